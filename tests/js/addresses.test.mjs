@@ -1,5 +1,5 @@
-// One table says what addresses mean: store/address/testdata/addresses.json. Here each of them is
-// opened, by the package and by the command, in hierarchies that lie at https://h/ in the table.
+// One table defines addresses: store/address/testdata/addresses.json. The package and the command
+// open each of them, in hierarchies at the table's https://h/.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -36,7 +36,7 @@ const v3 = (folder, is) => ({
   },
 });
 
-/** Likewise of version 2. */
+/** The same in version 2. */
 const v2 = (folder, is) => ({
   [`${folder}.zgroup`]: { zarr_format: 2 },
   [`${folder}.zattrs`]: { is },
@@ -132,7 +132,7 @@ after(() => {
   zarr.terminate();
 });
 
-/** An address of the table at the server; the scheme's letters stay large. */
+/** An address of the table at the server; the scheme keeps its upper-case letters. */
 const at = (text) =>
   text.replace(/https:\/\/h(?=\/|$)/gi, ([h]) => (h === "H" ? base.replace("http", "HTTP") : base).slice(0, -1));
 
@@ -144,7 +144,7 @@ const command = (...args) =>
     });
   });
 
-/** Those of `command` need to know which paths are folders. */
+/** Rows with `command` depend on which paths are folders. */
 const opening = table.filter(({ is }) => is !== undefined);
 const refused = table.filter(({ error }) => error);
 
@@ -153,7 +153,7 @@ test("the table is large enough", () => {
   assert.equal(new Set(table.map((row) => JSON.stringify(row))).size, table.length);
 });
 
-/** Handles all rows, some at once. */
+/** Processes all rows, several at once. */
 async function each(rows, one) {
   const waiting = [...rows];
   const run = async () => {
@@ -209,8 +209,8 @@ test("neither opens what is no address, and the errors keep secrets", async () =
 test("what is a plain URL to the page is one to the engine", () => {
   let plain = 0;
   for (const { address, store, path, format, known, endpoints, files } of table) {
-    // The name of a file may have a question mark, and only the command asks whether a path is that
-    // of a folder.
+    // A file's name may contain a question mark. Only the command checks whether a path is a
+    // folder.
     if (!zarr.isPlainUrl(address) || known || endpoints || (files && /\?|\.zip\//.test(address))) continue;
     plain++;
     const place = typeof store === "string" && store.replace(/\?.*/, "");

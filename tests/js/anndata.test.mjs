@@ -38,13 +38,13 @@ test("nodes of zarr-wasm/inline are as good as those of the package", async () =
       },
     );
   const objects = store(group({}, { obs: frame(["a", "b"]), var: frame(["g"]), X: array("bool", [2, 1], [1, 0]) }));
-  // It cannot list: what is there is found out by asking for it.
+  // The store cannot list: contents are found by requests.
   const root = await inline.open({ get: async (key) => objects.get(key) }, { kind: "group" });
   const adata = await anndata.openAnnData(root);
   assert.deepEqual(adata.shape, [2, 1]);
   assert.equal(adata.raw, null);
   assert.deepEqual(Array.from((await adata.X.get()).data), [true, false]);
-  // Errors are this entry's, whichever the node's is.
+  // Errors belong to this entry, whichever entry made the node.
   await assert.rejects(adata.obs.column("none"), (error) => error instanceof zarr.InvalidMetadataError);
   await assert.rejects(adata.uns.open("none"), (error) => error.name === "NotFoundError");
   const sparse = await anndata.openElement(

@@ -1,4 +1,4 @@
-// The reports of the exported names are those of this tree: a change of them is committed on
+// Compares the reports of exported names with this tree, so that a change must be committed on
 // purpose.
 import assert from "node:assert/strict";
 import { test } from "node:test";

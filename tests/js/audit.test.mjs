@@ -1,5 +1,4 @@
-// tests/tools/audit.sh where nothing can be reached: a database that has not answered has not said
-// that all is well.
+// Runs tests/tools/audit.sh offline: a database that does not answer is not a success.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";

@@ -3,9 +3,9 @@
 const escaped = (text) => text.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`);
 
 /**
- * A handler for node:http. The bucket's name is the first part of the path. `pageSize` is how many
- * names a page of a list has, `refuse` the status of every list, `cors: false` leaves out the
- * header that lets pages of other origins read, and requests are added to `asked`.
+ * A handler for node:http. The bucket's name is the first segment of the path. `pageSize` is the
+ * number of names in a page of a list, and `refuse` the status of every list. `cors: false` omits
+ * the header that lets pages of other origins read. `asked` collects the requests.
  */
 export function bucket({ name, objects, pageSize = 1000, refuse, cors = true, asked = [] }) {
   return (request, response) => {

@@ -22,7 +22,7 @@ const array3 = (more) => ({
 
 afterEach(() => zarr.terminate());
 
-/** The engine's memory never shrinks, so this is the most that it has taken. */
+/** The engine's memory never shrinks, so this is its peak. */
 const engineHas = async (most) => {
   const { total } = await zarr.memory();
   assert.ok(total <= most * MiB, `the engine has ${Math.round(total / MiB)} MiB`);

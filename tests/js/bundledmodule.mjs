@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { top } from "./serve.mjs";
 
-/** Bundles modules of js/ for Node, and imports what they export. */
+/** Bundles modules of js/ for Node, and imports their exports. */
 export async function bundledModule(name, contents) {
   const outfile = join(top, "build", "test", "view-node", `${name}.mjs`);
   await build({

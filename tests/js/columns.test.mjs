@@ -1,5 +1,5 @@
-// Data of all types through all ways to read, beside a model: arrays of version 2 whose elements
-// are random, read by random selections.
+// Reads data of all types in all ways, and compares with a model: arrays of version 2 with random
+// elements, read by random selections.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
@@ -16,8 +16,8 @@ const product = (shape) => shape.reduce((n, size) => n * size, 1);
 const utf8 = new TextEncoder();
 
 /**
- * Number types: what makes an element's bytes, the class of its data, and how many entries an
- * element has.
+ * Number types: the writer of an element's bytes, the class of the data, and the entries per
+ * element.
  */
 const numbers = {
   "|b1": [() => Uint8Array.of(random(2)), zarr.BoolArray],
@@ -135,10 +135,7 @@ function* positions(shape) {
   }
 }
 
-/**
- * A random selection, and which positions it takes along each dimension; a number where it drops
- * one.
- */
+/** A random selection, and its positions along each dimension, or a number for a dropped one. */
 function randomSelection(shape) {
   return shape
     .map((n) => {
@@ -175,7 +172,7 @@ function at(data, i) {
   return Object.fromEntries(Object.entries(data).map(([name, column]) => [name, at(column, i)]));
 }
 
-/** Elements in a form that can be compared: typed arrays as lists. */
+/** Elements in comparable form: typed arrays as lists. */
 function plain(value) {
   if (ArrayBuffer.isView(value)) return [...value];
   if (Array.isArray(value)) return value.map(plain);
@@ -270,7 +267,7 @@ for (const dtype of types) {
   });
 }
 
-/** The positions of what `chunksIn` says that it has taken. */
+/** The positions of a line of `chunksIn`. */
 function lineOf(line, n) {
   if (Array.isArray(line)) return line;
   const { start, stop, step } = line;

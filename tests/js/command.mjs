@@ -7,7 +7,7 @@ import { top } from "./serve.mjs";
 
 const run = promisify(execFile);
 
-/** Packs the package and installs the tarball below a folder; gives the command's path. */
+/** Packs the package and installs the tarball below a folder. Returns the command's path. */
 export async function installed(dir) {
   const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", dir], { cwd: top });
   const tarball = join(dir, JSON.parse(stdout)[0].filename);
@@ -23,8 +23,8 @@ export function ran(command, args) {
 }
 
 /**
- * Starts it; gives the address of the server, those of the viewer, and `end`, which ends it by a
- * signal and gives its code.
+ * Starts it. Returns the server's address, the viewer's, and `end`, which stops it by a signal and
+ * returns its exit code.
  */
 export const start = (command, args) => started(command, ...args);
 

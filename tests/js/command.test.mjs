@@ -1,5 +1,5 @@
-// The command `zarr-wasm`, as npm installs it from the packed tarball: what it serves, what it
-// refuses, and that it ends.
+// The command `zarr-wasm`, as npm installs it from the packed tarball: its pages, its refusals, and
+// its end.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -59,7 +59,7 @@ test("view serves a folder, with compression, and the viewer beside it", async (
     assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/$/);
     assert.deepEqual(pages, [`${address}index.html#url=data/my%2520data.zarr`]);
     const base = "/data/my%20data.zarr/";
-    // tests/servers/requests.json has what both servers answer alike. This one also follows
+    // tests/servers/requests.json holds the answers that both servers share. This one also follows
     // absolute links that stay inside.
     const inside = await ask(address, `${base}inside/0/0`, { range: "bytes=0-0" });
     assert.deepEqual([inside.status, String(inside.body)], [206, "0"]);

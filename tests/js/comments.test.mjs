@@ -1,5 +1,5 @@
-// An editor shows a name's comment: everything that the package exports, and every member of it,
-// has a comment in the published types. The pages of the API are made of these comments.
+// Editors show comments, and the API pages consist of them. Every export and every member of it has
+// a comment in the published types.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { API, SymbolFlags } from "typescript/unstable/sync";
@@ -30,7 +30,7 @@ test("everything that is exported has a comment, and so have its members", () =>
       const own = symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
       const type = checker.getDeclaredTypeOfSymbol(own);
       look(symbol.name, own, type);
-      // Those of typed arrays need no words.
+      // The names of typed arrays explain themselves.
       if (symbol.name === "Float16ArrayLike") continue;
       for (const member of own.getMembers().values()) {
         const open = member.flags & members && !member.name.includes("#");

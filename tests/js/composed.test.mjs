@@ -1,5 +1,4 @@
-// Stores that stand on others, through the package: as plain data, as classes, nested, replaced in
-// part.
+// Composed stores through the package: as plain data, as classes, nested, replaced in part.
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";

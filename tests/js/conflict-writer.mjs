@@ -1,5 +1,5 @@
-// One of several programs that change the same objects over HTTP at once: elements of one chunk,
-// attributes, and the length of an array.
+// One of several programs that concurrently change the same objects over HTTP: elements of one
+// chunk, attributes, and the length of an array.
 //
 //   node tests/js/conflict-writer.mjs URL NUMBER ROUNDS
 import * as zarr from "../../dist/node.js";
@@ -8,7 +8,7 @@ import { append, set, updateAttributes } from "../../dist/write-node.js";
 const [url, number, rounds] = process.argv.slice(2);
 const which = Number(number);
 const array = await zarr.open(new zarr.FetchStore(`${url}/a`), { kind: "array" });
-// by now the engine that writes has what is opened: what it is to take over must not have changed
+// the writing engine has the node by now; documents must not have changed before it takes over
 await set(array, [which], 1 + which);
 let log = await zarr.open(new zarr.FetchStore(`${url}/log`), { kind: "array" });
 for (let round = 0; round < Number(rounds); round++) {

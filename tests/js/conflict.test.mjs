@@ -1,4 +1,4 @@
-// Writers that know nothing of each other change the same objects over HTTP.
+// Independent writers change the same objects over HTTP.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +18,7 @@ after(() => {
   zarr.terminate();
 });
 
-/** Runs a writer in a process of its own, which has an engine of its own. */
+/** Runs a writer in its own process, with its own engine. */
 async function writer(url, number, rounds) {
   const file = `${top}tests/js/conflict-writer.mjs`;
   const child = spawn(process.execPath, [file, url, number, rounds], { stdio: ["ignore", "inherit", "pipe"] });

@@ -1,8 +1,8 @@
-// Reads every golden fixture through the built package, over HTTP. The same
-// module runs in Node (run-node.mjs) and in a page (browser/conformance.html).
+// Reads every golden fixture through the built package, over HTTP. The same module runs in Node
+// (run-node.mjs) and in a page (browser/conformance.html).
 //
-// Every read is done twice: as bytes, compared by their SHA-256, and as data,
-// compared with the values that the manifest lists.
+// Every array is read twice: as bytes, compared by their SHA-256, and as data, compared with the
+// manifest's values.
 
 /**
  * @param {object} o
@@ -49,7 +49,7 @@ export async function run({ zarr, base, manifest, containers, onProgress, only }
   }
 }
 
-/** An expectation that was not met; anything else that is thrown comes from the package. */
+/** An unmet expectation. Other exceptions come from the package. */
 class Mismatch extends Error {}
 
 function demand(condition, message) {
@@ -107,7 +107,7 @@ async function readCase(zarr, base, c, throughRoot) {
     demand(same(got, attributes), `attributes ${JSON.stringify(got)}, want ${JSON.stringify(attributes)}`);
   }
   if (c.format === 3 && c.dimension_names) {
-    // A name of no letters is no name.
+    // An empty name is no name.
     const want = c.dimension_names.map((name) => name ?? null);
     const names = array.dimensionNames ?? [];
     demand(same(names, want), `dimension names ${JSON.stringify(names)}, want ${JSON.stringify(want)}`);
@@ -127,7 +127,7 @@ async function readSelections(array, c) {
     const sel = s.sel;
     const name = `selection ${JSON.stringify(sel)}`;
     if (s.sha256) await compareBytes(array, sel, s.shape, s.sha256, name);
-    // An optional case may name other data than its type has: bit patterns.
+    // An optional case may list data of another type: bit patterns.
     if (s.values && !c.optional) await compareData(c, array, sel, s.shape, s.values, name);
   }
 }
@@ -171,7 +171,7 @@ export function elements(data, n) {
   return Array.from({ length: n }, (_, i) => Object.fromEntries(columns.map(([name, column]) => [name, column[i]])));
 }
 
-/** Compares an element with what the manifest says of it. */
+/** Compares an element with the manifest's value. */
 function sameValue(got, want) {
   if (typeof got === "bigint") return String(got) === String(want);
   // NaN, Infinity
@@ -194,9 +194,7 @@ function sameValue(got, want) {
   return got === want;
 }
 
-/**
- * The bytes that an element may stand for: those of an array, or of text that is UTF-8 or Latin-1.
- */
+/** The bytes that an element may represent: of an array, or of text in UTF-8 or Latin-1. */
 function hexes(v) {
   const hex = (bytes) => Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
   if (typeof v !== "string") return ArrayBuffer.isView(v) ? [hex(v)] : [];
@@ -207,7 +205,7 @@ function show(v) {
   return JSON.stringify(v, (_, x) => (typeof x === "bigint" ? `${x}n` : x)) ?? String(v);
 }
 
-/** Attributes as the manifest has them: NaN and Infinity as strings. */
+/** Attributes in the manifest's form: NaN and Infinity as strings. */
 function plain(v) {
   if (typeof v === "number" && !Number.isFinite(v)) return String(v);
   if (typeof v === "bigint") return Number(v);
@@ -285,12 +283,12 @@ async function runGroup(zarr, base, g) {
   try {
     members = await group.members();
   } catch (error) {
-    // The server of the fixtures lists nothing.
+    // The fixtures' server does not list.
     if (g.consolidated === null && zarr.isZarrError(error, "UnsupportedError")) return;
     throw error;
   }
   if (g.consolidated === null) {
-    // By attributes or in an archive: what is named is there.
+    // Members named by attributes or in an archive exist.
     for (const { name, kind, how } of members) {
       demand(how !== "consolidated", `${name} is known by consolidated metadata, which there is none of`);
       demand(g.members[kind === "array" ? "arrays" : "groups"].includes(name), `no ${kind} ${name}`);

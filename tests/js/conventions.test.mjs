@@ -17,7 +17,7 @@ after(async () => {
   await inline.terminate();
 });
 
-/** A store that cannot list, as most servers. */
+/** Like most servers, this store cannot list. */
 const unlisted = (path) => ({
   get: (key) => readFile(`${top}build/fixtures/${path}${key}`).catch(() => undefined),
 });
@@ -55,7 +55,7 @@ test("what is no model is refused, and equal to nothing", async () => {
   assert.equal(equalStructure(model, JSON.parse(stringify(model))), true);
 });
 
-/** A call that tells what is wrong with an argument, and does not stumble over it. */
+/** The call reports an invalid argument, and does not fail otherwise. */
 const told = async (call, message) => {
   await assert.rejects(async () => call(), message);
 };
@@ -142,7 +142,7 @@ test("times and durations print what they stand for, whatever they are", async (
   };
   assert.equal(printed("days since 2000-01-01", []), "TimeArray(0) []");
   assert.equal(printed("days since 2000-01-01", [0.5, Number.NaN]), "TimeArray(2) [2000-01-01T12:00:00, NaT]");
-  // No date here is as far away: it prints the number, for a console must not fail.
+  // No date is that far away: the number is printed, since a console must not fail.
   assert.equal(printed("days since 2000-01-01", [1e300]), "TimeArray(1) [1e+300]");
   assert.equal(printed("hours", [1, Number.NaN], { decodeTimedelta: true }), "TimedeltaArray(2) [1 hours, NaT]");
 });

@@ -1,5 +1,5 @@
-// The recipes of the cookbook and the code of the pages of stores and conventions in Node;
-// tests/browser/cookbook.mjs is for those that need a page.
+// Runs the cookbook's recipes, and the code of the pages on stores and conventions, in Node.
+// tests/browser/cookbook.mjs runs those that need a page.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -64,7 +64,7 @@ for (const recipe of recipes) {
     try {
       judge(recipe, (await import(recipe.url)).said);
     } finally {
-      // The next one begins anew.
+      // The next recipe starts a new engine.
       zarr.terminate();
       zarr.registry.clear();
     }

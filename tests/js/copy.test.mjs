@@ -20,7 +20,7 @@ const chunksOf = (store, path) =>
       .map(([key, bytes]) => [key.slice(path.length + 2), Buffer.from(bytes).toString("hex")]),
   );
 
-/** An array of version 2 whose chunks are encoded as no encoder here does it. */
+/** An array of version 2 whose chunks are encoded differently from this package's encoders. */
 function gzipped() {
   const store = new Map();
   store.set(
@@ -42,7 +42,7 @@ function gzipped() {
     [3, 4],
   ].entries()) {
     const bytes = gzipSync(new Uint8Array(Int16Array.from(values).buffer), { level: 0 });
-    bytes.writeUInt32LE(1234567, 4); // the time at which it was made
+    bytes.writeUInt32LE(1234567, 4); // the creation time
     store.set(`/a/${i}`, new Uint8Array(bytes));
   }
   return store;
@@ -114,13 +114,13 @@ test("a fill value that others round is written", async () => {
   }
 });
 
-/** Types that zarrita has; of version 3 it has no texts of fixed width. */
+/** zarrita's types; in version 3 it has no fixed-width text. */
 const zarritas = {
   2: /^(u?int(8|16|32|64)|float(32|64)|bool|<U3|\|S4|string)$/,
   3: /^(u?int(8|16|32|64)|float(32|64)|bool|string)$/,
 };
 
-/** A store that zarrita reads shards of. */
+/** A store from which zarrita can read shards. */
 const withRanges = (store) => ({
   get: (key) => store.get(key),
   getRange(key, { offset, length, suffixLength }) {
@@ -181,7 +181,7 @@ test("zarrita reads what random programs of set, append, resize and copy leave, 
         wanted,
         what,
       );
-      // Some codecs and types it does not read, and some fill values it rounds.
+      // zarrita does not read some codecs and types, and rounds some fill values.
       const { fillValue } = options;
       if (typeof fillValue === "bigint" && BigInt(Number(fillValue)) !== fillValue) continue;
       if (one.format === 2 && one.codecs.some(({ name }) => name === "crc32c")) continue;

@@ -1,11 +1,10 @@
-// Workers that end without an event, as browsers end them, at random moments. Whatever a read has
-// asked of them it must end: with the right values or an EngineError; and afterwards everything
-// works again.
+// Ends workers without an event, as browsers do, at random moments. Every pending read ends with
+// the right values or an EngineError, and afterwards everything works again.
 
 import { random } from "../conventions/written.mjs";
 import { arrayInMemory, checkValues } from "./engine-cases.mjs";
 
-/** Far more than a read takes, and than it takes to miss a worker. */
+/** Far longer than a read takes, or the detection of a dead worker. */
 const patience = 120_000;
 
 /** Settles as the promise does, or rejects when that takes too long. */
@@ -23,7 +22,7 @@ async function settled(promise, what) {
 
 const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** "right", or the message of an EngineError; throws where a read gave anything else. */
+/** Returns "right", or the message of an EngineError. Throws for any other result. */
 async function outcome(read, what) {
   try {
     const { data, shape, y, x } = await settled(read, what);
@@ -36,9 +35,9 @@ async function outcome(read, what) {
 }
 
 /**
- * Reads `rounds` times several random regions at once, and ends a part of the engine meanwhile:
- * `kills` has a function for each, by what is ended. Gives how many reads were right and how many
- * ended with an EngineError.
+ * In each of `rounds` rounds, reads several random regions at once, and ends a part of the engine
+ * meanwhile. `kills` maps the parts to functions that end them. Returns how many reads were right,
+ * and how many ended with an EngineError.
  */
 export async function deaths(zarr, kills, { rounds, seed, helpers }) {
   const { below: int } = random(seed);
@@ -48,10 +47,10 @@ export async function deaths(zarr, kills, { rounds, seed, helpers }) {
   const names = Object.keys(kills);
   const counts = { reads: 0, right: 0, ended: 0 };
   const messages = new Set();
-  // A few rounds may all be over before the end is noticed: then there are more.
+  // If the rounds end before a death is noticed, there are more.
   for (let round = 0; round < rounds || (counts.ended === 0 && round < 10 * rounds); round++) {
     const name = names[int(names.length)];
-    // All of it: that is work for helpers.
+    // The whole array, which is work for helpers.
     if (helpers && int(2)) await settled(array.get().catch(ignoreEngineError), "a read of all");
     const reads = Array.from({ length: 1 + int(4) }, async () => {
       const y = int(size);
@@ -63,7 +62,7 @@ export async function deaths(zarr, kills, { rounds, seed, helpers }) {
       return { data, shape, y, x };
     });
     const settling = reads.map((read, i) => outcome(read, `read ${i} of round ${round}, in which a ${name} ended`));
-    // Also while messages are on their way, and while another engine starts.
+    // This includes moments when messages are in flight, and when another engine starts.
     const wait = int(3) * int(30);
     if (wait > 0) await later(wait);
     kills[name]();
@@ -76,14 +75,14 @@ export async function deaths(zarr, kills, { rounds, seed, helpers }) {
         messages.add(word);
       }
     }
-    // The call after it may find the death before the page does; the next has another engine.
+    // The next call may find the death before the page does; the one after it has another engine.
     const first = await outcome(
       array.get([0, null]).then((one) => ({ ...one, shape: [1, size], y: 0, x: 0 })),
       "the read after",
     );
     if (first !== "right") messages.add(first);
   }
-  // An end that was asked for may still be on its way.
+  // A requested end may still be pending.
   for (let left = 10; ; left--) {
     const row = array.get([0, null]).then((one) => ({ ...one, shape: [1, size], y: 0, x: 0 }));
     const last = await outcome(row, "the last read");
@@ -99,18 +98,18 @@ function ignoreEngineError(error) {
 }
 
 /**
- * Does something several times at once, in which the workers of the page end at random moments.
- * Each time gives what it gives where nothing ends, or ends with an EngineError.
+ * Repeats an action several times at once, while the page's workers end at random moments. Each
+ * succeeds as usual, or ends with an EngineError.
  */
 export async function endings(act, end, { rounds, seed }) {
   const { below: int } = random(seed);
   const before = performance.now();
   const expected = await settled(act(), "the first time");
-  // Ends come while it is done and after, however fast this machine is; others run beside it.
+  // Workers end during the action and after it, on fast and on slow machines.
   const long = 1 + Math.ceil(2 * (performance.now() - before));
   const counts = { runs: 0, right: 0, ended: 0 };
   const messages = new Set();
-  // A few rounds may all end too early: then there are more.
+  // If all rounds end too early, there are more.
   for (let round = 0; round < rounds || (counts.right === 0 && round < 10 * rounds); round++) {
     const runs = Array.from({ length: 1 + int(3) }, () =>
       settled(act(), `round ${round}`).catch((error) => {
@@ -128,7 +127,7 @@ export async function endings(act, end, { rounds, seed }) {
       else throw new Error(`wrong: ${found.slice(0, 100)}`);
     }
   }
-  // An end that was asked for may still be on its way.
+  // A requested end may still be pending.
   for (let left = 10; ; left--) {
     const last = await settled(act(), "the last time").catch((error) => {
       if (left === 0) throw error;

@@ -35,7 +35,7 @@ const at = (store, path = "/") => zarr.open(zarr.root(store).resolve(path));
 /** Describes a node of a hierarchy in memory. */
 const said = async (nodes, path = "/", options = {}) => describe(await at(stored(nodes), path), options);
 
-/** The field of an array, with the names of the axes that are drawn. */
+/** The field of an array, with the names of its drawn axes. */
 async function drawn(nodes, path) {
   const { field, problems } = await said(nodes, path);
   const { x, y, up, left } = field.plane.value;
@@ -431,7 +431,7 @@ test("a description ends with its signal, and refuses what is no node", async ()
   await assert.rejects(describe(array, null), /an object/);
 });
 
-/** Hierarchies that are made at random: more by the variable DESCRIBE_ROUNDS. */
+/** The number of random hierarchies, set by the variable DESCRIBE_ROUNDS. */
 const rounds = Number(process.env.DESCRIBE_ROUNDS ?? 30);
 
 /** Pseudo-random integers below a bound, the same in each run. */
@@ -443,7 +443,7 @@ function dice(seed) {
   };
 }
 
-/** Anything that JSON can be, and more. */
+/** Any JSON value, and others. */
 function junk(roll, depth = 0) {
   const leaves = [
     null,
@@ -629,7 +629,7 @@ test("attributes may be anything: there are problems and guesses, and no mistake
   );
 });
 
-/** Replaces one value of a document by junk: of a valid one, what is nearly right. */
+/** Replaces one value of a valid document by junk, which makes it nearly valid. */
 function bent(value, roll) {
   const places = [];
   const visit = (of) => {
@@ -865,9 +865,7 @@ test("what a field says of stored elements is what xarray's rules decode", async
   assert.ok(looked > 3000, `only ${looked} elements were looked at`);
 });
 
-/**
- * An element of decoded times; null where it is missing, and its count where no date stands for it.
- */
+/** An element of decoded times, null for a missing one, or its count if no date represents it. */
 function timeAt(data, i) {
   if (data.isMissing?.(i)) return null;
   try {
@@ -877,7 +875,7 @@ function timeAt(data, i) {
   }
 }
 
-/** An integer's bits as those of another type. */
+/** Reinterprets an integer's bits as another type. */
 function reinterpreted(value, kind, type) {
   const bits = Number(/\d+$/.exec(type)[0]);
   const as = type.startsWith("uint") ? BigInt.asUintN : BigInt.asIntN;

@@ -14,7 +14,7 @@ const icechunk = "public/earth-mover+icechunk/icechunk-python/tests/data";
 const objects = {};
 const asked = [];
 const serve = bucket({ name: "b", objects, asked });
-/** Answers in the place of the bucket where it is set. */
+/** If set, answers in place of the bucket. */
 let instead;
 let server;
 let url;
@@ -49,7 +49,7 @@ after(() => {
   zarr.terminate();
 });
 
-/** The requests that a call takes, as keys. */
+/** The requests of a call, as keys. */
 async function requests(call) {
   asked.length = 0;
   const value = await call().catch((error) => error);

@@ -1,5 +1,4 @@
-// The names of metadata documents stand in one table in Go, and in one for TypeScript, which is the
-// same.
+// The tables of metadata documents' names in Go and in TypeScript are the same.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -54,7 +53,7 @@ test("the page asks early for what the engine asks for first", async () => {
   assert.equal(cases.length, 48);
   for (const { format, kind, consolidated, sparing, names } of cases) {
     const early = likelyDocuments(format || undefined, kind || undefined, consolidated, sparing);
-    // Version 1 has none that is asked for early.
+    // No document of version 1 is requested early.
     assert.deepEqual(early, format === 1 ? [] : names, JSON.stringify({ format, kind, consolidated }));
   }
 });
@@ -81,7 +80,7 @@ test("no other file has names of its own", () => {
   );
 });
 
-// Attributes of random sizes in documents of random order, with what JSON.parse does not read, and
+// Attributes of random sizes in documents of random order, with JSON that JSON.parse refuses, and
 // the same text elsewhere.
 test("a node's attributes are those of its metadata, and of the documents", async () => {
   const { open, terminate } = await import("../../dist/node.js");

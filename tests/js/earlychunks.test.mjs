@@ -1,4 +1,4 @@
-// Chunks that are asked for before the engine runs are those that it asks for itself.
+// The chunks that are requested before the engine runs are those that the engine itself requests.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -86,7 +86,7 @@ function aSelection(random, shape) {
   return list.filter((item, i) => item !== "..." || list.indexOf(item) === i);
 }
 
-/** As the page sends it. */
+/** In the form of the page's messages. */
 const toWire = (selection) =>
   selection?.map((item) => (item !== null && typeof item === "object" && "start" in item ? { ...item } : item)) ?? null;
 

@@ -2,7 +2,7 @@
 // cases need only the platform: the arrays are made here.
 
 const chunk = 256;
-// All of it is more than the engine keeps of one read: it is decoded again each time.
+// The whole array exceeds the cache's share for one read, so each read decodes it again.
 const size = 2304;
 
 async function gzip(bytes) {
@@ -60,7 +60,7 @@ async function rejection(promise, what) {
   throw new Error(`${what}: it did not reject`);
 }
 
-/** Throws unless the elements are those of rows and columns that begin and step so. */
+/** Throws unless the elements are those of the rows and columns from y0 and x0 with these steps. */
 export function checkValues({ data, shape }, y0 = 0, x0 = 0, dy = 1, dx = 1) {
   const [height, width] = shape;
   check(data.length === height * width, `${data.length} elements in a shape of ${shape}`);
@@ -73,10 +73,7 @@ export function checkValues({ data, shape }, y0 = 0, x0 = 0, dy = 1, dx = 1) {
   }
 }
 
-/**
- * Reads until helpers run: they start beside the reads, so that it goes by time how many that
- * takes.
- */
+/** Reads until helpers run: they start beside the reads, so the number of reads varies. */
 export async function helped(zarr, array) {
   for (const end = performance.now() + 60_000; performance.now() < end; await array.get())
     if ((await zarr.memory()).helpers.length > 0) return;
@@ -85,13 +82,13 @@ export async function helped(zarr, array) {
 
 const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Until something is so. */
+/** Waits for a condition. */
 async function until(condition, what) {
   for (const end = performance.now() + 60_000; performance.now() < end; await later(5)) if (await condition()) return;
   throw new Error(`it never came: ${what}`);
 }
 
-/** The cases. `place.helpers`: helpers can be had there; `place.shared`: shared memory too. */
+/** The cases. `place.helpers`: helpers are available; `place.shared`: shared memory is. */
 export const cases = {
   async "every selection, with and without helpers"(zarr, place) {
     const { slice } = zarr;
@@ -195,7 +192,7 @@ export const cases = {
     controller.abort(reason);
     check((await read) === reason, "a read rejects with the signal's reason");
     await until(() => signals.filter((s) => s.aborted).length >= asked - 12, "the store is told");
-    // It may not even have begun: a busy engine hears of what is aborted first.
+    // It may not have started: a busy engine processes the abort first.
     await until(() => signals.some((s) => !s.aborted), "the other read goes on");
     other.abort();
     check((await second).name === "AbortError", "a read without a reason");
@@ -226,7 +223,7 @@ export const cases = {
   },
 
   async "memory stays what it is"(zarr, place) {
-    if (place.brief) return; // it takes a while, and is the same everywhere
+    if (place.brief) return; // slow, and the same everywhere
     const array = await zarr.open(await arrayInMemory(), { kind: "array" });
     const one = async (i) => {
       const controller = new AbortController();
@@ -263,7 +260,7 @@ export const failures = {
       const trap = rejected > 0;
       await helped(zarr, running);
       const read = array.get();
-      // until after a read is over, however fast this machine is
+      // also after a read is over, however fast the machine is
       await later(((i % 20) / 10) * long);
       crash({ op: "crash", id: 0, why: "a test", helpers: true, trap });
       try {
@@ -311,8 +308,8 @@ export const failures = {
         check(error.name === "EngineError", `${error.name}: ${error.message}`);
         check(said.test(error.message), error.message);
         if (how.trap) check(error.cause?.name === "RuntimeError", `the cause is ${error.cause?.name}`);
-        // Go's own traceback, and what the names of a trap come from, are in the published wasm,
-        // too.
+        // The published wasm must not contain Go's own traceback, or the names of trapping
+        // functions.
         else check(/^main\.crash\S*\(/m.test(error.cause?.message), `the cause is ${error.cause?.message}`);
       }
       checkValues(await array.get());
@@ -320,7 +317,7 @@ export const failures = {
   },
 };
 
-/** Runs the cases of a list; returns what went wrong, by name. */
+/** Runs a list of cases, and returns the failures by name. */
 export async function run(list, zarr, place, ...more) {
   const results = [];
   for (const [name, test] of Object.entries(list)) {

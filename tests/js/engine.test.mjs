@@ -12,7 +12,7 @@ async function start(options) {
   await zarr.init(options);
 }
 
-// The wasm that a message can end.
+// The build that a message can crash.
 const crashing = new URL("../../build/zarr-crash.wasm", import.meta.url);
 
 describe("in a worker thread", () => {

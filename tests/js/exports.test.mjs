@@ -7,7 +7,7 @@ import { top } from "./serve.mjs";
 
 const { exports } = JSON.parse(readFileSync(`${top}package.json`, "utf8"));
 
-/** The scripts of each entry with the types that a program has with them. */
+/** The scripts of each entry, with their types. */
 const entries = Object.entries(exports).flatMap(([entry, target]) => {
   if (typeof target === "string") return [];
   const { types, ...scripts } = target;
@@ -22,7 +22,7 @@ const entries = Object.entries(exports).flatMap(([entry, target]) => {
 function valuesOf(files) {
   const api = new API({ cwd: top });
   try {
-    // The first resolves as Node does, the second as bundlers of pages.
+    // The first resolves like Node, the second like bundlers for pages.
     const projects = ["tests/types", "tests/types/zarrita"].map((dir) => {
       const snapshot = api.updateSnapshot({ openProject: `${top}${dir}/tsconfig.json` });
       return snapshot.getProjects().find(({ configFileName }) => configFileName.endsWith(`${dir}/tsconfig.json`));
@@ -33,8 +33,7 @@ function valuesOf(files) {
       assert.ok(program, `${file} is in no project`);
       const module = checker.getSymbolAtLocation(program.getSourceFile(name));
       const symbols = checker.getExportsOfModule(module);
-      // A class that is exported as a type, here or on the way from where it is declared, is no
-      // value.
+      // A class that is exported only as a type, at any step from its declaration, is no value.
       const isValue = (symbol) => {
         if (!(symbol.flags & SymbolFlags.Alias)) return (symbol.flags & SymbolFlags.Value) !== 0;
         const named = symbol.declarations[0].resolve();
@@ -50,7 +49,7 @@ function valuesOf(files) {
 }
 
 test("each entry exports at run time what its types export as values, and nothing else", async () => {
-  // The worker's script is imported for what it does, in a worker.
+  // The worker's script is imported for its effect, in a worker.
   const modules = entries.filter(([title]) => !title.startsWith("./worker "));
   assert.ok(modules.length > 13, `${modules.length} scripts`);
   const typed = valuesOf(modules.map(([, , types]) => types));

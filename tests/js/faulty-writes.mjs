@@ -1,6 +1,6 @@
-// Random programs of writes through a server that fails by a seed, before a write is done or after,
-// beside a model: as tests/faulty/writes_test.go, by the engine in wasm. It needs nothing but the
-// platform: Node and pages run it.
+// Random programs of writes through a server with seeded faults, before a write takes effect or
+// after it, compared with a model. The engine in wasm runs them, like tests/faulty/writes_test.go.
+// They need only the platform: Node and pages run them.
 import { demand } from "./suite.mjs";
 import { randomOf } from "./write-program.mjs";
 
@@ -11,7 +11,7 @@ function equal(is, wanted, about) {
   demand(String(is) === String(wanted), `${about}: ${is}, not ${wanted}`);
 }
 
-/** An array that is written through faults, and what it has. */
+/** An array that is written through faults, and its expected content. */
 class Program {
   constructor({ zarr, write, server, seen }, seed) {
     Object.assign(this, { zarr, write, server, seen });
@@ -34,7 +34,7 @@ class Program {
     return response.text();
   }
 
-  /** Opens the array as a program does that knows nothing of it; undefined where there is none. */
+  /** Opens the array like an unrelated program; undefined if it does not exist. */
   async opened() {
     return this.zarr.open(this.store(), { kind: "array" }).catch((error) => {
       if (error.name === "NotFoundError") return undefined;
@@ -53,7 +53,7 @@ class Program {
     );
   }
 
-  /** Does something through faults, and then looks at what is there while there are none. */
+  /** Performs an action through faults, and then checks the result without faults. */
   async step(what, run, look) {
     let error;
     try {
@@ -243,8 +243,8 @@ function keyOf({ chunkKeyEncoding: { name, separator }, format }, coords) {
 }
 
 /**
- * Runs programs by seeds with the package and the module `write` on a server's address; it tells
- * how many of their steps were done, and how many failed.
+ * Runs programs by seed with the package and the module `write` on a server's address. Returns how
+ * many steps succeeded, and how many failed.
  */
 export async function runFaultyWrites({ first, count, ...place }) {
   const seen = new Set();

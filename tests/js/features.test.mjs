@@ -56,7 +56,7 @@ const meta = (more = {}) => ({
 });
 
 /**
- * An array of 5 by 7 whose element (i, j) is 7 i + j, in chunks of the lengths given, one of them
+ * An array of 5 by 7 whose element (i, j) is 7 i + j, in chunks of the given lengths. One is
  * missing.
  */
 async function grid(
@@ -392,7 +392,7 @@ test("a script that has read ends by itself", async () => {
     import * as zarr from ${JSON.stringify(new URL("../../dist/node.js", import.meta.url).href)};
     const array = await zarr.open("${server.url}xarray/climate_v3.zarr/t2m", { kind: "array" });
     console.log((await array.get([0, 0, 0])) !== undefined);`;
-  // The engine's own timers, of requests that are long answered, end after a minute.
+  // The engine's timers of completed requests do not keep the process for a minute.
   const ended = promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { timeout: 40_000 });
   assert.equal((await ended).stdout, "true\n");
 });

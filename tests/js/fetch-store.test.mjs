@@ -1,6 +1,5 @@
-// FetchStore.get and getRange against a real server that does wrong, and by every way in which
-// their requests are sent: by the engine, by a fetch of the caller's, and with headers by a
-// function.
+// FetchStore.get and getRange against a real, faulty server, with every way to send requests: by
+// the engine, by the caller's fetch, and with headers by a function.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -54,7 +53,7 @@ async function control(at, method, body) {
   return text && JSON.parse(text);
 }
 
-/** Makes the server answer requests for a key so; none: rightly. */
+/** Sets the faults of answers for a key; none by default. */
 async function wrong(faults = [], key = "a") {
   await Promise.all([server, other].map((at) => control(at, "DELETE")));
   if (faults.length > 0) await control(server, "POST", { key, faults });
@@ -63,7 +62,7 @@ async function wrong(faults = [], key = "a") {
 const asked = async (at = server) =>
   (await control(at, "GET")).requests.map(({ method, header }) => `${method} ${header.Range ?? ""}`.trim());
 
-/** The ways, each with what it takes to send a request in it. */
+/** The ways to send a request, each with its options. */
 const ways = {
   engine: {},
   "own fetch": { fetch: (request) => fetch(request) },
@@ -174,7 +173,7 @@ for (const [way, options] of Object.entries(ways)) {
       await assert.rejects(read(AbortSignal.abort(new Error("before"))), /before/);
     }
     await assert.rejects(open({ timeout: 50, retry: { attempts: 1 } }).get("/a"), http(0));
-    // One that is patient for thirteen times as long is not done before.
+    // Thirteen times the patience must not end sooner.
     const controller = new AbortController();
     const patient = new zarr.FetchStore(server.url, { timeout: 5200, retry: { attempts: 1 } });
     const later = patient.get("/a", { signal: controller.signal }).catch(() => "later");
@@ -185,7 +184,7 @@ for (const [way, options] of Object.entries(ways)) {
     controller.abort();
     assert.match(String(silent.message ?? silent), /nothing came for 0.4 seconds \(timeout\)/);
     await later;
-    // One caller's abort is its own.
+    // One caller's abort does not affect others.
     await wrong();
     const own = new AbortController();
     const [one, two] = [store.get("/a", { signal: own.signal }), store.get("/a")];
@@ -287,7 +286,7 @@ test("a globalThis.fetch in the platform's place sends every request of a store,
     "the platform's own as the option": [send, { fetch: platform }, true],
   };
   for (const [way, [replacement, options, unused]] of Object.entries(ways)) {
-    // The store is made before, as a module's constant is, and read after.
+    // The store is created earlier, like a module's constant, and read later.
     const store = new zarr.FetchStore(server.url, options);
     globalThis.fetch = replacement;
     try {

@@ -1,5 +1,4 @@
-// Codecs that few arrays need are in zarr-full.wasm, which takes the place of
-// zarr.wasm when the first of them is met.
+// Rare codecs are in zarr-full.wasm, which replaces zarr.wasm when the first of them is needed.
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { init, isZarrError, open, terminate } from "../../dist/node.js";
@@ -60,7 +59,7 @@ test("reads that are under way go on while zarr-full.wasm takes over", async () 
   assert.deepEqual(a.shape, c.shape);
   give();
   assert.deepEqual([...(await reading).data], [1, 2, 3]);
-  // Arrays that were opened before are read by what took over.
+  // The new engine reads arrays that were opened before.
   assert.deepEqual([...(await opened.get()).data], [1, 2, 3]);
 });
 

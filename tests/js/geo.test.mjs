@@ -16,9 +16,7 @@ const packed = rules.find(({ name }) => name.startsWith("coordinates that are pa
 const key = (path, name) => `/${path}/${name}`.replaceAll("//", "/");
 const document = (value) => new TextEncoder().encode(JSON.stringify(value));
 
-/**
- * A hierarchy in memory: a Map lists, so that groups without consolidated metadata have members.
- */
+/** A hierarchy in memory. A Map lists, so groups without consolidated metadata have members. */
 function stored(nodes) {
   const store = new Map();
   for (const [path, { shape, dims, attributes = {}, values }] of Object.entries(nodes)) {
@@ -105,7 +103,7 @@ for (const { name, nodes, georeference, layout, validate, expect, error } of rul
   });
 }
 
-/** Numbers as if drawn by lot, the same in each run (mulberry32). */
+/** Pseudo-random numbers (mulberry32). */
 function lot(seed) {
   let a = seed;
   return () => {
@@ -118,7 +116,7 @@ function lot(seed) {
 const upTo = (random, n) => Math.floor(random() * n);
 const one = (random, list) => list[upTo(random, list.length)];
 
-/** An affine that turns, mirrors, and has pixels of any size at any place. */
+/** An affine with rotation, reflection, and any pixel size and offset. */
 function randomAffine(random) {
   const angle = one(random, [0, random() * 2 * Math.PI]);
   const [w, h] = [10 ** (random() * 8 - 4), 10 ** (random() * 8 - 4) * one(random, [1, -1])];
@@ -174,7 +172,7 @@ test("the pixels of a box are those that it touches", () => {
   for (let n = 0; n < 10_000; n++) {
     const shape = [1 + upTo(random, 9), 1 + upTo(random, 9)];
     const turned = random() < 1 / 3;
-    // Powers of two: boxes can end exactly where pixels do.
+    // Powers of two: boxes can end exactly at pixels' edges.
     const [w, h] = [2 ** (upTo(random, 5) - 2), 2 ** (upTo(random, 5) - 2) * one(random, [1, -1])];
     const transform = turned
       ? randomAffine(random).map((f, i) => (i % 3 === 2 ? 0 : f))
@@ -300,7 +298,7 @@ const hostile = [
   ["y", "x"],
 ];
 
-/** Puts something else in one or more places of a value. */
+/** Replaces one or more places of a value. */
 function mutate(random, value) {
   if (Array.isArray(value)) {
     const items = value.map((item) => (random() < 1 / 6 ? one(random, hostile) : mutate(random, item)));
@@ -417,7 +415,7 @@ test("what attributes ask for is bounded by their own length", async () => {
   await assert.rejects(geo.openPyramid(group), (error) => zarr.isZarrError(error, "LimitError"));
 });
 
-/** A store that counts what it is asked for. */
+/** A store that counts its requests. */
 function counted(nodes) {
   const store = stored(nodes);
   const asked = [];
@@ -448,7 +446,7 @@ test("requests: none where the attributes say all, and each node once", async ()
   const documents = asked.filter((name) => name.endsWith("zarr.json"));
   assert.deepEqual(documents.toSorted(), ["/crs/zarr.json", "/x/zarr.json", "/y/zarr.json"]);
   assert.deepEqual(asked.filter((name) => !name.endsWith("zarr.json")).toSorted(), ["/x/c/0", "/y/c/0"]);
-  // Whose members are not known, its attributes are all that a group says.
+  // Without known members, a group has only its attributes.
   const alone = await geo.georeference(group);
   assert.match(alone.problems.map(({ message }) => message).join(), /members are not known/);
 });

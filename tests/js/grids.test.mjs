@@ -1,4 +1,4 @@
-// Chunk grids of any size: what is counted, listed and read by chunk.
+// Chunk grids of any size: counts, lists and reads by chunk.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
@@ -29,8 +29,7 @@ const document = (shape, chunk_grid, more) => ({
 });
 
 /**
- * An array of that document, with the objects given. A store with ranges knows nothing but get and
- * getRange.
+ * An array of that document, with the given objects. A store with ranges has only get and getRange.
  */
 function openOf(meta, objects = {}, ranges = true) {
   const map = new Map([["/zarr.json", json(meta)], ...Object.entries(objects)]);
@@ -38,14 +37,14 @@ function openOf(meta, objects = {}, ranges = true) {
     get: async (key) => map.get(key),
     getRange: async (key, { offset, length, suffixLength }) => {
       const bytes = map.get(key);
-      // Calculates as stores do.
+      // The arithmetic of a store.
       return suffixLength === undefined ? bytes?.slice(offset, offset + length) : bytes?.slice(-suffixLength);
     },
   };
   return zarr.open(ranges ? store : map, { kind: "array" });
 }
 
-/** The longest that there may be, for which every index and every edge is a number of its own. */
+/** The greatest length for which every index and every edge is an exact number. */
 const big = Number.MAX_SAFE_INTEGER;
 
 test("chunks of 2^53 - 1 elements read as any others on a store of the page's", async () => {
@@ -360,7 +359,7 @@ test("shards of a rectilinear grid are cut into chunks of one shape", async () =
 
 // ---- random grids and selections ------------------------------------------------
 
-/** Numbers that are the same in each run. */
+/** Seeded random numbers. */
 function random(seed) {
   let state = seed;
   return (n) => {

@@ -1,9 +1,9 @@
-// Handles against a model: arrays and groups are opened, their documents and chunks replaced,
-// caches emptied, the engine ended in every way that it can end, and what is read through any
-// handle is compared with what it may be.
+// Tests handles against a model. It opens arrays and groups, replaces their documents and chunks,
+// empties caches, and ends the engine in every possible way. Reads through any handle must match
+// the model.
 //
-// HANDLES_SEED sets the seed, HANDLES_STEPS the number of steps in memory; a ninth as many are done
-// over HTTP.
+// HANDLES_SEED sets the seed, HANDLES_STEPS the number of steps in memory; a ninth as many run over
+// HTTP.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -96,8 +96,7 @@ class Version {
   chunksBy(doc, prefixes = false) {
     const size = doc.chunks[0] * doc.chunks[1] * doc.type.size;
     const decode = ({ raw, bytes, gzip }) => {
-      // Documents that say gzip are also read where a chunk is as large as a decoded one, and no
-      // gzip.
+      // A document with gzip also accepts an uncompressed chunk of the decoded size.
       const payload = doc.gzip && gzip ? raw : bytes;
       if (doc.gzip && !gzip) return bytes.length === size ? bytes : undefined;
       return payload?.length === size || (prefixes && doc.gzip) ? payload : undefined;
@@ -109,7 +108,7 @@ class Version {
   }
 }
 
-/** A Map of the page's. */
+/** A Map on the page. */
 class InMemory {
   name = "memory";
   store = new Map();
@@ -123,8 +122,8 @@ class InMemory {
 }
 
 /**
- * A directory that a server serves. Objects are replaced by renaming, each with a time of its own,
- * from which the server makes ETags.
+ * A directory behind a server. Objects are replaced by renaming, each with its own time, from which
+ * the server makes ETags.
  */
 class OverHttp {
   name = "http";
@@ -173,7 +172,7 @@ class Model {
   docsByText = new Map();
   docs = new Map(); // by path and version
   chunks = new Map(); // by key
-  latest = new Map(); // the documents that open answered with last, in this engine
+  latest = new Map(); // the documents of the last answer to open, in this engine
   generation = 0;
   full = false;
 
@@ -273,11 +272,11 @@ class Model {
     let doc;
     const how = this.random(10);
     if (how < 7) doc = this.makeDoc(format);
-    else if (how < 9 && known.length > 0) doc = this.pick(known); // as it has been somewhere before
+    else if (how < 9 && known.length > 0) doc = this.pick(known); // like an earlier version
     this.putDoc(path, format, doc);
     if (!doc) return this.count("document removed");
     this.count("document replaced");
-    // From one version of Zarr to the other, or both.
+    // Changes the version of Zarr, or adds the other one.
     if (this.random(2) === 0) this.putDoc(path, 5 - format, undefined);
     if (doc.kind === "array" && this.random(4) > 0) {
       for (let y = 0; y * doc.grid[0] < doc.shape[0]; y++) {
@@ -314,7 +313,7 @@ class Model {
     this.count("evicted");
   }
 
-  /** Another engine runs. Reads that were under way may have told it what there is now. */
+  /** Another engine runs. Pending reads may have taught it the present documents. */
   another() {
     this.generation++;
     this.latest.clear();
@@ -364,7 +363,7 @@ class Model {
     try {
       node = await opener(this.backend.at(path), kind && { kind });
     } catch (error) {
-      // Every version that was asked for may be absent, or be of another kind.
+      // Every requested version may be absent, or of another kind.
       const absent = (text) => text === undefined || (kind && this.docsByText.get(text).kind !== kind);
       const may = (f) => [...this.docCell(path, f).may()];
       const both = !format && kind && asked.some((f) => may(f).some((text) => text && absent(text)));
@@ -437,10 +436,7 @@ class Model {
     }
   }
 
-  /**
-   * The elements by the object that they lie in: index in the result, chunk in the object, place in
-   * that chunk.
-   */
+  /** The elements by object: index in the result, chunk in the object, place in that chunk. */
   byObject(path, doc, points) {
     const objects = new Map();
     for (const [i, point] of points.entries()) {
@@ -470,7 +466,7 @@ class Model {
       chunk.seen.add(chunk.now);
     }
     const stranger = handle.generation !== this.generation;
-    if (moving) handle.moved = this.generation + 1; // the next engine may get to know it
+    if (moving) handle.moved = this.generation + 1; // the next engine may learn it
     if (stranger) this.latest.delete(place); // it is opened again
     const latest = this.latest.get(place);
     const may = cell.may();
@@ -508,10 +504,7 @@ class Model {
     this.count(`read: values by ${how}`);
   }
 
-  /**
-   * Compares elements with what the objects' versions make of them: all of one object are of one
-   * version.
-   */
+  /** Compares elements with the objects' versions: all elements of one object have one version. */
   check(what, { doc, path }, { data, shape, points, expected }) {
     const { size, name } = doc.type;
     if (!(data instanceof arrayOf[name])) throw this.wrong(`${what}: the answer is a ${data.constructor.name}`);
@@ -533,7 +526,7 @@ class Model {
       };
       const may = this.cell(this.chunks, key).may();
       if ([...may].some(fits)) continue;
-      // Place in the chunk, and whatever version could give the element, of whatever chunk.
+      // The place in the chunk, and every version of any chunk that could hold the element.
       const holds = (chunk, i) => {
         for (let at = 0; at < (chunk?.raw?.length ?? 0) / size; at++) if (same(i, chunk.raw, at)) return true;
         return false;

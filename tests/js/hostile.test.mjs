@@ -1,5 +1,5 @@
-// Data that asks for more than there is, or that says what cannot be: an error by name, at once,
-// and all goes on.
+// Data with impossible sizes or contents fail at once with a named error, and everything works
+// afterwards.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
@@ -311,7 +311,7 @@ test("thousands of consolidated members cost no request until they are read", as
     assert.equal(store.asked.filter((key) => !key.startsWith("/bad") && /\d/.test(key)).length, 0, `${store.asked}`);
     const leaf = leaves.find(({ node }) => node.path === `/${path(5)}`).node;
     assert.deepEqual([leaf.shape, leaf.attrs, leaf.metadata["zarr.json"].shape], [[6], { i: 5 }, [6]]);
-    // All at once, and by an engine that does not know them.
+    // The cases run at once, and by an engine that does not know them.
     if (twice) zarr.terminate();
     const reads = await Promise.all(leaves.slice(0, 50).map(async ({ node }) => [...(await node.get()).data].length));
     assert.deepEqual(

@@ -1,7 +1,7 @@
-// docs/guides/hosting.md has the lines of configuration that the viewer's host check shows:
-// web/demo/hostconfig.ts is where they stand.
+// Compares docs/guides/hosting.md with web/demo/hostconfig.ts, the source of the configuration that
+// the viewer's host check shows.
 //
-//   node tests/js/hosting.test.mjs --write   writes them into the document
+//   node tests/js/hosting.test.mjs --write   writes the configuration into the document
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

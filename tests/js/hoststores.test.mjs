@@ -39,7 +39,7 @@ const wanted = Array.from({ length: 4 }, (_, i) => 16 * i * chunk);
 /** The document of an array of one shard. */
 const sharded = () => document(chunks * chunk, chunk, chunks * chunk);
 
-/** The shard, full of a value. */
+/** The shard, filled with a value. */
 function shardOf(value) {
   const bytes = new Uint8Array((chunk + 16) * chunks).fill(value);
   const index = new DataView(bytes.buffer, chunk * chunks);
@@ -50,7 +50,7 @@ function shardOf(value) {
   return bytes;
 }
 
-/** A store of objects that tells their versions, `{ bytes, modified }` by key. */
+/** A store of objects that reports their versions, `{ bytes, modified }` by key. */
 class Versioned {
   asked = 0;
   constructor(objects) {
@@ -84,7 +84,7 @@ test("what a read takes of an object is of one version, where the store tells ve
       ["/c/0", { bytes: shardOf(1), modified: 1 }],
     ]);
     const store = new Versioned(objects);
-    // It is replaced while it is read, by one of the same layout.
+    // The object is replaced during the read by one of the same layout.
     let asked = 0;
     store.onAsk = (key) => {
       if (key === "/c/0" && ++asked === at) objects.set(key, { bytes: shardOf(2), modified: 1.5 });

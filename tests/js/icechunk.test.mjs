@@ -95,7 +95,7 @@ test("a repository tells its branches, tags and history", async () => {
     assert.equal(`v${info.version}`, one.layout);
     assert.equal(info.status, "online");
     assert.ok(info.time instanceof Date && info.time.getFullYear() > 2023);
-    // Without a list of its files a repository of version 1 knows only what it is asked for.
+    // Without a list of its files, a repository of version 1 knows only requested ones.
     assert.deepEqual(info.branches, one.layout === "v2" ? one.branches : undefined);
     assert.deepEqual(info.tags, one.layout === "v2" ? one.tags : undefined);
     for (const [ref, messages] of Object.entries(one.history)) {
@@ -170,7 +170,7 @@ test("chunks in files of another origin are read there, without the headers of t
   const endpoints = { "s3://testbucket/": elsewhere.url };
 
   const array = await open({ endpoints });
-  // A file that is not there is no missing chunk.
+  // A missing file is not a missing chunk.
   await assert.rejects(array.get(), { name: "NotFoundError", message: /chunk-1/ });
   writeFileSync(file, Buffer.from(hex, "hex"));
   elsewhere.take();

@@ -1,4 +1,5 @@
-// Writes of an engine without workers: it runs on the page's own thread, which has to stay alive.
+// Writes of an engine without workers, which runs on the page's own thread and must keep it
+// responsive.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
@@ -9,7 +10,7 @@ after(() => zarr.terminate());
 test("a long write in place lets timers run, and hears that it is to end", { timeout: 120_000 }, async () => {
   zarr.init({ workers: 0 });
   const store = new Map();
-  const shape = [256, 256, 256]; // so much that it takes many times as long as to hear of a signal
+  const shape = [256, 256, 256]; // large, so that it takes many times as long as an abort
   const array = await write.createArray(store, { shape, chunks: [1, 256, 256], dtype: "uint16" });
   const data = Uint16Array.from({ length: 256 ** 3 }, (_, i) => (i * 7919) >> 3);
   let ticks = 0;

@@ -1,5 +1,4 @@
-// Members of groups without consolidated metadata: from what servers list, and where they do not,
-// from what attributes say.
+// Members of groups without consolidated metadata: from servers' lists, or else from attributes.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -147,7 +146,7 @@ test("a page that is no list is none", async () => {
 test("a Map", async () => {
   const map = new Map(Object.entries(data).map(([name, bytes]) => [`/${name.slice(7)}`, bytes]));
   map.set("/../x", Buffer.from("")).set("//y", Buffer.from("")).set("/pictures//x", Buffer.from(""));
-  // A folder of a store that says all that it has is one that holds nodes, or no node.
+  // In a store that lists everything, a folder without nodes is no node.
   assert.equal(await members(map), all.replace("sub dir", "pictures:implicit:listed sub dir"));
   assert.equal(
     await (await zarr.open(new Map([...map, ["/x/zarr.json", data["x.zarr/a/.zarray"]]])))

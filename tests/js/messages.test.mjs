@@ -1,4 +1,4 @@
-// How many messages go between the page and the engine's worker: each wakes a thread.
+// Counts the messages between the page and the engine's worker: each wakes a thread.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Worker } from "node:worker_threads";

@@ -1,5 +1,5 @@
-// The differences that docs/start/migrating.md lists: each heading of the
-// third level there is the title of a test here, and the other way round.
+// Tests the differences that docs/start/migrating.md lists: each heading of the third level is the
+// title of a test, and vice versa.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -739,7 +739,7 @@ const differences = {
   },
 
   async "The address of a store may be empty"() {
-    // Without a page there is no folder that it could be.
+    // Without a page, it cannot be a folder.
     await assert.rejects(new zarr.FetchStore("").get("/x"), is("StoreError"));
     await assert.rejects(new zarrita.FetchStore("").get("/x"), TypeError);
   },

@@ -1,5 +1,5 @@
-// Every public function is given what makes no sense: each refuses it by an error that names the
-// function (or the class) and what was given, at once or later; none hangs, and none gives data.
+// Calls every public function with meaningless arguments. Each fails with an error that names the
+// function or class and the argument, at once or later. None hangs, and none returns data.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
@@ -29,7 +29,7 @@ const array = await group.open("a", { kind: "array" });
 const scalar = await group.open("scalar", { kind: "array" });
 
 const library = { ...zarr };
-/** Init is refused, too, when the engine already runs. */
+/** init also refuses them when the engine already runs. */
 const fresh = (options) => {
   zarr.terminate();
   return zarr.init(options);
@@ -75,10 +75,7 @@ const primitives = some.filter((name) => !objects.includes(name) && name !== "nu
 const nullToo = [...primitives, "null"];
 const urls = ['""', '"x"', "URL"];
 
-/**
- * A case: its name, the values that make no sense there, what is called, and what the message must
- * name.
- */
+/** A case: its name, the meaningless values, the call, and the name in the message. */
 const cases = [];
 const add = (name, wrong, call, says = new RegExp(`^${name.split(".").at(-1).split(" ")[0]}\\b`)) =>
   cases.push({ name, wrong, call, says });

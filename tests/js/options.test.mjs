@@ -1,4 +1,4 @@
-// The engine checks the options of a store, when it is first told of it.
+// The engine checks a store's options when it first receives them.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { FetchStore, init, isZarrError, open, root, terminate } from "../../dist/node.js";

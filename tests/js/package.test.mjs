@@ -1,5 +1,5 @@
-// The npm package as it would be published: what is in it, that its parts belong
-// together, and that building it again gives the same bytes.
+// The npm package as published: its contents, the consistency of its parts, and a reproducible
+// build.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -121,7 +121,7 @@ test("the README's links and pictures are of the repository, against which npm r
   assert.ok(text.length < 64_000, "npm shows no more");
 });
 
-/** A new folder in which the package is installed. */
+/** A new folder with the package installed. */
 async function installed() {
   const dir = mkdtempSync(join(tmpdir(), "zarr-wasm-"));
   const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", dir], { cwd: top });
@@ -197,7 +197,7 @@ console.log(JSON.stringify([typeof open, typeof inline.open, sizes.every((size) 
     const bundled = async () =>
       (await build({ ...common, logLevel: "silent", minify: true })).outputFiles[0].text.trim();
     assert.equal(await bundled(), "");
-    // The worker's script is imported for what it does.
+    // The worker's script is imported for its effect.
     writeFileSync(join(dir, "page.js"), 'import "zarr-wasm/worker";\n');
     assert.ok((await bundled()).length > 10_000);
   } finally {
@@ -211,7 +211,7 @@ test("the worker's script, the wasm and the main file find each other as bundler
   assert.match(index, /new URL\("\.\/zarr-full\.wasm",import\.meta\.url\)/);
   assert.match(index, /new Worker\(new URL\("\.\/worker\.js",import\.meta\.url\),\{type:"module"\}\)/);
   assert.doesNotMatch(String(read("dist/worker.js")), /\bimport\s*[{"*(]/, "the worker's script is one file");
-  // On servers it is the other way round: what they make of such a URL is an address for pages.
+  // On servers the reverse holds: a bundler's result for such a URL is an address for pages.
   assert.doesNotMatch(String(read("dist/core-node.js")), /new URL\([^()]*import\.meta\.url\)/);
   const inline = String(read("dist/inline.js"));
   assert.doesNotMatch(inline.slice(-100_000), /import\("|\}from"/);

@@ -21,7 +21,7 @@ const times = Number(process.env.PARITY_TIMES ?? 1);
 after(terminate);
 
 /**
- * How the package reads JSON: with bare NaN and Infinity, and bigints for integers that a number
+ * Reads JSON like the package: with bare NaN and Infinity, and bigints for integers that a number
  * cannot hold.
  */
 const { outputFiles } = await build({
@@ -34,7 +34,7 @@ const { parseJson } = await import(
   `data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`
 );
 
-/** What Go answers to lines of questions. */
+/** Go's answers to lines of questions. */
 function askGo(lines) {
   return new Promise((resolve, reject) => {
     const child = spawn(`${top}build/answers`, { stdio: ["pipe", "pipe", "inherit"] });
@@ -49,7 +49,7 @@ function askGo(lines) {
   });
 }
 
-/** A generator of random numbers, which gives the same for the same seed. */
+/** A seeded generator of random numbers. */
 class Random {
   #state;
   constructor(from) {
@@ -73,7 +73,7 @@ class Random {
   }
 }
 
-/** Values that a member rarely has. */
+/** Rare values of members. */
 const odd = [
   null,
   true,
@@ -138,7 +138,7 @@ const odd = [
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** All places in a value: each as what holds it, and its name there. */
+/** All places in a value: the object or list, and the name in it. */
 function places(value, found = []) {
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
@@ -161,7 +161,7 @@ const copied = (value) =>
       ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copied(one)]))
       : value;
 
-/** A value damaged at some places; what else such values have may be put in. */
+/** A value damaged at some places, with other values of its kind. */
 function damaged(random, value, others = odd) {
   const root = { value: copied(value) };
   for (let n = random.of([0, 1, 1, 1, 2, 2, 3, 5]); n > 0; n--) {
@@ -243,8 +243,8 @@ function damagedStore(random, { documents, chunks }, others) {
 }
 
 /**
- * A value without integers of more bits: for those of more than 64 the engine gives JavaScript the
- * nearest number.
+ * A value without integers of more bits: beyond 64 bits the engine gives JavaScript the nearest
+ * number.
  */
 function within(bits, value) {
   if (typeof value === "bigint") return BigInt.asUintN(bits, value < 0n ? -value - 1n : value) === value ? value : 0;
@@ -260,8 +260,7 @@ const asWritten = new Set(["attributes", "encoding", "properties", "parameters",
 const paths = new Set(["path", "source"]);
 
 /**
- * An answer as both languages have it: without what is nothing, and numbers, dates and typed arrays
- * alike.
+ * An answer in a common form: without empty values, and with numbers, dates and typed arrays alike.
  */
 function plain(value) {
   if (typeof value === "bigint" && Number.isSafeInteger(Number(value))) return Number(value);
@@ -299,14 +298,13 @@ const sorted = (value) =>
         : value;
 
 /**
- * Questions whose answers are sines, tangents or inverse matrices, which differ between platforms
- * in their last digit.
+ * Questions about sines, tangents or inverse matrices, whose last digits differ between platforms.
  */
 const rounds = new Set(["geo.mercator", "ome.transform"]);
 
 const told = ({ path = "", attribute, message }) => [path.replace(/^\//, ""), attribute, message].join("#");
 
-/** Questions whose problems are of nodes that are read at once: they come in any order. */
+/** Questions whose problems come from concurrently read nodes, in any order. */
 const unordered = new Set(["geo.pyramid", "geo.georeference"]);
 
 const rounded = (value) =>
@@ -324,10 +322,10 @@ function* differences(go, js, at = "") {
 const shown = (value) => (value === undefined ? "nothing" : stringify(value).slice(0, 400));
 
 /**
- * Asks both, and fails with the first questions to which they answer otherwise.
+ * Asks both, and fails with the first questions that they answer differently.
  *
- * @param check throws what is wrong with an answer that is no error, whoever gave it
- * @param most the share of the answers that may be errors
+ * @param check throws for a fault of an answer that is no error, from either side
+ * @param most the largest share of errors among the answers
  */
 async function compare(questions, { check, most = 0.9 } = {}) {
   const lines = questions.map((one) => stringify(one));
@@ -365,7 +363,7 @@ async function compare(questions, { check, most = 0.9 } = {}) {
   }
   const all = `${wrong.length} of ${lines.length} answers differ, seed ${seed}`;
   assert.equal(wrong.length, 0, `${all}:\n${wrong.slice(0, Number(process.env.PARITY_SHOW ?? 10)).join("\n")}`);
-  // Nearly all that is damaged being refused would compare little.
+  // If nearly everything were refused, little would be compared.
   assert.ok(errors <= most * lines.length, `${errors} of ${lines.length} answers are errors`);
 }
 
@@ -378,7 +376,7 @@ const timeUnits =
     " ",
   );
 
-/** A date as people write it, or nearly. */
+/** A date as people write it, or almost. */
 function dateText(random) {
   const year = random.of([
     "1970",
@@ -571,7 +569,7 @@ function variableAttributes(random) {
   return Object.fromEntries(names.map((name) => [name, makes[name]()]));
 }
 
-/** Elements of a type that often are those that attributes name. */
+/** Elements of a type, often equal to those that attributes name. */
 function rawOf(random, dtype, count) {
   const known = [0, 1, -1, 255, 254, 65535, -32768, 32767, -9999, 127, -128, 200, 2147483647, 4294967295, 3.5, 1e20];
   if (dtype.startsWith("float")) {
@@ -605,8 +603,8 @@ test("decoding: masks, packing, flags, times and text", async () => {
         "float32",
       ]
         .filter(() => random.one(0.15))
-        // Go has no setting that takes durations for numbers where the attribute dtype says that
-        // they are durations.
+        // Go has no setting that keeps durations as numbers when the attribute dtype marks them as
+        // durations.
         .map((name) => [name, name === "decodeTimedelta" || random.one(0.9)]),
     );
   const ask = () => {
@@ -639,7 +637,7 @@ test("decoding: masks, packing, flags, times and text", async () => {
 
 const omeStores = () => [...storesAt("conventions/ome", false)];
 
-/** Groups that tests/conventions/ome-properties.mjs has, each as its documents and chunks. */
+/** The groups of tests/conventions/ome-properties.mjs, each as documents and chunks. */
 const omeGroups = [
   ...ome
     .documents()
@@ -843,7 +841,7 @@ test("geo: affines, grid mappings and Web Mercator", async () => {
     "1 2 3 4 5",
   ];
   await compare([
-    // Grids whose pixels begin and end at round numbers, and boxes that do.
+    // Grids and boxes with edges at round numbers.
     ...many(1500, () => {
       const [w, h] = [2 ** (random.below(5) - 2), 2 ** (random.below(5) - 2) * random.of([1, -1])];
       const ends = () => [random.below(40) / 2 - 5, random.below(40) / 2 - 5].sort((a, b) => a - b);
@@ -913,7 +911,7 @@ function storeOfNodes(nodes) {
   return withChunks({ documents, chunks });
 }
 
-/** Attributes of groups and arrays about the world. */
+/** Attributes of georeferenced groups and arrays. */
 const geoAttributes = () => [
   ...attributesOf(storesAt("conventions/geo", false)).filter((one) => Object.keys(one).length > 0),
   ...geoRules.flatMap(({ nodes }) => Object.values(nodes).flatMap(({ attributes }) => attributes ?? [])),
@@ -1001,7 +999,7 @@ test("the object model: flattening, comparison", async () => {
   const models = [];
   for (const store of stores) models.push((await answer({ what: "model.of", ...store })).value);
   const inside = models.flatMap((one) => places(one).map(([holder, name]) => holder[name]));
-  // JavaScript refuses what has no version, and so is no model, with a TypeError.
+  // JavaScript refuses a value without a version, which is no model, with a TypeError.
   const versioned = (of) => ({ ...of, zarr_format: of.zarr_format === 2 ? 2 : 3 });
   const model = () => {
     const of = damaged(random, random.of(models), inside);
@@ -1127,7 +1125,7 @@ test("xarray: selection by labels", async () => {
       time: { units: `${random.of(["hours", "days", "minutes"])} since 2000-01-01`, calendar },
       duration: { units: random.of(["hours", "days"]), dtype: "timedelta64[ns]" },
     };
-    // Integers are ticks of times here, and not in Go.
+    // Integers are ticks of times here, but not in Go.
     const strange = () => random.of(["a", "", "1", true, ...(isTime ? [] : [1, 0.5, Number.NaN])]);
     const label = () => {
       if (random.one(0.05)) return strange();

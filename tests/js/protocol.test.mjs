@@ -1,6 +1,6 @@
-// The messages between JavaScript and Go are described on both sides: by types in
-// js/engine/protocol, and by the names of members in wasm/internal/wire. Here each member is
-// compared, and looked for in the code of both sides.
+// Compares both descriptions of the messages between JavaScript and Go: the types in
+// js/engine/protocol, and the names of members in wasm/internal/wire. Each member must also be used
+// in the code of both sides.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -44,7 +44,7 @@ function readTables() {
 
 const blocks = readTables();
 
-/** All members of a block, with those of others that it has. */
+/** All members of a block, including those of other blocks. */
 function membersOf(key) {
   const { members, others } = blocks.get(key);
   return new Map([...others.flatMap((other) => [...membersOf(other)]), ...members]);
@@ -106,9 +106,7 @@ function operations() {
 
 const ops = operations();
 
-/**
- * The alternatives of the type that a block is about: an exported one, or that of a member of one.
- */
+/** The alternatives of a block's type: an exported type, or a member's. */
 function typesOf(key) {
   if (key.startsWith("op ")) return ops.get(key.slice(3)) ?? [];
   const [name, ...path] = key.split(".");
@@ -143,7 +141,7 @@ function kindOf(types) {
   return "object";
 }
 
-/** Members that Go is not concerned with, and why. */
+/** Members that Go does not use, with the reason. */
 const besides = {
   "op address.store": "names the store as in all operations about no node",
   "op caches.store": "likewise, and the caches are those of all",
@@ -158,10 +156,10 @@ const besides = {
 
 const isBesides = (key, name) => [key, ...blocks.get(key).others].some((block) => `${block}.${name}` in besides);
 
-/** Operations that the worker answers, and does not hand on. */
+/** Operations that the worker answers itself. */
 const answeredByTheWorker = ["memory"];
 
-/** Blocks that no one type of TypeScript's is: members that several operations have. */
+/** Blocks without their own TypeScript type: members that several operations share. */
 const parts = ["AboutStore", "AboutNode", "AboutChange", "AboutChunk", "AboutEnd"];
 
 const typed = [...blocks.keys()].filter((key) => !parts.includes(key));
@@ -192,7 +190,7 @@ test("every member is on both sides, and of one type", () => {
   assert.deepEqual(wrong, []);
 });
 
-/** Types that stand elsewhere on JavaScript's side, and where. */
+/** Types outside of the protocol's files, and their places. */
 const elsewhere = {
   CodecDescription: "types.ts",
   TypeDescription: "types.ts",
@@ -240,7 +238,7 @@ test("Go reads or writes every member by its name in wire, and by no other", () 
   assert.deepEqual(unused, []);
 });
 
-/** Messages that the package passes on whole, and to what. */
+/** Messages that the package passes on whole, and their receivers. */
 const passedOn = {
   RequestEvent: "users",
   RequestStats: "users",
@@ -268,7 +266,7 @@ const passedOn = {
   CopyReport: "users",
 };
 
-/** Messages whose members are named in one place, with no type there that leads to the protocol. */
+/** Messages with members named in one place, without a type that leads to the protocol. */
 const named = {
   WireError: "js/errors.ts",
   WireHttpOptions: "js/stores/fetchstore.ts",

@@ -1,4 +1,5 @@
-// Servers that redirect in chains, and the rule for redirects as a model of what is sent and read.
+// Servers that redirect in chains, and a model of the rule for redirects: the requests sent, and
+// the result.
 import { createServer } from "node:http";
 import { random } from "./suite.mjs";
 
@@ -14,9 +15,9 @@ const zarray = {
 const statuses = [301, 302, 303, 307, 308];
 
 /**
- * Starts servers. `add(trial)` has them answer for a trial with a `chain` of servers and `ways` in
- * which each redirect is written; `seen(number)` gives what was asked of them in it, as
- * "SERVER/sSTEP" and the headers that came along.
+ * Starts servers. `add(trial)` adds answers for a trial with a `chain` of servers and `ways`, the
+ * forms of each redirect. `seen(number)` returns the requests of a trial, as "SERVER/sSTEP" and
+ * their headers.
  */
 export async function startChains(count) {
   const trials = new Map();

@@ -1,8 +1,7 @@
-// Reads along chains of redirects, through the package: in Node, and in a page, which imports this.
+// Reads along chains of redirects through the package: in Node, and in a page, which imports this.
 
 /**
- * The headers that a store may have, and what servers are sent of them: "k" for X-Key, "a" for
- * Authorization.
+ * A store's headers, and their codes in the servers' records: "k" for X-Key, "a" for Authorization.
  */
 export const headers = {
   none: undefined,
@@ -12,8 +11,8 @@ export const headers = {
 };
 
 /**
- * Reads a target of references that lie at the first of the servers, and gives what came of it: the
- * bytes or the name of an error, its message, and the origins that `confirm` was asked for.
+ * Reads a target of references at the first of the servers. Returns the bytes or the name of an
+ * error, its message, and the origins passed to `confirm`.
  */
 export async function readTrial(zarr, urls, { number, rule, allowed, sends, own }) {
   const asked = [];

@@ -1,5 +1,5 @@
-// Redirects through the package in Node: which are followed, what is sent along, and what of them
-// is judged.
+// Redirects through the package in Node: which are followed, which headers are sent along, and
+// which are checked.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -72,8 +72,8 @@ const virtual = cases.find(({ virtual_objects }) => virtual_objects);
 const [[address, { hex }]] = Object.entries(virtual.virtual_objects);
 
 /**
- * Documents whose chunks lie at addresses that redirect: what serves them, which paths redirect,
- * and the store and array at an origin.
+ * Documents whose chunks redirect: their server, the redirected paths, and the store and array at
+ * an origin.
  */
 const kinds = {
   "references in Parquet files": {

@@ -1,5 +1,5 @@
-// References of kerchunk's through the package: from an address and at hand, to other origins,
-// merged, refused.
+// kerchunk references through the package: from an address and in memory, to other origins, merged,
+// refused.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
@@ -31,7 +31,7 @@ const refsTo = (url) => {
   return refs;
 };
 
-/** A server of what `answer` gives for a path, which notes its requests. */
+/** A server that answers by `answer` and records its requests. */
 async function start(answer) {
   const requests = [];
   const server = createServer((request, response) => {

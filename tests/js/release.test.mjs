@@ -1,4 +1,4 @@
-// A dry run of the release: what it makes installs into empty projects, and the README's code runs
+// A dry run of the release: its files install into empty projects, and the README's code runs
 // there.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
@@ -89,8 +89,8 @@ test("the tarball installs into an empty project, and the README's code runs the
 });
 
 /**
- * The go command outside of the repository, with the modules of the release and those of others
- * that this machine has.
+ * The go command outside of the repository, with the release's modules and those of others on this
+ * machine.
  */
 async function golang(dir, ...args) {
   const others = join(execFileSync("go", ["env", "GOMODCACHE"], { encoding: "utf8" }).trim(), "cache", "download");

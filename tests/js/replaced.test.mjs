@@ -1,5 +1,5 @@
-// Objects that are replaced while they are read, in Node: tests/robustness/replaced.mjs reads more
-// of them, in browsers too.
+// Objects replaced during reads, in Node. tests/robustness/replaced.mjs reads more of them, also in
+// browsers.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";

@@ -114,7 +114,7 @@ test("a bare array of version 2 has no attributes, and the same elements; opened
   const whole = await group.open("a", { kind: "array" });
   assert.deepEqual(whole.attrs, { k: 1 });
   for (const array of [bare, whole, bare]) assert.deepEqual([...(await array.get()).data], [3, 4]);
-  // Another engine opens both as they were.
+  // Another engine opens both unchanged.
   await terminate();
   for (const array of [bare, whole, bare]) assert.deepEqual([...(await array.get()).data], [3, 4]);
 });

@@ -1,4 +1,4 @@
-// The page of what was run says what the records say.
+// Compares the robustness page with the records.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

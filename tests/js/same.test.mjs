@@ -15,7 +15,7 @@ after(() => zarr.terminate());
 
 const fixtures = `${top}build/fixtures`;
 
-/** All directories that hold an array of version 2 or 3, however its metadata look. */
+/** All directories with an array of version 2 or 3, whatever its metadata. */
 function* directories(dir) {
   const entries = readdirSync(dir, { withFileTypes: true });
   const names = entries.map((entry) => entry.name);
@@ -39,7 +39,9 @@ function files(dir) {
   return { get: async (key) => get(key), getRange };
 }
 
-/** Everything that can be compared: a name, the version, and what to open with either package. */
+/**
+ * All arrays that can be compared: a name, the version, and a way to open them with either package.
+ */
 function* arrays() {
   for (const [dir, version] of directories(fixtures)) {
     yield [dir.slice(fixtures.length + 1), version, () => files(dir)];
@@ -65,7 +67,7 @@ const attempt = async (run) => {
   }
 };
 
-/** The elements in C order, each as an element. */
+/** The elements in C order. */
 function elements({ data, shape, stride }) {
   const out = [];
   const walk = (d, at) => {
@@ -92,7 +94,7 @@ const readable = (codecs) =>
     name === "sharding_indexed" ? readable(codecs) && readable(index_codecs) : zarrita.registry.has(name),
   );
 
-/** Compares the same array as both packages have it, and returns what is not the same. */
+/** Compares the same array in both packages, and returns the differences. */
 async function differences(id, version, make, path = "") {
   const open = async (lib) => {
     const place = lib.root(await make()).resolve(path || "/");
@@ -123,7 +125,7 @@ async function differences(id, version, make, path = "") {
   if (b.shape.reduce((n, size) => n * size, 1) <= whole) reads.push(["get", (lib, array) => lib.get(array)]);
   for (const [name, read] of reads) {
     const [x, y] = await Promise.all([attempt(() => read(zarr, a)), attempt(() => read(zarrita, b))]);
-    if (y.error) continue; // what it cannot read
+    if (y.error) continue; // zarrita cannot read it
     if (x.error) {
       compare(name, x.error, "reads");
       continue;
@@ -134,7 +136,7 @@ async function differences(id, version, make, path = "") {
   return found;
 }
 
-/** Tells whether values are differences that all are of a kind. */
+/** Whether all values differ by a kind. */
 const differ =
   (tell) =>
   ({ what, ours, theirs, fill }) =>
@@ -207,7 +209,7 @@ test("what zarrita opens of the fixtures is the same here, but for what the migr
 });
 
 test("what zarrita creates without a fill value is read as zarrita reads it, with codecs and without", async () => {
-  // Of 64-bit integers zarrita cannot read what it creates so.
+  // zarrita cannot read 64-bit integers that it creates in this way.
   const dtypes = "int8 int16 int32 uint8 uint16 uint32 float32 float64 bool".split(" ");
   const bytes = { name: "bytes", configuration: { endian: "little" } };
   for (const [dtype, given] of dtypes.flatMap((dtype) => [undefined, [bytes]].map((codecs) => [dtype, codecs]))) {

@@ -1,5 +1,5 @@
-// The viewer's samples: that they are what they say by the package and by zarrita, the same bytes
-// each time, and small.
+// The viewer's samples: their content by the package and by zarrita, the same bytes each time, and
+// small.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -83,8 +83,8 @@ test("the climate is one of the Earth", async () => {
     return (await variable.isel({ lat: y, lon: x, ...(time === undefined ? {} : { time }) }).get()).data[0];
   };
   const [winter, summer] = [1, 13]; // mid January, mid July
-  // Siberia, central Australia: winters are cold on either half of the Earth, and seas are milder
-  // than continents.
+  // Siberia and central Australia: winters are cold in both hemispheres, and seas are milder than
+  // continents.
   assert.ok((await at("t2m", 65, 120, winter)) < -25);
   assert.ok((await at("t2m", 65, 120, summer)) > 5);
   assert.ok((await at("t2m", -25, 134, winter)) > (await at("t2m", -25, 134, summer)) + 8);

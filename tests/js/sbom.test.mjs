@@ -1,4 +1,4 @@
-// The bill of materials names what is published, and nothing else.
+// The bill of materials names everything published, and nothing else.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -34,6 +34,6 @@ test("the bill of materials has the package, its dependencies and the Go modules
     );
   const refs = new Set([metadata.component["bom-ref"], ...components.map((one) => one["bom-ref"])]);
   assert.deepEqual(new Set(dependencies.map(({ ref }) => ref)), refs);
-  // No path of the machine that it was made on.
+  // It contains no path of the build machine.
   assert.ok(!JSON.stringify(components).includes(top));
 });

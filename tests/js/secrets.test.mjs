@@ -26,7 +26,7 @@ after(() => {
   server?.close();
 });
 
-/** Everything that a log of an error shows, its causes and hidden properties too. */
+/** Everything that a log of an error shows, including causes and hidden properties. */
 const logged = (error) =>
   [String(error), error.stack, inspect(error, { depth: 8, showHidden: true }), JSON.stringify(error)].join("\n");
 

@@ -76,7 +76,7 @@ function ask(address, path, method, headers = {}) {
 
 const target = (path) => (/^(\/|http:)/.test(path) ? path : table.base + path);
 
-/** Headers in which both servers agree, whether a request succeeds or not. */
+/** Headers that both servers share, for success and failure. */
 const shared = [
   "access-control-allow-headers",
   "access-control-allow-methods",
@@ -91,10 +91,10 @@ const shared = [
   "timing-allow-origin",
   "x-content-type-options",
 ];
-/** Those of what is sent. */
+/** Headers of bodies. */
 const ofBodies = ["accept-ranges", "cache-control", "content-encoding", "content-type", "vary"];
 
-/** A row's headers, with what the file has in place of {…}. */
+/** A row's headers, with the file's values for {…}. */
 async function filled(address, path, send = {}) {
   if (!/\{/.test(JSON.stringify(Object.values(send)))) return send;
   const { headers } = await ask(address, target(path), "GET");
@@ -115,7 +115,7 @@ async function filled(address, path, send = {}) {
 function* faults(row, { method, readable, got }) {
   const differ = (name, is, want) => (is === want ? [] : [`${name}: ${is}, not ${want}`]);
   yield* differ("status", got.status, row.status);
-  // Also of what is absent: a page could not see that it is.
+  // CORS also applies to absent files: a page could not see the status otherwise.
   yield* differ("CORS", got.headers["access-control-allow-origin"], readable ? "*" : undefined);
   for (const [header, value] of Object.entries(row.headers ?? {}))
     yield* differ(header, got.headers[header], value ?? undefined);
@@ -152,7 +152,7 @@ for (const mode of ["open", "closed"]) {
   });
 }
 
-// The model reads a header as RFC 9110 has it, with integers of any size.
+// The model reads a header by RFC 9110, with integers of any size.
 test("both servers answer random ranges as a model does", async () => {
   const text = contents.get("my data.zarr/c/0/0");
   const size = BigInt(text.length);
@@ -177,7 +177,7 @@ test("both servers answer random ranges as a model does", async () => {
   }
 });
 
-/** Writes pieces now and then until the server ends the connection; returns how long that took. */
+/** Writes pieces now and then until the server ends the connection. Returns how long that took. */
 function dribble(address, pieces) {
   const { hostname, port } = new URL(address);
   return new Promise((resolve) => {
@@ -187,7 +187,7 @@ function dribble(address, pieces) {
     const timer = setInterval(() => {
       if (at < pieces.length || pieces.endless) socket.write(pieces[at++] ?? pieces.endless);
     }, 300);
-    socket.on("error", () => {}); // of what was written when it had ended
+    socket.on("error", () => {}); // writes after the end fail
     socket.on("data", () => {});
     socket.on("close", () => {
       clearInterval(timer);

@@ -11,8 +11,7 @@ import { join } from "node:path";
 import { serve, top } from "./serve.mjs";
 
 /**
- * The blocks of a document, each with the title of its section, the words behind its fence, and its
- * line.
+ * The blocks of a document, each with its section's title, the words after its fence, and its line.
  */
 export function blocksOf(file) {
   const blocks = [];
@@ -41,8 +40,8 @@ export const documented = () =>
   ["docs/start/install.md", ...guides.map((name) => `docs/guides/${name}`)].flatMap(blocksOf);
 
 /**
- * Part of the scripts: takes down what a line printed, as text that is the same for a typed array
- * and the list of its elements.
+ * Part of the scripts: records a line's output as text, the same for a typed array and a list of
+ * its elements.
  */
 function takeDown(said, line, is, told) {
   const text = (values) =>
@@ -56,13 +55,12 @@ function takeDown(said, line, is, told) {
 
 const prints = /^( *)console\.log\((.*)\); \/\/ -> (.*)$/gm;
 
-/** How many lines of a block say what they print. */
+/** The number of lines of a block that state their output. */
 export const toldIn = ({ code }) => code.match(prints)?.length ?? 0;
 
 /**
- * Writes the blocks into a directory, each as a module that exports `said`: for each time that a
- * line printed something, the line, what it was, and what its comment tells. Gives the blocks with
- * their `file`.
+ * Writes the blocks into a directory, each as a module that exports `said`: for each output the
+ * line, the value, and the comment. Returns the blocks with their `file`.
  */
 export function writeScripts(blocks, dir, { dist, main, addresses }) {
   mkdirSync(dir, { recursive: true });
@@ -90,16 +88,13 @@ export function writeScripts(blocks, dir, { dist, main, addresses }) {
   });
 }
 
-/** Fails unless every line that says what it prints printed that. */
+/** Fails unless every line printed its stated output. */
 export function judge(block, said) {
   for (const { is, told } of said) assert.equal(is, told);
   assert.equal(new Set(said.map(({ line }) => line)).size, toldIn(block), "lines that printed something");
 }
 
-/**
- * Public data that the documents name, and the fixture of its kind that stands for it: tests use no
- * network.
- */
+/** Public data in the documents, with the fixture that replaces each: tests use no network. */
 export const published = {
   "https://uk1s3.embassy.ebi.ac.uk/idr/zarr/v0.4/idr0062A/6001240.zarr": "ome/image_v04.zarr",
 };
@@ -118,7 +113,7 @@ export const addressesAt = (url, others = {}) => ({
   ...others,
 });
 
-/** Two servers of the climate: one wants a token, one signed addresses. */
+/** Two servers of the climate: one requires a token, one signed addresses. */
 export async function serveGuarded() {
   const guards = {
     "https://private.example.org/": { status: 401, without: { Authorization: "Bearer secret" } },

@@ -1,5 +1,5 @@
-// ./build.sh test: the plan of its stages, its counts, its second attempts, and what a change
-// touches.
+// ./build.sh test: the plan of its stages, its counts, its second attempts, and the effects of a
+// change.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const dir = mkdtempSync(join(tmpdir(), "stages-"));
 after(() => rmSync(dir, { recursive: true, force: true }));
 let runs = 0;
 
-/** Runs the program with other stages: how it ended, what it printed, and its logs. */
+/** Runs the program with other stages, and returns its exit, its output, and its logs. */
 function run(of, { needs: provided = {}, args = [], env = {} } = {}) {
   const log = join(dir, `log${runs}`);
   const file = join(dir, `stages${runs++}.mjs`);

@@ -1,4 +1,4 @@
-// Metadata is asked for while the engine starts: the same requests as it would send, each once.
+// Metadata is requested while the engine starts: the engine's requests, each once.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -43,7 +43,7 @@ async function withoutEngine() {
   zarr.init({ url: `${server.url}dist/zarr.wasm`, workers: 1 }).catch(() => {});
 }
 
-/** Engines that start when they are let. */
+/** Engines that start on command. */
 async function slowEngine() {
   let letGo;
   const gate = new Promise((resolve) => {
@@ -147,7 +147,7 @@ test("what the engine sends otherwise is left to it", async () => {
   ];
   for (const store of stores) zarr.open(store).catch(() => {});
   zarr.open(zarr.root(`${server.url}${sample}`).resolve("a b")).catch(() => {});
-  // Worker messages are delivered in order: when these requests come, those would have.
+  // Worker messages are delivered in order: these requests would follow any others.
   zarr.open(`${server.url}build/fixtures/v3`).catch(() => {});
   const found = await requests((found) => found.length >= 5);
   assert.ok(
@@ -164,7 +164,7 @@ test("preload: the next call takes what it has asked for", async () => {
   const group = await zarr.open(url);
   assert.ok(group instanceof zarr.Group);
   assert.equal((await requests()).length, 5);
-  // Once: a second open asks again.
+  // Only once: a second open requests again.
   await zarr.open(url);
   assert.ok((await requests()).length > 5);
 });

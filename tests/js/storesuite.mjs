@@ -94,7 +94,7 @@ const cases = {
       const about = `${key} ${JSON.stringify(range)}`;
       if (want) demand(same(await store.getRange(`/${key}`, range), want), about);
       else {
-        // a store of the page's may give no bytes of what it does not have
+        // a page's store may return nothing for an empty range
         if (range.length === 0) continue;
         const error = await rejected(store.getRange(`/${key}`, range), about);
         demand(zarr.isZarrError(error, "StoreError", "HttpError"), `${about}: ${error}`);
@@ -173,7 +173,7 @@ const cases = {
 };
 
 /**
- * Runs the suite on a kind of store. `make` gives a store of the objects.
+ * Runs the suite on a kind of store. `make` returns a store of the objects.
  * @returns {Promise<{name: string, error?: string}[]>}
  */
 export async function run(zarr, make, seed = 1) {
@@ -182,7 +182,7 @@ export async function run(zarr, make, seed = 1) {
     const all = objects();
     try {
       const made = await make(all);
-      // As the engine reads it: its own, and those of the page's.
+      // Read by the engine, for its own stores and the page's.
       const store = new zarr.ComposedStore({ overlay: [made] });
       await one({ zarr, store, all, seed });
       if (made instanceof zarr.FetchStore || made instanceof zarr.ComposedStore)
@@ -250,8 +250,8 @@ export async function zip(all, deflate = false) {
 }
 
 /**
- * References to the objects: those that are small in place, the others parts of one file at a URL
- * that `pack` gives.
+ * References to the objects: small ones inline, the others as parts of one file at a URL from
+ * `pack`.
  */
 export async function references(all, pack) {
   const refs = {};

@@ -1,4 +1,5 @@
-// The structure of js/ and web/: no import circle, types included; no function too large to read; no export without a use.
+// The structure of js/ and web/: no import circle, types included; no function too large to read;
+// no export without a use.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -33,15 +34,15 @@ test("all sources are parsed", () => {
   for (const [path, file] of sources) assert.ok(file, path);
 });
 
-/** Calls a function with a node and all below it. */
+/** Calls a function with a node and all nodes below it. */
 function visit(node, see) {
   see(node);
   node.forEachChild((child) => visit(child, see));
 }
 
 /**
- * The files of js/ that a file imports, types included. A dynamic import is no edge: it runs later. Neither is `typeof import()`,
- * the type of such a part.
+ * The files of js/ that a file imports, types included. A dynamic import is no edge: it runs later.
+ * Neither is `typeof import()`, the type of such a part.
  */
 function importsOf(path, file) {
   const found = new Set();
@@ -76,7 +77,7 @@ test("no import circle, types included", () => {
   const edges = [...graph.values()].reduce((sum, { size }) => sum + size, 0);
   assert.ok(edges > 1200, `${edges} imports`);
   assert.deepEqual(circlesOf(graph), []);
-  // The search itself: the circle is found whole, what leads to it and from it is not in it.
+  // The search finds a circle completely, without the nodes that lead to it or from it.
   const example = { a: ["b"], b: ["c"], c: ["d", "e"], d: ["b"], e: [] };
   assert.deepEqual(circlesOf(new Map(Object.entries(example))), [["b", "c", "d"]]);
 });
@@ -84,7 +85,7 @@ test("no import circle, types included", () => {
 const maxLines = 120;
 const maxBranches = 30;
 
-/** Functions that are tables, and why. */
+/** Functions that are tables, with the reason. */
 const tables = {
   "web/demo/hostconfig.ts: configurations": "the configuration of each web server, as a text",
 };
@@ -118,7 +119,7 @@ const logical = new Set([
   SyntaxKind.QuestionQuestionEqualsToken,
 ]);
 
-/** The branches of a function's own code: those of functions within it are theirs. */
+/** The branches of a function's own code, without those of nested functions. */
 function branchesOf(node) {
   let count = 0;
   const see = (child) => {

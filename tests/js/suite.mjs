@@ -11,7 +11,7 @@ export function pattern(n, seed = n) {
   });
 }
 
-/** Numbers from 0 up to, without, n; the same ones for a seed. */
+/** Seeded random integers below n. */
 export function random(seed) {
   let x = seed >>> 0;
   return (n) => {
@@ -22,7 +22,7 @@ export function random(seed) {
   };
 }
 
-/** Ends a case of a suite where something is not as it should be. */
+/** Fails a case unless the condition holds. */
 export function demand(condition, message) {
   if (!condition) throw new Error(message);
 }
@@ -30,7 +30,7 @@ export function demand(condition, message) {
 /** Whether two lists have the same elements. */
 export const same = (a, b) => a?.length === b?.length && a.every((v, i) => v === b[i]);
 
-/** The error of a promise that has to be rejected. */
+/** The error of a promise that must be rejected. */
 export async function rejected(promise, what) {
   try {
     await promise;

@@ -1,4 +1,4 @@
-// Colours of the view: maps, labels, categories, and where values lie between the ends of a range.
+// Colours of the view: maps, labels, categories, and the position of values in a range.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const { outputFiles } = await build({
 });
 const colour = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 
-/** Oklab of a colour: how light it looks, and where it lies between red, green, yellow and blue. */
+/** A colour in Oklab: its lightness, and its position between red, green, yellow and blue. */
 function oklab([red, green, blue]) {
   const [r, g, b] = [red, green, blue].map((v) =>
     v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4,

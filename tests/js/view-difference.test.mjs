@@ -1,4 +1,4 @@
-// Differences against a model: of random arrays with random axes, types, packings and missing
+// Differences compared with a model: random arrays with random axes, types, packings and missing
 // values, read in random parts.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -34,9 +34,7 @@ const types = {
 const lengths = { time: 6, lat: 5, lon: 7, height: 2 };
 const text = (value) => new TextEncoder().encode(JSON.stringify(value));
 
-/**
- * An array's document, its only chunk, and its values by their places: null where one is missing.
- */
+/** An array's document, its only chunk, and its values by position, null for missing ones. */
 function made(roll, names) {
   const type = Object.keys(types)[roll(10)];
   const big = type.endsWith("64") && !type.startsWith("float");

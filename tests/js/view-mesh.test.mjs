@@ -1,5 +1,5 @@
-// Maps of curvilinear grids: which cell lies under each pixel, against grids whose places are known
-// by a formula and its inverse.
+// Maps of curvilinear grids: the cell under each pixel, compared with grids that have a formula and
+// its inverse.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "zarr-wasm";
@@ -24,7 +24,7 @@ function located(grid) {
   }
 }
 
-/** A grid whose cell at a row and a column has its middle where a formula says. */
+/** A grid whose cells' centres follow a formula. */
 function gridOf(height, width, place) {
   const longitude = new Float64Array(height * width);
   const latitude = new Float64Array(height * width);
@@ -34,7 +34,7 @@ function gridOf(height, width, place) {
   return { width, height, longitude, latitude };
 }
 
-/** The pixels of a map: the middle of each, and the row and the column of its cell, or null. */
+/** The pixels of a map: each centre, with the row and column of its cell, or null. */
 function* pixels({ cells, columns, rows, west, north, step }, width) {
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
@@ -46,9 +46,9 @@ function* pixels({ cells, columns, rows, west, north, step }, width) {
 }
 
 /**
- * Holds each pixel against the inverse of a grid: rows and columns with fractions. Cells have
- * straight sides where the grid's lines are curves, so that a pixel near a side may be in the
- * neighbour; pixels further from the grid than that have no cell.
+ * Compares each pixel with a grid's inverse: fractional rows and columns. Cells have straight sides
+ * in place of curves, so a pixel near a side may belong to the neighbour. Pixels further from the
+ * grid have no cell.
  */
 function check(grid, inverse, { slack = 0.1, round = false, holes = () => false } = {}) {
   const map = located(grid);
@@ -85,7 +85,7 @@ test("a regular grid that says where each cell lies is the regular grid, in ever
     [350, 1, 10, 0.5],
   ]) {
     const [height, width] = [9, 14];
-    // Longitudes as files have them: between -180 and 180.
+    // Longitudes in files' range: between -180 and 180.
     const grid = gridOf(height, width, (j, i) => [wrap(west + i * dx, 0), north + j * dy]);
     const { map, outside } = check(grid, (lon, lat) => [(lat - north) / dy, (wrap(lon, west + 6.5 * dx) - west) / dx], {
       slack: 1e-6,
@@ -93,7 +93,7 @@ test("a regular grid that says where each cell lies is the regular grid, in ever
     assert.equal(outside, 0);
     assert.ok(Math.abs(map.columns * map.step - width * Math.abs(dx)) < 2 * map.step, `${map.columns} columns`);
     assert.ok(map.west >= -180 && map.west < 180);
-    // Rows and columns exchanged are the same map.
+    // Exchanged rows and columns give the same map.
     const turned = gridOf(width, height, (j, i) => [wrap(west + j * dx, 0), north + i * dy]);
     check(turned, (lon, lat) => [(wrap(lon, west + 6.5 * dx) - west) / dx, (lat - north) / dy], { slack: 1e-6 });
   }
@@ -111,7 +111,7 @@ test("a grid around the world is without a seam", () => {
   }
 });
 
-/** Places on a plane that touches the pole. */
+/** Points on a plane that touches the pole. */
 const fromPlane = (x, y, sign) => [
   Math.atan2(x, -sign * y) / radians,
   sign * (90 - (2 * Math.atan(Math.hypot(x, y))) / radians),
@@ -179,7 +179,7 @@ test("a tripolar grid, folded in its last row, covers all of its cap", () => {
     }
     const [row, column] = inverse(lon, lat);
     const apart = Math.abs(at.i - column);
-    // Over the fold, and beside the two poles, where all columns meet, a neighbour may be nearer.
+    // Across the fold, and beside the two poles, where all columns meet, a neighbour may be nearer.
     const poles = Math.abs(lat - cap) < 6 && Math.min(Math.abs(wrap(lon - 90, 0)), Math.abs(wrap(lon + 90, 0))) < 12;
     if (!poles && row < south + 18 && (Math.abs(at.j - row) > 1 || Math.min(apart, width - apart) > 1)) far++;
   }
@@ -220,7 +220,7 @@ test("cells that are filled with zeros draw no streaks", () => {
 });
 
 test("a swath that overlaps itself has the cell whose middle is nearest", () => {
-  // Each scan of four lines reaches back over the one before it.
+  // Each scan of four lines overlaps the previous one.
   const place = (j, i) => [10 + i * 0.1, 50 - (Math.floor(j / 4) * 0.3 + (j % 4) * 0.1)];
   const map = located(gridOf(24, 20, place));
   for (const { lon, lat, at } of pixels(map, 20)) {
@@ -269,7 +269,7 @@ test("one cell, one row and one column are drawn, and grids without places are n
 
 const attributes = { lat: { units: "degrees_north" }, lon: { units: "degrees_east" } };
 
-/** A store with a grid that is sheared, and the values of a formula. */
+/** A store with a sheared grid, and the values of a formula. */
 function sheared({ shape = [3, 8, 10], dtype = "int16", dims = ["time", "j", "i"], more = {}, packed = false } = {}) {
   const [h, w] = ["j", "i"].map((name) => shape[dims.indexOf(name)]);
   const at = (k) => ({ j: Math.floor(k / w), i: k % w });

@@ -55,7 +55,7 @@ const numbers = (list, units = "") => ({
   text: (i) => `${list[i]} ${units}`,
 });
 
-/** A slice of made elements. */
+/** A slice of synthetic elements. */
 function sliceOf(type, data, { rows = null, columns, parts = 1, ...field } = {}) {
   return {
     field: { name: "t2m", units: "", values: "number", categories: [], packing, text: String, ...field },
@@ -71,7 +71,7 @@ function sliceOf(type, data, { rows = null, columns, parts = 1, ...field } = {})
   };
 }
 
-/** RFC 4180, read by its grammar. */
+/** Parses CSV by the grammar of RFC 4180. */
 function readCsv(text) {
   const records = [];
   let i = 0;
@@ -155,7 +155,7 @@ test("CSV: numbers are unpacked and come back to the last bit, what is missing i
     "",
     "5",
   ]);
-  // Bits that are taken for another type.
+  // Bits reinterpreted as another type.
   const bytes = { kind: "int", name: "int8", size: 1 };
   const unsigned = { ...packing, type: "uint8", missing: [255] };
   assert.deepEqual(cells(sliceOf(bytes, Int8Array.of(-2, 5, -1), { columns: along("x", 3), packing: unsigned })), [
@@ -205,7 +205,7 @@ test("CSV: positions of coordinates, also of a level, and colours by their parts
   ]);
 });
 
-/** The literals of Python that headers have. */
+/** Parses the Python literals of headers. */
 function literal(text) {
   let i = 0;
   const space = () => {
@@ -266,7 +266,7 @@ function literal(text) {
   return found;
 }
 
-/** numpy's format, by its documentation: the header and the bytes after it. */
+/** Parses numpy's format by its documentation: the header and the following bytes. */
 function readNpy(bytes) {
   assert.equal(Buffer.from(bytes.subarray(0, 6)).toString("latin1"), "\x93NUMPY");
   assert.deepEqual([...bytes.subarray(6, 8)], [1, 0]);
@@ -278,7 +278,7 @@ function readNpy(bytes) {
   return { ...literal(header), body: bytes.subarray(10 + length) };
 }
 
-/** numpy's name of a type, said once more. */
+/** numpy's name of a type, by an independent function. */
 function descrOf(type) {
   const order = (size) => (size === 1 ? "|" : "<");
   switch (type.kind) {
@@ -313,7 +313,7 @@ function descrOf(type) {
   }
 }
 
-/** All fixtures that are folders and are whole. */
+/** All intact fixtures that are folders. */
 const { cases } = JSON.parse(readFileSync(join(fixtures, "manifest.json"), "utf8"));
 const whole = cases.filter(({ store_kind, expect_error }) => store_kind === "dir" && !expect_error);
 
@@ -385,7 +385,7 @@ test("NPY: each fixture's first slice has numpy's header, and the bytes of its e
 
 test("NPY: halves, small floats, texts, structs of structs, names of any characters", () => {
   const columns = along("x", 4);
-  // All halves: what a bit pattern says is written as that pattern.
+  // All halves: each bit pattern is preserved.
   const halves = Float32Array.from({ length: 65_536 }, (_, bits) => {
     const [sign, exponent, rest] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
     if (exponent === 31) return rest ? Number.NaN : sign * Infinity;
@@ -519,7 +519,7 @@ test("GeoTIFF: numbers of every type come back, the north up and the west at the
       const [sx, sy] = tags.get(33_550);
       const [, , , tx, ty] = tags.get(33_922);
       assert.ok(sx === 0.25 && sy === 0.5);
-      // Each element is where the transform of the stored order has it.
+      // Each element is at its place by the transform of the stored order.
       for (let r = 0; r < height; r++)
         for (let col = 0; col < width; col++) {
           const [x, y] = [a * (col + 0.5) + c, e * (r + 0.5) + f];
@@ -727,7 +727,7 @@ test("the code for a slice of hostile names is the code for a slice, with their 
       assert.doesNotMatch(code, /<\/|<!/, "it could end a page's script");
       if (language === "go") writeFileSync(join(folder, `hostile${n}.go`), code);
     }
-    // Run with something in the place of the package, it is given the texts.
+    // Run with a replacement of the package, it receives the texts.
     const given = [];
     const code = program("javascript", text).replace(
       /^import .*$/m,

@@ -1,5 +1,5 @@
-// Tiles against a model: what is ready equals the elements, nothing is read that is not on screen,
-// and nothing is left behind.
+// Tiles compared with a model: ready tiles equal the elements, only visible data is read, and
+// nothing is left behind.
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -16,7 +16,7 @@ after(() => zarr.terminate());
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Tiles with what they tell. */
+/** Tiles with their events. */
 function tilesOf(field, options) {
   const told = { changes: 0, failures: [] };
   const tiles = createTiles(
@@ -27,7 +27,7 @@ function tilesOf(field, options) {
     },
     options,
   );
-  /** Waits until nothing of what is wanted is to come. */
+  /** Waits until nothing wanted is pending. */
   const settled = async () => {
     for (const end = performance.now() + 60_000; performance.now() < end; ) {
       await tick();
@@ -60,7 +60,7 @@ const all = (field, more = {}) => {
   };
 };
 
-/** The indices of a level that stand for those of the finest. */
+/** The indices of a level for those of the finest. */
 const indicesAt = ({ array, factor, start }, indices) =>
   indices.map((i, d) => Math.min(Math.max(Math.floor((i + 0.5 - start[d]) / factor[d]), 0), array.shape[d] - 1));
 
@@ -89,7 +89,7 @@ function right(field, wanted, tile) {
   }
 }
 
-/** Whether tiles of the level cover all that is wanted. */
+/** Whether tiles of the level cover the whole wanted region. */
 function covers(field, wanted, list, level) {
   const area = (tile) => {
     const w = Math.min(tile.x + tile.width, wanted.right) - Math.max(tile.x, wanted.left);
@@ -152,7 +152,7 @@ const fields = {
   },
 };
 
-/** Something to look at. */
+/** A random view. */
 function anyWanted(field, { next, below, of }) {
   const { x, y } = field.plane.value;
   const width = field.axes[x].length;
@@ -183,12 +183,12 @@ function anyWanted(field, { next, below, of }) {
   };
 }
 
-/** The chunks that may be asked for. */
+/** The chunks that may be requested. */
 function chunksFor(field, wanted, level, into) {
   const it = field.levels[level];
   const { shape, chunkGrid } = it.array;
   const irregular = Array.isArray(chunkGrid.chunkShapes[0]);
-  // Tiles of several chunks may have some that are not on screen: those of the same tile.
+  // Tiles of several chunks may include invisible ones: those of the same tile.
   const cut = (axis, from, to) => {
     const a = Math.max(0, Math.floor((from - it.start[axis]) / it.factor[axis] + 1e-6));
     const b = Math.min(shape[axis], Math.ceil((to - it.start[axis]) / it.factor[axis] - 1e-6));
@@ -242,7 +242,7 @@ for (const [name, make] of Object.entries(fields)) {
           right(field, wanted, tile);
           drawn.push(tile.level);
         }
-        // Those of the level are above all others, and below them the finer ones are above.
+        // The level's tiles are on top, and finer ones above coarser ones.
         while (drawn.at(-1) === tiles.level) drawn = drawn.slice(0, -1);
         assert.deepEqual(
           drawn,
@@ -391,7 +391,7 @@ test("what is kept has a bound of bytes, and what is on screen stays", async () 
     await settled();
     assert.ok(tiles.complete);
   }
-  // 0 was the oldest when 3 came.
+  // 0 was the oldest when 3 arrived.
   assert.deepEqual(
     field.reads.map(({ selection }) => selection[0]),
     [0, 1, 2, 3, 0],
@@ -949,7 +949,7 @@ test("panning and zooming over 100,000 x 100,000 asks for the tiles on screen, e
     const asked = store.asked.slice(before);
     before = store.asked.length;
     assert.ok(asked.length <= seen.size && asked.every((key) => seen.has(key)));
-    // A pixel covers at least one element and less than two: there are no more tiles than that.
+    // A pixel covers at least one element and less than two, which bounds the number of tiles.
     assert.ok(own <= (Math.ceil((1280 * 2) / 512) + 1) * (Math.ceil((800 * 2) / 512) + 1), `${own} tiles`);
   }
   assert.equal(new Set(store.asked).size, store.asked.length);
@@ -977,7 +977,7 @@ test("two views of one field ask for each chunk once, and the end of one is noth
     store.delay = 3;
     let wanted;
     for (let k = 0; k < 8; k++) {
-      // Each shows what the one before did, and more: nothing is aborted.
+      // Each shows what the previous one did, and more: nothing is aborted.
       const edge = 400 - 50 * k;
       wanted = all(field, { left: edge, top: edge, right: 500, bottom: 900 - edge });
       one.tiles.want(wanted);
@@ -1043,7 +1043,7 @@ test("over HTTP: what leaves is not read on, what fails is told once by its name
       assert.ok(done());
     };
     await control("POST", { key: "c/2/1/0", faults: [{ status: 500 }] });
-    // Steps that are faster than answers: only the last is painted.
+    // Steps faster than answers: only the last one is painted.
     let wanted;
     for (const t of [0, 1, 3, 2]) {
       wanted = all(field, { indices: [t, 0, 0] });

@@ -1,5 +1,5 @@
-// Fields whose elements are known by a formula, in a store that counts what it is asked for and can
-// wait and fail. For Node and for pages.
+// Fields with elements by a formula, in a store that counts its requests and can delay and fail.
+// For Node and for pages.
 import * as zarr from "zarr-wasm";
 
 const text = (value) => new TextEncoder().encode(JSON.stringify(value));
@@ -18,18 +18,18 @@ const arrays = {
   bool: Uint8Array,
 };
 
-/** The element at indices of a level: another for all that are near. */
+/** The element at indices of a level, different for all nearby ones. */
 export function elementOf(level, indices) {
   let h = level + 1;
   for (const i of indices) h = (Math.imul(h, 31) + i * 7 + 3) >>> 0;
   return h % 251;
 }
 
-/** A store of levels whose chunks are made when they are asked for. */
+/** A store of levels that makes chunks on request. */
 export class FormulaStore {
-  /** The keys of chunks that were asked for, in their order. */
+  /** The requested keys, in order. */
   asked = [];
-  /** Keys that fail, and how many milliseconds an answer takes. */
+  /** The keys that fail, and the milliseconds that an answer takes. */
   failing = new Set();
   delay = 0;
 
@@ -95,8 +95,8 @@ function documentOf({ shape, chunks, dtype = "float32", dataType = dtype, edges,
 }
 
 /**
- * A field of the levels of a store. Each array is seen through `reads`, a list of what was read:
- * the selection, the signal, and whether it has ended.
+ * A field of the levels of a store. `reads` records each read: the selection, the signal, and
+ * whether it has ended.
  */
 export async function fieldOf(store, more = {}) {
   const reads = [];

@@ -82,7 +82,7 @@ test("workflows can read the repository only; the release can write it, and prov
     assert.deepEqual(permissions, { contents: "read" }, name);
     assert.ok(!("pull_request_target" in on) && !("workflow_run" in on), name);
     assert.doesNotMatch(text, /secrets\b/, name);
-    // A title of a pull request or the name of a branch is not put into a command.
+    // The title of a pull request or the name of a branch never becomes part of a command.
     for (const [, expression] of text.matchAll(/\brun:.*?\$\{\{ *([\w.]+)/g))
       assert.match(expression, /^matrix\./, name);
   }

@@ -1,9 +1,9 @@
-// Random arrays that are made, written, changed and read through every entry, beside a model of
-// plain lists. It needs nothing but the platform: Node and pages run it.
+// Creates, writes, changes and reads random arrays through every entry, and compares with a model
+// of plain lists. It needs only the platform: Node and pages run it.
 
 /** Random numbers of a seed. */
 export function randomOf(seed) {
-  // Seeds that are near to each other begin far from each other.
+  // Similar seeds start far apart.
   let state = Math.imul(seed ^ (seed >>> 16), 0x9e3779b1) >>> 0;
   const random = (n) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -43,7 +43,7 @@ const types = (r) => ({
 
 const onlyV3 = new Set(["bytes"]);
 
-/** An element as text: the same for equal ones only. */
+/** An element as text: equal elements have equal texts. */
 export function textOf(value) {
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
@@ -52,7 +52,7 @@ export function textOf(value) {
   return JSON.stringify(value);
 }
 
-/** The elements of what a read gives, as texts. */
+/** The elements of a read's result, as texts. */
 export function elementsOf({ data, shape }) {
   const count = shape.reduce((a, b) => a * b, 1);
   const at = typeof data.get === "function" ? (i) => data.get(i) : (i) => data[i];
@@ -74,7 +74,7 @@ class Model {
     return coords.reduce((sum, c, d) => sum * this.shape[d] + c, 0);
   }
 
-  /** Another shape: what stays in both, and the fill value. */
+  /** Another shape keeps the common elements, and fills the rest. */
   resized(shape) {
     const to = new Model(shape, this.fill);
     for (const coords of every(shape.map((n, d) => range(Math.min(n, this.shape[d]))))) {
@@ -90,8 +90,8 @@ function every(lists) {
 }
 
 /**
- * A random selection of an array: what a program writes, the indices along each dimension, and
- * which dimensions stay.
+ * A random selection of an array: the form that a program writes, the indices along each dimension,
+ * and the kept dimensions.
  */
 function selection(r, zarr, shape) {
   const selectors = shape.map((n) => {
@@ -141,12 +141,12 @@ function nested(list, shape) {
   return range(shape[0]).map((i) => nested(list.slice(i * step, (i + 1) * step), shape.slice(1)));
 }
 
-/** Elements in one of the ways that a program may have them. */
+/** Elements in one of the forms that a program may have. */
 function valueLike(r, list, shape) {
   const chunk = { data: list, shape };
   if (shape.length === 0) return list[0];
   if (r.random(3) > 0) return list.length > 0 && r.random(2) ? nested(list, shape) : chunk;
-  // Turned around: the first dimension is the fastest.
+  // Reversed: the first dimension is the fastest.
   const stride = shape.map((_, d) => product(shape.slice(0, d)));
   const data = new Array(list.length);
   for (const [i, coords] of every(shape.map(range)).entries()) {
@@ -162,7 +162,7 @@ function same(what, got, want) {
 }
 
 /**
- * Lengths of the chunks of a dimension, which a number divides: one that repeats, or a list of
+ * Lengths of a dimension's chunks, all multiples of a number: one that repeats, or a list of
  * lengths and runs.
  */
 function irregular(r, n, inner) {
@@ -177,7 +177,7 @@ function irregular(r, n, inner) {
   return list;
 }
 
-/** How an array is cut into blocks, by zarr-python's rules. */
+/** The division of an array into blocks, by zarr-python's rules. */
 export class Cuts {
   constructor({ shape, chunks, shards }) {
     this.irregular = (shards ?? chunks).some(Array.isArray);
@@ -189,7 +189,7 @@ export class Cuts {
     this.cover(shape);
   }
 
-  /** Adds blocks where they do not cover an array of this shape. */
+  /** Adds blocks until they cover an array of this shape. */
   cover(shape) {
     for (const [d, { repeats, list, inner }] of this.dims.entries()) {
       let rest = shape[d] - list.reduce((a, b) => a + b, 0);
@@ -214,8 +214,8 @@ export class Cuts {
   }
 
   /**
-   * A random selection of blocks: what a program writes, and the indices of elements along each
-   * dimension.
+   * A random selection of blocks: the form that a program writes, and the indices of elements along
+   * each dimension.
    */
   selection(r, zarr, shape) {
     const picked = shape.map((n, d) => {
@@ -241,7 +241,7 @@ export class Cuts {
   }
 }
 
-/** The options of a random array, what makes its elements, and its first shape. */
+/** The options of a random array, the function that makes its elements, and its first shape. */
 export function randomArray(r, { simple = false } = {}) {
   const all = types(r);
   const format = r.pick([2, 3, 3]);
@@ -291,7 +291,7 @@ export function randomArray(r, { simple = false } = {}) {
   }
   if (!variable && r.random(3) === 0) options.order = r.pick(["C", "F"]);
   if (r.random(3) === 0) options.chunkSeparator = r.pick(["/", "."]);
-  // Bytes as a fill value are written as metadata have them.
+  // A fill value of bytes is written as in metadata.
   const fillable = !/^(bytes|\|V3)$/.test(dtype);
   if (fillable && r.random(2)) options.fillValue = make();
   return { options, make };
@@ -307,7 +307,7 @@ function zeroOf(dtype) {
   return /^(string|<U3|\|S4)$/.test(dtype) ? "" : 0;
 }
 
-/** One random array: it is written, changed, and read in every way. */
+/** Writes, changes, and reads one random array in every way. */
 export async function writeProgram({ zarr, write, store = new Map() }, seed, settings = {}) {
   const r = randomOf(seed);
   const { options, make } = randomArray(r, settings);
@@ -378,14 +378,14 @@ export async function writeProgram({ zarr, write, store = new Map() }, seed, set
     }
     await readEverywhere(r, zarr, array, model, cuts);
   }
-  // Whoever opens it anew finds the same.
+  // Opening it again gives the same.
   const again = await zarr.open(place, { kind: "array" });
   await readEverywhere(r, zarr, again, model, cuts);
   // The elements that were read are written elsewhere, into the same grid.
   const other = await write.createLike(zarr.root(new Map()), array);
   await write.set(other, null, await array.get());
   await readEverywhere(r, zarr, other, model, cuts);
-  // Copies have the elements, in the same grid and in another one.
+  // Copies have the same elements, in the same and in another grid.
   const copies = zarr.root(new Map());
   await write.copy(array, copies.resolve("same"));
   await readEverywhere(r, zarr, await zarr.open(copies.resolve("same"), { kind: "array" }), model, cuts);
@@ -399,7 +399,7 @@ export async function writeProgram({ zarr, write, store = new Map() }, seed, set
   return { array, model, options };
 }
 
-/** All of an array, also of one without dimensions. */
+/** The whole array, also without dimensions. */
 async function asChunk(array) {
   const all = await array.get(null);
   return all !== null && typeof all === "object" && "shape" in all ? all : { data: [all], shape: [] };

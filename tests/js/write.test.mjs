@@ -1,4 +1,4 @@
-// What JavaScript writes: beside a model, and as others read it.
+// Arrays that JavaScript writes, compared with a model, and read by others.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -33,7 +33,7 @@ test("random arrays are what was written of them, through every entry", slow, ()
 /** Types that zarrita has. */
 const zarritas = /^(u?int(8|16|32|64)|float(16|32|64)|bool|<U3|\|S4|string)$/;
 
-/** A store that zarrita reads shards of. */
+/** A store from which zarrita can read shards. */
 const withRanges = (store) => ({
   get: (key) => store.get(key),
   getRange(key, { offset, length, suffixLength }) {
@@ -48,7 +48,7 @@ test("zarrita reads what is written, of every type and codec that it has", slow,
     const r = randomOf(seed);
     const { options, make } = randomArray(r);
     const { dtype, format, filters, compressor, shape } = options;
-    // In version 3 it has no texts of fixed width.
+    // In version 3 zarrita has no fixed-width text.
     if (!zarritas.test(dtype) || (format === 3 && /^[<|]/.test(dtype)) || filters) return;
     if (dtype === "float16" && typeof Float16Array !== "function") return;
     if (shape.includes(0) || new Cuts(options).irregular) return; // it fails there
@@ -101,7 +101,7 @@ test("what zarrita's create and set write is read, and changed", async () => {
       chunkShape: [2, 3],
       dtype,
       codecs,
-      // It writes no bigint into its document.
+      // zarrita writes no bigint into its document.
       fillValue: typeof fillValue === "bigint" ? 0 : fillValue,
     });
     await zarrita.set(theirs, [null, zarrita.slice(1, 3)], one);
@@ -292,7 +292,7 @@ test("a block of a sharded array is a shard, to read and to write; one of a rect
   assert.deepEqual([...(await sharded.getChunk([5])).data], [3, 4], "a chunk is what lies inside a shard");
   const shards = await write.createArray(new Map(), { shape: [11], chunks: [2], shards: [[4, 2, 6]], dtype: "uint8" });
   await write.setBlocks(shards, [1], 5);
-  await write.setBlocks(shards, [2], 9); // it ends where the array ends
+  await write.setBlocks(shards, [2], 9); // up to the array's end
   assert.deepEqual([...(await shards.get()).data], [0, 0, 0, 0, 5, 5, 9, 9, 9, 9, 9]);
   assert.deepEqual(shards.chunkGrid, { name: "rectilinear", shape: [6], chunkShapes: [2] });
   const chunks = await write.createArray(new Map(), { shape: [10], chunks: [[3, 3, 4]], dtype: "uint8" });

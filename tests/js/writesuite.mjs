@@ -11,7 +11,7 @@ function namesIn(model, folder) {
   return [...new Set(names.map((name) => name.replace(/\/.*/, "/")))].sort();
 }
 
-/** One key of few: a folder's name is never an object's. */
+/** A key from a few: a folder's name is never an object's. */
 function randomKey(next) {
   let key = "";
   for (let n = next(3); n > 0; n--) key += `d${next(3)}/`;
@@ -36,7 +36,7 @@ async function like({ store, lists = true }, model, key, next, about) {
   demand(String(names) === String(wanted), `${about}: ${folder || "the root"} has ${names}, not ${wanted}`);
 }
 
-/** How many bytes the versions of an object have. */
+/** The size of each version of an object in bytes. */
 const size = 100_000;
 /** An object whose every byte states its version. */
 const version = (n) => new Uint8Array(size + n).fill(n);
@@ -273,9 +273,9 @@ const cases = {
 };
 
 /**
- * Runs the suite on a kind of store. `make` gives an empty store and another one of the same place,
- * with what is peculiar to the kind: `any`, it takes any key; `bare`, what is new is empty until it
- * is whole; `aborts: false`, a write is done at once.
+ * Runs the suite on a kind of store. `make` returns an empty store, another one at the same place,
+ * and the kind's properties. `any`: it accepts any key. `bare`: a new object is empty until it is
+ * complete. `aborts: false`: a write completes at once.
  * @returns {Promise<{name: string, error?: string}[]>}
  */
 export async function runWriting(zarr, make, seed = 1) {
@@ -285,7 +285,7 @@ export async function runWriting(zarr, make, seed = 1) {
       await one({ zarr, make, seed, ...(await make()) });
       results.push({ name });
     } catch (error) {
-      // The stack of Firefox's errors and of WebKit's is without their message.
+      // In Firefox and WebKit, an error's stack omits its message.
       const { name: kind = "", stack = "", cause } = Object(error);
       results.push({ name, error: `${error} (${kind}, of ${cause})\n${stack}` });
     }

@@ -14,7 +14,7 @@ after(() => rmSync(top, { recursive: true, force: true }));
 const entry = new URL("../../dist/node.js", import.meta.url).href;
 const bytes = Uint8Array.of(1, 2, 3);
 
-/** A directory of its own for a test. */
+/** A new directory for a test. */
 function fresh(name) {
   const path = join(top, name);
   mkdirSync(path);
@@ -63,7 +63,7 @@ test("no write and no deletion leaves the directory by a symbolic link", async (
       `${write}`,
     );
   }
-  await store.set("/file", bytes); // takes the link's place
+  await store.set("/file", bytes); // replaces the link
   assert.deepEqual(readdirSync(outside), ["kept"]);
   assert.equal(readFileSync(join(outside, "kept"), "utf8"), "kept");
   assert.deepEqual(await store.get("/file"), bytes);
@@ -79,8 +79,8 @@ test("a folder in the place of a key is an error when it holds something, and no
     await assert.rejects(store.set("/a", bytes), (error) => zarr.isZarrError(error, "StoreError") && error.key === "a");
     await assert.rejects(store.set("/a/b/c", bytes), (error) => zarr.isZarrError(error, "StoreError"));
   }
-  await store.delete("/a"); // is no object
-  await store.deleteFolder("a/b"); // is no folder
+  await store.delete("/a"); // not an object
+  await store.deleteFolder("a/b"); // not a folder
   assert.deepEqual(await store.get("/a/b"), bytes);
   mkdirSync(join(path, "empty"));
   await store.set("/empty", bytes);
@@ -217,7 +217,7 @@ test("the lock of a process that is killed is free", {
   assert.ok(ran);
 });
 
-/** Only Linux has /proc, in which nothing is written. */
+/** Only Linux has /proc, which refuses writes. */
 function noFull() {
   return process.platform === "linux" ? false : "there is no /proc";
 }

@@ -1,4 +1,4 @@
-// The suite of stores that write, in Node.
+// The suite of writable stores in Node.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// New zip archives: what is in them, who reads them, and what comes of streams that fail.
+// New zip archives: their contents, their readers, and streams that fail.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
@@ -20,7 +20,7 @@ after(() => {
 const text = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
 const group = text({ zarr_format: 3, node_type: "group", attributes: { title: "made" } });
 
-/** A stream, and what has come of it. */
+/** A stream with its recorded output. */
 function kept() {
   const parts = [];
   const stream = new WritableStream({ write: (bytes) => void parts.push(bytes.slice()) });
@@ -28,8 +28,8 @@ function kept() {
 }
 
 /**
- * What Python's zipfile says of an archive: members with their sizes and checksums, after it has
- * tested all.
+ * The result of Python's zipfile after a test of the archive: members with their sizes and
+ * checksums.
  */
 function python(bytes) {
   const path = join(top, "read.zip");
@@ -103,7 +103,7 @@ test("an archive that is kept is given as often as it is wanted, as it is then",
   await zip.set("/c/0", text("chunk"));
   const first = await zip.blob();
   await zip.set("/zarr.json", group);
-  await zip.close(); // has no stream to close
+  await zip.close(); // without a stream to close
   await zip.set("/c/0", text("another"));
   assert.deepEqual(Object.keys(python(new Uint8Array(await first.arrayBuffer()))), ["c/0"]);
   assert.deepEqual(Object.keys(python(new Uint8Array(await (await zip.blob()).arrayBuffer()))), ["zarr.json", "c/0"]);

@@ -1,4 +1,4 @@
-// Datasets: what expected.json does not ask.
+// Datasets, beyond the cases of expected.json.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -30,7 +30,7 @@ const array = (shape, dtype = "|u1", more = {}) => ({
   ...more,
 });
 
-/** A store of the page's that lists, of documents and bytes, and counts what it is asked for. */
+/** A store on the page with documents and bytes, which lists and counts its requests. */
 class Store extends Map {
   asked = [];
   constructor(objects) {
@@ -152,7 +152,7 @@ test("xarray: selections chain, and are one read", async () => {
   );
   assert.deepEqual([...got.coords.x.data], [10, 20]);
   assert.deepEqual([...got.coords.time.data].map(String), ["2020-02-01T00:00:00"]);
-  // Dimensions that are dropped leave a coordinate without dimensions.
+  // A dropped dimension leaves a scalar coordinate.
   const one = await t.sel({ time: new Date("2020-02-01"), x: 29 }, { method: { x: "nearest" } }).load();
   assert.deepEqual(
     [[...one.data], one.shape, one.dims, one.coords.x.shape, [...one.coords.x.data]],

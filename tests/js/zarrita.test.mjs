@@ -17,7 +17,7 @@ const json = (value) => new TextEncoder().encode(JSON.stringify(value));
 
 after(() => ours.terminate());
 
-/** A v3 array's metadata, to be changed. */
+/** A v3 array's metadata, for changes. */
 const meta = (more = {}) => ({
   zarr_format: 3,
   node_type: "array",
@@ -701,7 +701,7 @@ function cases(zarr) {
     assert.deepEqual([array.now, array.now, store.now, store.now], [1, 2, 3, 4]);
     counting.later = "there";
     assert.deepEqual([array.later, store.later, "later" in array], ["there", "there", true]);
-    // Also what an object has of its class.
+    // This includes members that an object inherits from its class.
     class Doubling {
       #by = 2;
       constructor(array) {
@@ -750,7 +750,7 @@ function cases(zarr) {
       ["/c/0", "a", true],
       ["/c/1", "b", true],
     ]);
-    // Through extensions of both kinds, and of a shard by its ranges.
+    // Through extensions of both kinds, and a shard by ranges.
     const marked = zarr.defineArrayExtension((array) => ({
       getChunk: (at, options) => array.getChunk(at, { ...options, subscriber: "extension" }),
     }));
@@ -834,7 +834,7 @@ function cases(zarr) {
     assert.deepEqual([...(await zarr.get(await v2("1d.contiguous.zlib.i2"))).data], [1, 2, 3, 4]);
   });
 
-  /** A store that tells what it was asked for. */
+  /** A store that records its requests. */
   function recorded() {
     const asked = { get: 0, getRange: 0 };
     return {
@@ -991,7 +991,7 @@ function cases(zarr) {
       const shape = range(1 + random(3)).map(() => 1 + random(6));
       const chunk = shape.map((n) => 1 + random(n));
       const size = shape.reduce((a, b) => a * b, 1);
-      // zarrita writes, and each of the two reads.
+      // zarrita writes, and both packages read.
       const store = new Map();
       const written = await zarrita.create(zarrita.root(store), {
         shape,

@@ -1,5 +1,5 @@
-// The rows of docs/reference/zarr-python.md in JavaScript: what each function of zarr-python's API
-// is here. Package tests/zarrpython runs those in Go.
+// The rows of docs/reference/zarr-python.md in JavaScript: the equivalent of each function of
+// zarr-python's API. Package tests/zarrpython runs those in Go.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -26,7 +26,7 @@ after(() => {
   return main.terminate();
 });
 let made = 0;
-/** A directory that is not there yet. */
+/** A path at which nothing exists yet. */
 const fresh = () => join(folder, String(++made));
 
 const small = { shape: 4, dtype: "uint8" };
@@ -43,7 +43,7 @@ async function numbers(target = place(), more = {}) {
   return node;
 }
 
-/** A group with an array `a` and a group `g`, in which an array `b` is. */
+/** A group with an array `a` and a group `g` that contains an array `b`. */
 async function family(store = new Map()) {
   const node = await createGroup(store);
   await numbers(node.resolve("a"));
@@ -66,7 +66,7 @@ const ordered = async (a) => {
   );
 };
 
-/** The functions of zarr-python, and what stands in their place. */
+/** The functions of zarr-python, and their equivalents. */
 const rows = {
   create: async () => {
     const a = await createArray(place(), { shape: [10, 10], chunks: [5, 5], dtype: "<i4", fill_value: 7 });

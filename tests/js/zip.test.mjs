@@ -1,5 +1,4 @@
-// Zip archives over HTTP and at hand, beside the suite of stores: the requests they take, and what
-// happens when something goes wrong.
+// Zip archives over HTTP and in memory, beyond the suite of stores: their requests, and failures.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
@@ -37,10 +36,7 @@ function objects({ more = 0, spare = 0 } = {}) {
 
 const right = (data, more = 0) => data.every((v, i) => v === (i >> 14) * 4 + ((i >> 6) & 3) + more);
 
-/**
- * A server of one object that can be changed, held back or made to fail, and tells what it was
- * asked for.
- */
+/** A server of one object that can change, delay or fail, and records its requests. */
 async function host(bytes) {
   const state = { bytes, etag: '"1"', status: 0, delay: 0, asked: [] };
   const held = together();
@@ -67,7 +63,7 @@ async function host(bytes) {
   });
   return Object.assign(state, {
     url: `http://127.0.0.1:${server.address().port}/a.zip`,
-    /** The requests since the last call, and in how many round trips they came. */
+    /** The requests since the last call, and their round trips. */
     take() {
       const list = state.asked.splice(0);
       let trips = 0;
@@ -94,7 +90,7 @@ after(() => {
 test("opening and reading 16 chunks that lie together takes 3 requests and 2 trips, and then none", async () => {
   for (const deflate of [false, true]) {
     const at = await host(await bytesOf(await zip(objects({ spare: 4 << 20 }), deflate)));
-    // Deflated, the spare members are small and all fits into the first piece.
+    // When deflated, the spare members are small and everything fits into the first piece.
     at.delay = 150;
     const store = new zarr.ZipStore(new zarr.FetchStore(at.url.slice(0, -5), { useSuffixRequest: true }), {
       key: "a.zip",
@@ -211,7 +207,7 @@ test("what fails leaves no trace", async () => {
       assert.equal(failed?.name, name, `${failed}`);
       assert.match(failed.message, says);
     }
-    await zarr.caches({ encoded: 0 }); // what came of the old bytes, and that it was absent
+    await zarr.caches({ encoded: 0 }); // from the old bytes, and its absence
     await zarr.caches({ encoded: 64 << 20 });
   }
   at.bytes = good;
@@ -258,7 +254,7 @@ test("members that only the complete build decodes make it take over", async () 
     () => undefined,
     (error) => error,
   );
-  // no bzip2 stream, which only that build can tell
+  // no bzip2 stream, which only that build can check
   assert.equal(failed?.name, "StoreError", `${failed}`);
   assert.match(failed.message, /bzip2|bz2/i);
 });

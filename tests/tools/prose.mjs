@@ -4,9 +4,10 @@
 //   node tests/tools/prose.mjs [--list PATTERN] [PATH…]   prints counts, or each place of a pattern
 //   node tests/tools/prose.mjs --write                    records the counts in tests/prose.json
 //
-// tests/js/prose.test.mjs compares the counts with the record, which may only fall.
+// tests/js/prose.test.mjs compares the counts with the record. They may only fall: --write refuses to
+// record a larger count of any pattern in any file.
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -155,13 +156,43 @@ export function counted(paths = []) {
   return counts;
 }
 
+/** The recorded counts, in the form that `counted` returns. */
+export const recorded = () => JSON.parse(readFileSync(record, "utf8"));
+
+/**
+ * The counts that are larger than recorded, as texts. A renamed file keeps its allowance: the counts
+ * of files that are new may be as large as those of recorded files that no longer exist.
+ */
+export function grown(before, now, exists = (path) => existsSync(top + path)) {
+  const allowed = {};
+  for (const [path, counts] of Object.entries(before))
+    if (!exists(path))
+      for (const [pattern, n] of Object.entries(counts)) allowed[pattern] = (allowed[pattern] ?? 0) + n;
+  const larger = [];
+  for (const [path, counts] of Object.entries(now))
+    for (const [pattern, n] of Object.entries(counts)) {
+      const most = before[path]?.[pattern] ?? 0;
+      if (n <= most) continue;
+      if (!before[path] && n <= (allowed[pattern] ?? 0)) allowed[pattern] -= n;
+      else larger.push(`${path}: ${pattern}: ${n}, recorded ${most}`);
+    }
+  return larger;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values, positionals } = parseArgs({
     options: { write: { type: "boolean" }, list: { type: "string" } },
     allowPositionals: true,
   });
   const counts = counted(positionals);
-  if (values.write) writeFileSync(record, `${JSON.stringify(counts, null, 1)}\n`);
+  if (values.write) {
+    const larger = existsSync(record) ? grown(recorded(), counted()) : [];
+    if (larger.length > 0) {
+      console.error(larger.join("\n"));
+      process.exit(1);
+    }
+    writeFileSync(record, `${JSON.stringify(counted(), null, 2)}\n`);
+  }
   if (values.list) {
     for (const path of Object.keys(counts))
       for (const { pattern, line, text } of found(path, readFileSync(top + path, "utf8")))
