@@ -20,6 +20,11 @@ type Array struct {
 // DType is the type of the elements.
 func (a *Array) DType() *dtype.Type { return a.Type }
 
+// InnerChunks returns the shape of the chunks inside a shard, nil when the array is not sharded. The
+// outermost of nested shards counts. An array-to-array codec in front of the shards makes inner chunks
+// that are not regions of the array; such an array is not sharded.
+func (a *Array) InnerChunks() []int64 { return a.reader.InnerChunks() }
+
 // ReadOptions are the options of one read.
 type ReadOptions = reader.Options
 

@@ -109,11 +109,15 @@ func (a *Array) reshape(ctx context.Context, shape func(c *writer.Change, now []
 		if n.Array == nil || len(n.Array.Shape) != len(a.Shape) {
 			return &MetadataChangedError{Path: a.path}
 		}
+		now, err := a.h.engine.NewArray(a.path, n, a.h.codecs)
+		if err != nil {
+			return err
+		}
 		to := *n.Array
 		if to.Shape, err = shape(c, slices.Clone(to.Shape)); err != nil {
 			return err
 		}
-		to.Grid, err = to.Grid.Resize(to.Shape, to.InnerChunks())
+		to.Grid, err = to.Grid.Resize(to.Shape, now.InnerChunks())
 		n.Array = &to
 		return err
 	})

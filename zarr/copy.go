@@ -223,7 +223,7 @@ func (c *copying) array(ctx context.Context, src *Array, path, below string) err
 	}
 	same := false // the chunks are
 	documents := func(path string, format int) ([]meta.Document, error) {
-		n, err := spec.node(path, format)
+		n, err := spec.node(path, format, c.to.codecs)
 		if err != nil {
 			return nil, err
 		}
@@ -540,7 +540,7 @@ func (a *Array) Spec(format int) ArraySpec {
 	}
 	of := *a.Array
 	s.like.format = format
-	if len(of.Codecs) == 1 && of.Codecs[0].Name == "sharding_indexed" {
+	if len(of.Codecs) == 1 && a.InnerChunks() != nil {
 		config := of.Codecs[0].Config
 		if inner, err := meta.Codecs(config.Get("codecs"), len(a.Shape)); err == nil {
 			of.Codecs, s.Chunks = inner, a.InnerChunks()

@@ -59,7 +59,7 @@ func (h *Hierarchy) Create(ctx context.Context, path string, spec ArraySpec) (*A
 // arrayDocuments returns what makes the documents of a specified array.
 func (h *Hierarchy) arrayDocuments(spec *ArraySpec) func(path string, format int) ([]meta.Document, error) {
 	return func(path string, format int) ([]meta.Document, error) {
-		n, err := spec.node(path, format)
+		n, err := spec.node(path, format, h.codecs)
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
@@ -76,9 +77,9 @@ var NoFill = noFill{}
 
 type noFill struct{}
 
-// node makes metadata of what is specified.
-func (s *ArraySpec) node(path string, format int) (*meta.Node, error) {
-	a, err := s.array(path, format)
+// node returns the metadata of the specified array.
+func (s *ArraySpec) node(path string, format int, codecs *codec.Registry) (*meta.Node, error) {
+	a, err := s.array(path, format, codecs)
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +93,8 @@ func (s *ArraySpec) node(path string, format int) (*meta.Node, error) {
 	return n, err
 }
 
-// array makes metadata of what is specified.
-func (s *ArraySpec) array(path string, format int) (*meta.Array, error) {
+// array returns the metadata of the specified array, without its attributes.
+func (s *ArraySpec) array(path string, format int, codecs *codec.Registry) (*meta.Array, error) {
 	invalid := func(field, msg string) error {
 		return &InvalidMetadataError{Path: path, Err: &meta.Error{Document: "specification", Field: field, Msg: msg}}
 	}
@@ -127,7 +128,7 @@ func (s *ArraySpec) array(path string, format int) (*meta.Array, error) {
 	if err := s.fill(a); err != nil {
 		return nil, invalid("fill_value", err.Error())
 	}
-	if a.Codecs, err = s.codecs(a, format, chunks); err != nil {
+	if a.Codecs, err = s.codecs(a, format, chunks, codecs); err != nil {
 		return nil, invalid("codecs", err.Error())
 	}
 	if s.DimensionNames != nil {
@@ -386,9 +387,9 @@ func (s *ArraySpec) fill(a *meta.Array) (err error) {
 	return err
 }
 
-// codecs makes the chain of codecs. chunks is the shape of chunks inside shards, nil where there are none.
-func (s *ArraySpec) codecs(a *meta.Array, format int, chunks []int64) ([]meta.CodecSpec, error) {
-	chain, err := s.chain(a, format)
+// codecs returns the chain of codecs. chunks is the shape of the inner chunks, nil without shards.
+func (s *ArraySpec) codecs(a *meta.Array, format int, chunks []int64, registry *codec.Registry) ([]meta.CodecSpec, error) {
+	chain, err := s.chain(a, format, registry)
 	if err != nil {
 		return nil, err
 	}
@@ -406,12 +407,16 @@ func (s *ArraySpec) codecs(a *meta.Array, format int, chunks []int64) ([]meta.Co
 	if chunks == nil {
 		return chain, nil
 	}
+	name := registry.Sharding()
+	if name == "" {
+		return nil, &codec.UnsupportedError{Feature: "shards: the registry has no codec for them"}
+	}
 	sharding, err := s.sharding(chain, format, chunks)
-	return []meta.CodecSpec{{Name: "sharding_indexed", Config: sharding}}, err
+	return []meta.CodecSpec{{Name: name, Config: sharding}}, err
 }
 
-// chain makes the chain of codecs, without the order and the shards.
-func (s *ArraySpec) chain(a *meta.Array, format int) ([]meta.CodecSpec, error) {
+// chain returns the chain of codecs, without the order and the shards.
+func (s *ArraySpec) chain(a *meta.Array, format int, registry *codec.Registry) ([]meta.CodecSpec, error) {
 	if s.likeChain(format) {
 		return s.like.chain, nil
 	}
@@ -420,10 +425,27 @@ func (s *ArraySpec) chain(a *meta.Array, format int) ([]meta.CodecSpec, error) {
 		codecs = DefaultCodecs(format, len(s.Shape))
 	}
 	chain, err := specs(codecs)
-	if err != nil || hasSerializer(chain) {
-		return chain, err
+	if err != nil {
+		return nil, err
 	}
-	return withSerializer(chain, serializer(a.Type, format)), nil
+	// Version 2 has serializers for objects only, and no array-to-array codecs.
+	kind := func(c meta.CodecSpec) codec.Kind {
+		if format != 2 {
+			return registry.Kind(c.Name)
+		}
+		if c.Name == "bytes" || meta.IsObjectCodec(c.Name) {
+			return codec.KindArrayToBytes
+		}
+		return codec.KindBytesToBytes
+	}
+	if slices.ContainsFunc(chain, func(c meta.CodecSpec) bool { return kind(c) == codec.KindArrayToBytes }) {
+		return chain, nil
+	}
+	n := 0
+	for n < len(chain) && kind(chain[n]) == codec.KindArrayToArray {
+		n++
+	}
+	return slices.Insert(chain, n, serializer(a.Type, format)), nil
 }
 
 // likeChain reports whether the codecs are those of the array that the specification is like.
@@ -519,35 +541,4 @@ func serializer(t *dtype.Type, format int) meta.CodecSpec {
 	}
 	config, _ := json.Of(map[string]any{"endian": order})
 	return meta.CodecSpec{Name: "bytes", Config: config}
-}
-
-// withSerializer puts the codec that makes bytes of elements into a chain: behind the codecs that work on arrays. Those are of version 3 only, and
-// in version 2 it is the first.
-func withSerializer(chain []meta.CodecSpec, c meta.CodecSpec) []meta.CodecSpec {
-	n := 0
-	for n < len(chain) && isArrayCodec(chain[n].Name) {
-		n++
-	}
-	return slices.Insert(slices.Clone(chain), n, c)
-}
-
-// hasSerializer tells whether a chain has a codec that makes bytes of elements.
-func hasSerializer(chain []meta.CodecSpec) bool {
-	for _, c := range chain {
-		switch c.Name {
-		case "bytes", "vlen-utf8", "vlen-bytes", "vlen-array", "sharding_indexed", "packbits", "zarrs.vlen", "zarrs.vlen_v2", "json2", "msgpack2", "categorize":
-			return true
-		}
-	}
-	return false
-}
-
-// isArrayCodec tells whether a codec of version 3 works on arrays: it stands before the one that makes bytes.
-func isArrayCodec(name string) bool {
-	switch name {
-	case "transpose", "cast_value", "scale_offset", "reshape", "numcodecs.delta", "numcodecs.fixedscaleoffset", "numcodecs.quantize", "numcodecs.bitround", "numcodecs.astype",
-		"numcodecs.packbits":
-		return true
-	}
-	return false
 }

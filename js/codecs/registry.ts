@@ -1,5 +1,6 @@
 import type { AnyData } from "../data/types.js";
 import { UnsupportedError } from "../errors.js";
+import { numcodecs, others } from "./names.js";
 
 /** What a codec is told of the arrays that it is to decode. */
 export interface CodecMeta {
@@ -40,11 +41,6 @@ export interface CodecEntry {
   /** For all codecs that it makes, where they do not say it themselves. */
   kind?: Codec["kind"] | undefined;
 }
-
-const numcodecs =
-  "adler32 astype base64 bitround blosc brotli bytes bz2 categorize crc32 crc32c deflate delta fixedscaleoffset fletcher32 gzip imagecodecs_brotli imagecodecs_bz2 imagecodecs_deflate imagecodecs_delta imagecodecs_gzip imagecodecs_lz4 imagecodecs_lz4f imagecodecs_lzw imagecodecs_packbits imagecodecs_snappy imagecodecs_xor imagecodecs_zlib imagecodecs_zstd jenkins_lookup3 json json2 lz4 lzma msgpack msgpack2 packbits pcodec quantize shuffle snappy transpose vlen-array vlen-bytes vlen-utf8 zfpy zlib zstd";
-const others =
-  "cast_value conditional endian n5_block n5_default n5_lz4 n5_strings optional reshape scale_offset sharding_indexed squeeze vlen vlen_v2 zarrs.conditional zarrs.n5_default zarrs.optional zarrs.reshape zarrs.squeeze zarrs.vlen zarrs.vlen_v2 zfp";
 
 /** @internal The entry of what the engine decodes by itself. */
 export const inEngine = (): never => {

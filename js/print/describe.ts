@@ -3,6 +3,7 @@ import type { Group, Member, Tree } from "../api/group.js";
 import { mainDocument } from "../data/documents.js";
 import type { CodecDescription, TypeDescription } from "../engine/protocol/types.js";
 import { refuse } from "../refuse.js";
+import { serializers } from "./serializers.js";
 import { bytesText, lineText, tupleText, valueText } from "./values.js";
 
 /** What prints itself, such as a dataset. */
@@ -86,29 +87,16 @@ function documentOf({ format, metadata }: ZarrArray): { [name: string]: unknown 
   return Object(metadata[mainDocument(format, "array")]);
 }
 
-/** Codecs that make bytes of arrays, without what some metadata has before their names. */
-const serializers = [
-  "bytes",
-  "endian",
-  "sharding_indexed",
-  "vlen-utf8",
-  "vlen-bytes",
-  "vlen-array",
-  "json2",
-  "msgpack2",
-  "zfpy",
-  "zfp",
-  "pcodec",
-];
-
 /** The chain of codecs by what they do, of a sharded array that of its inner chunks; else all in a row. */
 function codecRows(codecs: readonly CodecDescription[]): Row[] {
-  const at = codecs.findIndex(({ name }) => serializers.includes(name.replace(/^numcodecs\./, "")));
+  const names = serializers.split(" ");
+  const at = codecs.findIndex(({ name }) => names.includes(name));
   const serializer = codecs[at];
   const several = (some: readonly CodecDescription[]) => tupleText(some.map(codecText));
   if (!serializer) return [["Codecs", several(codecs)]];
-  const inner = serializer.configuration?.codecs;
-  if (serializer.name === "sharding_indexed" && Array.isArray(inner)) {
+  // A shard has a chain for its index beside that of its inner chunks.
+  const { codecs: inner, index_codecs: index } = serializer.configuration ?? {};
+  if (Array.isArray(inner) && index) {
     return codecRows(
       inner.map(
         (one): CodecDescription => (typeof one === "string" ? { name: one } : { ...one, name: `${one?.name}` }),

@@ -51,7 +51,7 @@ type Document = Partial<{
   compressor: { id?: unknown } | null;
   chunk_grid: { name?: unknown; configuration?: { chunk_shape?: unknown } };
   chunk_key_encoding: { name?: unknown; configuration?: { separator?: unknown } };
-  codecs: { name?: unknown }[];
+  codecs: { name?: unknown; configuration?: { index_codecs?: unknown } }[];
   storage_transformers: unknown[];
 }> | null;
 
@@ -62,8 +62,9 @@ function plain(document: Document): Plain | undefined {
   const chunk = v3 ? grid?.name === "regular" && grid.configuration?.chunk_shape : document.chunks;
   const names = v3 ? codecs?.map(({ name }) => name) : [compressor?.id];
   if (!lengths(shape) || !lengths(chunk) || shape.length !== chunk.length || !names) return undefined;
-  // Of a shard the index is read first.
-  if (names.includes("sharding_indexed") || document.storage_transformers?.length) return undefined;
+  // Reads of a shard begin with its index.
+  if (codecs?.some(({ configuration }) => configuration?.index_codecs) || document.storage_transformers?.length)
+    return undefined;
   const [name, separator] = v3
     ? [encoding?.name, encoding?.configuration?.separator]
     : ["v2", document.dimension_separator];

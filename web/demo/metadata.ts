@@ -103,7 +103,7 @@ function fillText(array: ArrayNode): string {
 }
 
 function shardShape(array: ArrayNode): string | null {
-  const shard = array.codecs.find((c) => c.name === "sharding_indexed");
+  const shard = array.codecs.find((c) => c.configuration?.index_codecs);
   const inner = shard?.configuration?.chunk_shape;
   return Array.isArray(inner) && inner.every((n) => typeof n === "number")
     ? `inner chunks of ${formatShape(inner)}`

@@ -25,7 +25,17 @@ type Pipeline struct {
 	arrays     []stage[ArrayToArray]
 	serializer stage[ArrayToBytes]
 	bytes      []stage[BytesToBytes]
+	cost       Cost
+	inner      []int
 }
+
+// Cost returns the sum of the costs of the chain's codecs. The codecs inside of a shard do not count.
+func (p *Pipeline) Cost() Cost { return p.cost }
+
+// InnerChunks returns the shape of the chunks inside a shard, nil when the array is not sharded. The
+// outermost of nested shards counts. An array-to-array codec in front of the shards makes inner chunks
+// that are not regions of the array; such an array is not sharded.
+func (p *Pipeline) InnerChunks() []int { return p.inner }
 
 // Chain returns the metadata that the pipeline was built from. Chain and Build suffice to build the
 // same pipeline elsewhere.

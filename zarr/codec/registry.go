@@ -15,12 +15,20 @@ type Registry struct {
 	names map[string]Entry // v3 names
 	ids   map[string]Entry // numcodecs ids of v2
 	first func(name string, format int) (Entry, bool)
+	// sharding is the v3 name of the codec that makes shards.
+	sharding string
 }
+
+// Kind returns the kind that the codec of a v3 name has, 0 when it is not registered.
+func (r *Registry) Kind(name string) Kind { return r.names[name].Kind }
+
+// Sharding returns the v3 name of the codec that makes shards, "" when none is registered.
+func (r *Registry) Sharding() string { return r.sharding }
 
 // With returns a registry that asks lookup for each codec of a chain, by its
 // name (format 3) or id (format 2), and has r's for those it does not know.
 func (r *Registry) With(lookup func(name string, format int) (Entry, bool)) *Registry {
-	return &Registry{names: r.names, ids: r.ids, first: lookup}
+	return &Registry{names: r.names, ids: r.ids, sharding: r.sharding, first: lookup}
 }
 
 // NewRegistry returns a registry of the entries.
@@ -41,6 +49,9 @@ func (r *Registry) Add(entries ...Entry) {
 		}
 		for _, id := range e.IDs {
 			r.ids[id] = e
+		}
+		if e.Sharding {
+			r.sharding = e.Names[0]
 		}
 	}
 }
@@ -137,6 +148,9 @@ func (r *Registry) Pipeline(chain []meta.CodecSpec, b Build) (*Pipeline, error) 
 		if err != nil {
 			return nil, err
 		}
+		cost := e.cost(spec.Config)
+		p.cost.Decode += cost.Decode
+		p.cost.Encode += cost.Encode
 		switch c := c.(type) {
 		case ArrayToArray:
 			if p.serializer.codec != nil {
@@ -154,6 +168,13 @@ func (r *Registry) Pipeline(chain []meta.CodecSpec, b Build) (*Pipeline, error) 
 				return nil, err
 			}
 			p.serializer = stage[ArrayToBytes]{spec.Name, c}
+			if c, ok := c.(ShardCodec); ok && len(p.arrays) == 0 {
+				shard, err := c.Shard(b.Array)
+				if err != nil {
+					return nil, err
+				}
+				p.inner = shard.Inner.arrays[0].Shape
+			}
 		case BytesToBytes:
 			if p.serializer.codec == nil {
 				return nil, &ConfigError{spec.Name, "a bytes-to-bytes codec before the array-to-bytes codec"}

@@ -1,5 +1,8 @@
-// Package codecs is the one place that links the codecs.
+// Package codecs is the one place that links the codecs. To add a codec, write its package and add a
+// line to Default or Full; go generate then updates the lists of names.
 package codecs
+
+//go:generate go run ../../tests/tools/codecnames
 
 import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
@@ -18,9 +21,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/zstd"
 )
 
-// Default returns a registry of the codecs that nearly all public data needs.
-// Each call makes a new one, which does not share the memory that its decoders
-// keep.
+// Default returns a new registry of the codecs that nearly all public data needs. Registries do not
+// share the memory that their decoders keep.
 func Default() *codec.Registry {
 	r := &codec.Registry{}
 	for _, family := range [][]codec.Entry{

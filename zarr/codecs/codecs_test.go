@@ -1,9 +1,7 @@
 package codecs
 
 import (
-	"os"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -36,45 +34,25 @@ func TestFull(t *testing.T) {
 	}
 }
 
-func TestRareNamesAreWhatFullHasMore(t *testing.T) {
-	common, full := Default(), Full()
-	var want []string
-	for _, name := range append(full.Names(), full.IDs()...) {
-		if !slices.Contains(common.Names(), name) && !slices.Contains(common.IDs(), name) {
-			want = append(want, name)
+// TestEntriesAreComplete checks what lists and executors read from an entry.
+func TestEntriesAreComplete(t *testing.T) {
+	common := Default()
+	for _, e := range Full().Entries() {
+		if e.Doc == "" || e.Kind.String() == "" || len(e.Names)+len(e.IDs) == 0 {
+			t.Errorf("%v %v: %q, kind %q", e.Names, e.IDs, e.Doc, e.Kind)
+		}
+		for _, name := range e.Names {
+			if rare := !slices.Contains(common.Names(), name); rare != e.Rare {
+				t.Errorf("%s: rare is %v", name, e.Rare)
+			}
+		}
+		for _, id := range e.IDs {
+			if rare := !slices.Contains(common.IDs(), id); rare != e.Rare {
+				t.Errorf("%s: rare is %v", id, e.Rare)
+			}
 		}
 	}
-	slices.Sort(want)
-	want = slices.Compact(want)
-	if got := RareNames(); !slices.Equal(got, want) {
-		t.Errorf("RareNames() is %q, want %q", got, want)
-	}
-}
-
-// The registry of the page lists what can be decoded: v3's names, and v2's ids, which go by "numcodecs." as well.
-func TestNamesOnThePage(t *testing.T) {
-	source, err := os.ReadFile("../../js/codecs/registry.ts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := func(variable string) []string {
-		_, rest, _ := strings.Cut(string(source), "const "+variable+" =\n  \"")
-		text, _, _ := strings.Cut(rest, "\"")
-		return strings.Fields(text)
-	}
-	var got []string
-	for _, id := range list("numcodecs") {
-		got = append(got, id, "numcodecs."+id)
-	}
-	got = append(got, list("others")...)
-	want := Full().Names()
-	for _, id := range Full().IDs() {
-		want = append(want, id, "numcodecs."+id)
-	}
-	want = slices.DeleteFunc(want, func(name string) bool { return strings.HasSuffix(name, "pickle") }) // is refused
-	slices.Sort(got)
-	slices.Sort(want)
-	if want = slices.Compact(want); !slices.Equal(got, want) {
-		t.Errorf("js/codecs/registry.ts has %q\nwant %q", got, want)
+	if name := common.Sharding(); name != "sharding_indexed" {
+		t.Errorf("the codec for shards is %q", name)
 	}
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/zfp"
 )
 
-// Full returns a registry of all codecs: those of Default and those that are
-// rare, or large. A program that calls only Default does not link these.
+// Full returns a registry of all codecs: those of Default and the rare or large ones, whose entries are
+// marked Rare. A program that calls only Default does not link these.
 func Full() *codec.Registry {
 	r := Default()
 	for _, family := range [][]codec.Entry{
@@ -42,7 +42,10 @@ func Full() *codec.Registry {
 		value.Codecs(),
 		zfp.Codecs(),
 	} {
-		r.Add(family...)
+		for _, e := range family {
+			e.Rare = true
+			r.Add(e)
+		}
 	}
 	return r
 }

@@ -204,7 +204,7 @@ func filtered(t *dtype.Type, c CodecSpec) (*dtype.Type, error) {
 func (a *Array) bytesToV3(chain []CodecSpec, size int) error {
 	for _, c := range chain {
 		switch {
-		case isArrayFilter(c.Name) || isObjectCodec(c.Name):
+		case isArrayFilter(c.Name) || IsObjectCodec(c.Name):
 			return unsupported("filters", "version 3 has no codec "+c.Name+" of bytes")
 		case c.Name == "gzip":
 			c.Config = configOf(c.Config, setting{"level", "1"})
@@ -359,7 +359,7 @@ func bytesToV2(chain []CodecSpec) ([]CodecSpec, error) {
 		switch {
 		case c.Optional:
 			return nil, unsupported("compressor", "version 2 has no codec that need not be understood, as "+c.Name)
-		case numcodecs && !isArrayFilter(id) && !isObjectCodec(id), c.Name == "gzip":
+		case numcodecs && !isArrayFilter(id) && !IsObjectCodec(id), c.Name == "gzip":
 		case c.Name == "zstd":
 			members := []setting{{"level", "0"}}
 			if checksum, _ := c.Config.Get("checksum").Bool(); checksum {

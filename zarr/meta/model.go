@@ -59,22 +59,6 @@ type Array struct {
 	DimensionNames []DimensionName
 }
 
-// InnerChunks is the shape of the chunks inside a shard, nil when the array is
-// not sharded. Of nested shards the outermost counts. Where another codec stands
-// before the shard's, its chunks are not boxes of the array, and it counts as not sharded.
-func (a *Array) InnerChunks() []int64 {
-	if len(a.Codecs) == 0 || a.Codecs[0].Name != "sharding_indexed" {
-		return nil
-	}
-	list := a.Codecs[0].Config.Get("chunk_shape").Items()
-	shape := make([]int64, len(list))
-	for i, v := range list {
-		// The codec was built, so these are positive integers.
-		shape[i], _ = v.Int64()
-	}
-	return shape
-}
-
 // DimensionName is the name of a dimension. A dimension without a name is not
 // the same as one that is named "".
 type DimensionName struct {

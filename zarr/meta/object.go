@@ -7,10 +7,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// isObjectCodec tells whether numcodecs' codec of that id turns objects into
-// bytes. One of them is what "|O" needs to mean anything. Categorize does so
-// too when it is put on objects: its labels are texts.
-func isObjectCodec(id string) bool {
+// IsObjectCodec reports whether the numcodecs codec of an id turns objects into bytes. Type "|O" has
+// a meaning only together with one. Categorize counts, since its labels are texts.
+func IsObjectCodec(id string) bool {
 	switch id {
 	case "vlen-utf8", "vlen-bytes", "vlen-array", "json2", "json", "msgpack2", "msgpack", "pickle", "categorize":
 		return true
@@ -26,7 +25,7 @@ func (a *Array) objectChain(filters []CodecSpec, compressor *CodecSpec, opt Opti
 	if compressor != nil {
 		chain = append(chain[:len(chain):len(chain)], *compressor)
 	}
-	if len(chain) == 0 || !isObjectCodec(chain[0].Name) {
+	if len(chain) == 0 || !IsObjectCodec(chain[0].Name) {
 		msg := `data type "|O" without an object codec`
 		if len(chain) > 0 {
 			ids := make([]string, len(chain))

@@ -386,7 +386,7 @@ func isFilter(id string) bool {
 		"crc32", "crc32c", "adler32", "fletcher32", "jenkins_lookup3":
 		return true
 	}
-	return isObjectCodec(id)
+	return IsObjectCodec(id)
 }
 
 func appendCodecV2(dst []byte, c CodecSpec) []byte {

@@ -113,10 +113,23 @@ var knownV2 = []known{
 	{imagecodecs, "n??np", "GDAL: `imagecodecs_tiff`"},
 }
 
-// alias is a name that codecs are registered under.
+// alias is a name that a codec is registered under.
 type alias struct {
 	name  string
 	other []string // the entry's other names
+	entry codec.Entry
+}
+
+// about returns the cells that describe the codec: its kind, the build that links it, and its doc.
+func (a alias) about(format int) []string {
+	kind, build := a.entry.Kind.String(), "default"
+	if format < 3 {
+		kind = ""
+	}
+	if a.entry.Rare {
+		build = "full"
+	}
+	return append(slices.DeleteFunc([]string{kind}, func(s string) bool { return s == "" }), build, a.entry.Doc)
 }
 
 func codecSection(w io.Writer, _ string) error {
@@ -124,20 +137,20 @@ func codecSection(w io.Writer, _ string) error {
 	r := codecs.Full()
 	for _, e := range r.Entries() {
 		if len(e.Names) > 0 && !refuses(r, e, 3) {
-			v3 = append(v3, alias{e.Names[0], e.Names[1:]})
+			v3 = append(v3, alias{e.Names[0], e.Names[1:], e})
 		}
 		if len(e.IDs) > 0 && !refuses(r, e, 2) {
-			v2 = append(v2, alias{e.IDs[0], e.IDs[1:]})
+			v2 = append(v2, alias{e.IDs[0], e.IDs[1:], e})
 		}
 	}
 	// The v2 reader puts these into chains itself: they are no ids of numcodecs.
 	v2 = slices.DeleteFunc(v2, func(a alias) bool { return a.name == "bytes" || a.name == "transpose" })
-	title(w, "## Codecs", "### Version 3\n\nA name in brackets is read as the same codec. Sorted by name without `numcodecs.` and `zarrs.`.")
-	if err := codecTable(v3, knownV3).write(w); err != nil {
+	title(w, "## Codecs", "### Version 3\n\nA name in brackets is read as the same codec. Sorted by name without `numcodecs.` and `zarrs.`. The default build links some codecs, the full build (`zarr-full.wasm`) all.")
+	if err := codecTable(v3, knownV3, 3).write(w); err != nil {
 		return err
 	}
 	title(w, "### Versions 1 and 2: compressors and filters", "neuroglancer takes no notice of filters, only of the compressor.")
-	return codecTable(v2, knownV2).write(w)
+	return codecTable(v2, knownV2, 2).write(w)
 }
 
 // refuses tells whether an entry is there only to say why its codec is not supported.
@@ -154,8 +167,11 @@ func refuses(r *codec.Registry, e codec.Entry, format int) bool {
 // codecTable has a row for each codec that is registered or known of, sorted by name
 // without its prefix; what is registered under another name of the entry has its own answers
 // only where they are known to differ.
-func codecTable(registered []alias, about []known) table {
-	t := table{first: []string{"codec"}}
+func codecTable(registered []alias, about []known, format int) table {
+	t := table{first: []string{"codec", "kind", "build", "what"}}
+	if format < 3 {
+		t.first = []string{"codec", "build", "what"}
+	}
 	has := map[string]bool{}
 	for _, a := range registered {
 		has[a.name] = true
@@ -179,7 +195,7 @@ func codecTable(registered []alias, about []known) table {
 		if inFamily[a.name] || slices.ContainsFunc(a.other, func(n string) bool { return inFamily[n] }) {
 			continue
 		}
-		add(a.name, row{[]string{code(name(a.name)) + brackets(a.other)}, "yes", unknown, ""})
+		add(a.name, row{append([]string{code(name(a.name)) + brackets(a.other)}, a.about(format)...), "yes", unknown, ""})
 	}
 	for _, k := range about {
 		var missing []string
@@ -189,6 +205,7 @@ func codecTable(registered []alias, about []known) table {
 			}
 		}
 		label, own, note := code(k.names), "yes", ""
+		said := make([]string, len(t.first)-1)
 		switch {
 		case len(missing) == len(k.names):
 			own = "no"
@@ -200,6 +217,7 @@ func codecTable(registered []alias, about []known) table {
 				// Another name that has a row of its own is not repeated here.
 				rest := slices.DeleteFunc(append(name(a.name), a.other...), func(n string) bool { return inFamily[n] })
 				label += brackets(rest)
+				said = a.about(format)
 			}
 		}
 		if len(k.names) > 6 { // too many for a cell
@@ -209,7 +227,7 @@ func codecTable(registered []alias, about []known) table {
 				note = "only " + code(slices.DeleteFunc(slices.Clone(k.names), func(n string) bool { return slices.Contains(missing, n) }))
 			}
 		}
-		add(k.names[0], row{[]string{label}, own, k.others, notes(note, k.note)})
+		add(k.names[0], row{append([]string{label}, said...), own, k.others, notes(note, k.note)})
 	}
 	slices.SortStableFunc(rows, func(a, b sortable) int { return strings.Compare(a.key, b.key) })
 	for _, r := range rows {

@@ -4,9 +4,15 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 func TestPageIsCurrent(t *testing.T) {
@@ -49,8 +55,8 @@ func TestRunTellsYesFromNo(t *testing.T) {
 
 func TestCodecTable(t *testing.T) {
 	rows := codecTable(
-		[]alias{{"numcodecs.a", []string{"a"}}, {"new", []string{"newer"}}},
-		[]known{{name("numcodecs.a"), "yy?n?", ""}, {name("b"), "nn?n?", ""}, {name("c", "a"), unknown, ""}},
+		[]alias{{"numcodecs.a", []string{"a"}, codec.Entry{}}, {"new", []string{"newer"}, codec.Entry{}}},
+		[]known{{name("numcodecs.a"), "yy?n?", ""}, {name("b"), "nn?n?", ""}, {name("c", "a"), unknown, ""}}, 3,
 	).rows
 	var got []string
 	for _, r := range rows {
@@ -71,6 +77,52 @@ func TestAnswers(t *testing.T) {
 	for _, bad := range []others{"", "yyyy", "yyyyx"} {
 		if _, err := bad.cells(); err == nil {
 			t.Errorf("%q is taken for answers", bad)
+		}
+	}
+}
+
+// TestKindsAreThoseOfTheChains checks the kinds of the registry against chains that can be built. Each
+// has one array-to-bytes codec, with array-to-array codecs before it and bytes-to-bytes codecs behind it.
+func TestKindsAreThoseOfTheChains(t *testing.T) {
+	r := codecs.Full()
+	checked := map[string]bool{}
+	for _, c := range writers {
+		if c.chain == "" {
+			continue
+		}
+		v, err := json.Parse([]byte(strings.ReplaceAll(c.chain, "NAME", c.name)), json.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		chain, err := meta.Codecs(v, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		serializers := 0
+		for i, spec := range chain {
+			kind := r.Kind(spec.Name)
+			if kind == codec.KindArrayToBytes {
+				serializers++
+			}
+			if kind == 0 || i > 0 && kind < r.Kind(chain[i-1].Name) {
+				t.Errorf("%s: %s is %q", c.chain, spec.Name, kind)
+			}
+			checked[spec.Name] = true
+		}
+		if serializers != 1 {
+			t.Errorf("%s has %d array-to-bytes codecs", c.chain, serializers)
+		}
+	}
+	for _, e := range r.Entries() {
+		if len(e.Names) > 0 && !slices.ContainsFunc(e.Names, func(name string) bool { return checked[name] }) {
+			switch e.Names[0] {
+			case "n5_block", "n5_strings", "numcodecs.vlen-array", "numcodecs.pickle": // no chain of v3 in the table
+				if e.Kind != codec.KindArrayToBytes {
+					t.Errorf("%v is %q", e.Names, e.Kind)
+				}
+			default:
+				t.Errorf("no chain has %v", e.Names)
+			}
 		}
 	}
 }

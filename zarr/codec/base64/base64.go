@@ -15,6 +15,8 @@ func Codec() codec.Entry {
 	return codec.Entry{
 		Names: []string{"numcodecs.base64", "base64"},
 		IDs:   []string{"base64"},
+		Doc:   codec.Doc("base64 text, RFC 4648"),
+		Kind:  codec.KindBytesToBytes,
 		New:   func(json.Value, codec.Build) (any, error) { return base64{}, nil },
 	}
 }

@@ -21,10 +21,30 @@ func Codec() codec.Entry {
 	z := &zstd.Decoder{}
 	c := &blosc{formats: [8]decompress{blosclz, lz4.DecodeBlock, snappy.DecodeBlock, inflate.Zlib, z.DecodeBlock}}
 	return codec.Entry{
-		Names: []string{"blosc", "numcodecs.blosc"},
-		IDs:   []string{"blosc"},
-		New:   func(json.Value, codec.Build) (any, error) { return c, nil },
+		Names:  []string{"blosc", "numcodecs.blosc"},
+		IDs:    []string{"blosc"},
+		Doc:    codec.Doc("Blosc 1 containers of any compressor and shuffle"),
+		Kind:   codec.KindBytesToBytes,
+		CostOf: cost,
+		New:    func(json.Value, codec.Build) (any, error) { return c, nil },
 	}
+}
+
+// cost depends on the compressor inside.
+func cost(config json.Value) codec.Cost {
+	switch name, _ := config.Get("cname").Text(); name {
+	case "lz4":
+		return codec.Cost{Decode: 330, Encode: 5000}
+	case "lz4hc":
+		return codec.Cost{Decode: 330, Encode: 30_000}
+	case "blosclz", "snappy":
+		return codec.Cost{Decode: 500, Encode: 5000}
+	case "zlib":
+		return codec.Cost{Decode: 3500, Encode: 10_000}
+	case "zstd":
+		return codec.Cost{Decode: 1800, Encode: 15_000}
+	}
+	return codec.Cost{}
 }
 
 // decompress decodes src into dst and returns how many bytes that gave.

@@ -20,6 +20,9 @@ func Codec() codec.Entry {
 	return codec.Entry{
 		Names: []string{"numcodecs.brotli", "brotli"},
 		IDs:   []string{"brotli", "imagecodecs_brotli"},
+		Doc:   codec.Doc("Brotli, RFC 7932"),
+		Kind:  codec.KindBytesToBytes,
+		Cost:  codec.Cost{Decode: 4000},
 		New:   func(json.Value, codec.Build) (any, error) { return d, nil },
 	}
 }

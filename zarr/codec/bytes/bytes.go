@@ -1,5 +1,5 @@
-// Package bytes turns the bytes of a chunk into its elements: they lie there
-// one behind the other, in C order, with scalars in either byte order.
+// Package bytes implements the codec bytes: packed elements in C order, with scalars in either byte
+// order.
 package bytes
 
 import (
@@ -11,12 +11,14 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Codec returns the codec bytes (endian in drafts of v3). Its configuration has
-// endian, "little" or "big", which only types of single bytes and structs (little, then)
-// may leave out. In v2 there is none and each scalar has the order of its
-// typestring.
+// Codec returns the codec bytes (endian in drafts of v3). Its configuration has the member endian,
+// "little" or "big", which types of single bytes and structs may omit. In v2 there is no
+// configuration, and each scalar has the order of its typestring.
 func Codec() codec.Entry {
-	return codec.Entry{Names: []string{"bytes", "endian"}, IDs: []string{"bytes"}, New: build}
+	return codec.Entry{
+		Names: []string{"bytes", "endian"}, IDs: []string{"bytes"}, Doc: codec.Doc("packed elements in either byte order"),
+		Kind: codec.KindArrayToBytes, Cost: codec.Cost{Decode: 30}, New: build,
+	}
 }
 
 func build(config json.Value, b codec.Build) (any, error) {
@@ -58,7 +60,7 @@ func (c serializer) EncodedSize(a codec.Array) codec.Size {
 	return codec.Size{N: int64(a.Bytes()), Exact: true}
 }
 
-// as is the order that the type's conversion is asked for.
+// as returns the byte order of the encoded elements.
 func (c serializer) as() dtype.Order {
 	if !c.own && c.order == dtype.None {
 		return dtype.Little
@@ -83,9 +85,9 @@ func (c serializer) Raw(a codec.Array) (swap int, ok bool) {
 	return all[0].Width, true
 }
 
-// normal is true of types of which every element is as it may be.
+// normal reports whether every bit pattern is a valid element of a type.
 func normal(t *dtype.Type) bool {
-	// These bits are what no such scalar has once it is normal.
+	// No scalar that Normalize changes keeps these bits.
 	const odd = 0x55
 	element := make([]byte, t.Size)
 	for i := range element {
@@ -100,7 +102,7 @@ func normal(t *dtype.Type) bool {
 	return true
 }
 
-// swaps tells whether elements have scalars to be swapped.
+// swaps reports whether elements have scalars of the other byte order.
 func swaps(t *dtype.Type, order dtype.Order) bool {
 	if order == dtype.Little {
 		return false

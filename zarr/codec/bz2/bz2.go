@@ -18,6 +18,9 @@ func Codec() codec.Entry {
 	return codec.Entry{
 		Names: []string{"numcodecs.bz2", "bz2"},
 		IDs:   []string{"bz2", "imagecodecs_bz2"},
+		Doc:   codec.Doc("bzip2"),
+		Kind:  codec.KindBytesToBytes,
+		Cost:  codec.Cost{Decode: 40_000, Encode: 250_000},
 		New:   func(json.Value, codec.Build) (any, error) { return bz2{}, nil },
 	}
 }

@@ -15,12 +15,12 @@ import (
 // Codecs returns the entries of the family.
 func Codecs() []codec.Entry {
 	return []codec.Entry{
-		{Names: []string{"numcodecs.crc32", "crc32"}, IDs: []string{"crc32"}, New: placed("crc32", kernel.CRC32)},
-		{Names: []string{"numcodecs.adler32", "adler32"}, IDs: []string{"adler32"}, New: placed("adler32", kernel.Adler32)},
-		{Names: []string{"numcodecs.fletcher32", "fletcher32"}, IDs: []string{"fletcher32"}, New: func(json.Value, codec.Build) (any, error) {
+		{Names: []string{"numcodecs.crc32", "crc32"}, IDs: []string{"crc32"}, Doc: codec.Doc("CRC-32 in front of the bytes"), Kind: codec.KindBytesToBytes, New: placed("crc32", kernel.CRC32)},
+		{Names: []string{"numcodecs.adler32", "adler32"}, IDs: []string{"adler32"}, Doc: codec.Doc("Adler-32 in front of the bytes"), Kind: codec.KindBytesToBytes, New: placed("adler32", kernel.Adler32)},
+		{Names: []string{"numcodecs.fletcher32", "fletcher32"}, IDs: []string{"fletcher32"}, Doc: codec.Doc("Fletcher-32 behind the bytes, as HDF5 writes it"), Kind: codec.KindBytesToBytes, New: func(json.Value, codec.Build) (any, error) {
 			return sum{"fletcher32", false, fletcher32}, nil
 		}},
-		{Names: []string{"numcodecs.jenkins_lookup3", "jenkins_lookup3"}, IDs: []string{"jenkins_lookup3"}, New: newJenkins},
+		{Names: []string{"numcodecs.jenkins_lookup3", "jenkins_lookup3"}, IDs: []string{"jenkins_lookup3"}, Doc: codec.Doc("Jenkins lookup3 behind the bytes"), Kind: codec.KindBytesToBytes, New: newJenkins},
 	}
 }
 

@@ -15,7 +15,7 @@ const name = "conditional"
 // Codec returns the codec conditional. Its configuration has codecs, and
 // header_bits (a multiple of 8, by default the fewest that suffice).
 func Codec() codec.Entry {
-	return codec.Entry{Names: []string{name, "zarrs.conditional"}, New: build}
+	return codec.Entry{Names: []string{name, "zarrs.conditional"}, Doc: codec.Doc("bytes-to-bytes codecs that each chunk may leave out"), Kind: codec.KindBytesToBytes, New: build}
 }
 
 // conditional is one array's codec.

@@ -15,7 +15,10 @@ import (
 // Codec returns the codec crc32c. A configuration may have location, "start" or
 // "end" (the default).
 func Codec() codec.Entry {
-	return codec.Entry{Names: []string{"crc32c", "numcodecs.crc32c"}, IDs: []string{"crc32c"}, New: build}
+	return codec.Entry{
+		Names: []string{"crc32c", "numcodecs.crc32c"}, IDs: []string{"crc32c"}, Doc: codec.Doc("CRC-32C behind the bytes"),
+		Kind: codec.KindBytesToBytes, Cost: codec.Cost{Decode: 250}, New: build,
+	}
 }
 
 func build(config json.Value, _ codec.Build) (any, error) {

@@ -9,10 +9,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// categorizeEntry is numcodecs' categorize: each element is the number of a
-// label, counted from 1; 0 and numbers without a label are the empty text.
+// categorizeEntry returns numcodecs' categorize: each element is the number of a label, counted from
+// 1. 0 and numbers without a label are the empty text. Texts of variable length make it the serializer.
 func categorizeEntry() codec.Entry {
-	return codec.Entry{Names: []string{"numcodecs.categorize", "categorize"}, IDs: []string{"categorize"}, New: newCategorize}
+	return codec.Entry{
+		Names: []string{"numcodecs.categorize", "categorize"}, IDs: []string{"categorize"}, Doc: codec.Doc("texts as numbers of labels"),
+		Kind: codec.KindArrayToArray, New: newCategorize,
+	}
 }
 
 func newCategorize(config json.Value, b codec.Build) (any, error) {

@@ -18,8 +18,8 @@ import (
 
 // Codecs returns the entries of the family.
 func Codecs() []codec.Entry {
-	entry := func(id string, make func(json.Value, codec.Build) (filter, error)) codec.Entry {
-		return codec.Entry{Names: []string{"numcodecs." + id, id}, IDs: []string{id}, New: func(config json.Value, b codec.Build) (any, error) {
+	entry := func(id, doc string, make func(json.Value, codec.Build) (filter, error)) codec.Entry {
+		return codec.Entry{Names: []string{"numcodecs." + id, id}, IDs: []string{id}, Doc: doc, Kind: codec.KindArrayToArray, New: func(config json.Value, b codec.Build) (any, error) {
 			f, err := make(config, b)
 			if err != nil {
 				return nil, &codec.ConfigError{Codec: id, Msg: err.Error()}
@@ -32,11 +32,11 @@ func Codecs() []codec.Entry {
 		}}
 	}
 	return []codec.Entry{
-		entry("delta", newDelta),
-		entry("fixedscaleoffset", newFixedScaleOffset),
-		entry("quantize", newQuantize),
-		entry("astype", newAsType),
-		entry("bitround", newBitRound),
+		entry("delta", codec.Doc("differences of neighbouring elements"), newDelta),
+		entry("fixedscaleoffset", codec.Doc("(x - offset) * scale as another type"), newFixedScaleOffset),
+		entry("quantize", codec.Doc("numbers of a few decimal digits"), newQuantize),
+		entry("astype", codec.Doc("numbers as another type"), newAsType),
+		entry("bitround", codec.Doc("numbers of a few significant bits"), newBitRound),
 		packbitsEntry(),
 		categorizeEntry(),
 	}

@@ -11,7 +11,7 @@ import (
 // then eight booleans a byte, the first in the highest bit. (Zarr v3's own
 // packbits has the bits the other way round and is another codec.)
 func packbitsEntry() codec.Entry {
-	return codec.Entry{Names: []string{"numcodecs.packbits"}, IDs: []string{"packbits"}, New: func(_ json.Value, b codec.Build) (any, error) {
+	return codec.Entry{Names: []string{"numcodecs.packbits"}, IDs: []string{"packbits"}, Doc: codec.Doc("booleans, eight to a byte"), Kind: codec.KindArrayToArray, New: func(_ json.Value, b codec.Build) (any, error) {
 		if b.Format < 3 {
 			return packbits{}, nil
 		}

@@ -11,17 +11,17 @@ import (
 
 // Codecs returns the entries of the family.
 func Codecs() []codec.Entry {
-	entry := func(id string, build func(json.Value, codec.Build) (any, error)) codec.Entry {
-		return codec.Entry{IDs: []string{id}, New: build}
+	entry := func(id, doc string, build func(json.Value, codec.Build) (any, error)) codec.Entry {
+		return codec.Entry{IDs: []string{id}, Doc: doc, Kind: codec.KindBytesToBytes, New: build}
 	}
 	always := func(c compressor) func(json.Value, codec.Build) (any, error) {
 		return func(json.Value, codec.Build) (any, error) { return c, nil }
 	}
 	return []codec.Entry{
-		entry("imagecodecs_delta", newDelta),
-		entry("imagecodecs_xor", newXor),
-		entry("imagecodecs_packbits", always(packbits)),
-		entry("imagecodecs_lzw", always(lzw)),
+		entry("imagecodecs_delta", codec.Doc("differences of neighbouring elements"), newDelta),
+		entry("imagecodecs_xor", codec.Doc("exclusive or of neighbouring elements"), newXor),
+		entry("imagecodecs_packbits", codec.Doc("PackBits run lengths, as TIFF"), always(packbits)),
+		entry("imagecodecs_lzw", codec.Doc("LZW, as TIFF"), always(lzw)),
 	}
 }
 

@@ -17,18 +17,22 @@ import (
 // zlib, unless its configuration says raw. All else in the configurations is for
 // writers only.
 func Codecs() []codec.Entry {
-	entry := func(c container, names []string, ids ...string) codec.Entry {
+	cost := codec.Cost{Decode: 3400, Encode: 20_000}
+	entry := func(c container, doc string, names []string, ids ...string) codec.Entry {
 		return codec.Entry{
 			Names: names,
 			IDs:   ids,
+			Doc:   doc,
+			Kind:  codec.KindBytesToBytes,
+			Cost:  cost,
 			New:   func(json.Value, codec.Build) (any, error) { return c, nil },
 		}
 	}
 	return []codec.Entry{
-		entry(gunzip, []string{"gzip", "numcodecs.gzip"}, "gzip", "imagecodecs_gzip"),
-		entry(unzlib, []string{"numcodecs.zlib", "zlib"}, "zlib", "imagecodecs_zlib"),
-		entry(raw, []string{"deflate", "numcodecs.deflate"}, "deflate"),
-		{IDs: []string{"imagecodecs_deflate"}, New: newImagecodecs},
+		entry(gunzip, codec.Doc("gzip, RFC 1952"), []string{"gzip", "numcodecs.gzip"}, "gzip", "imagecodecs_gzip"),
+		entry(unzlib, codec.Doc("zlib, RFC 1950"), []string{"numcodecs.zlib", "zlib"}, "zlib", "imagecodecs_zlib"),
+		entry(raw, codec.Doc("DEFLATE, RFC 1951"), []string{"deflate", "numcodecs.deflate"}, "deflate"),
+		{IDs: []string{"imagecodecs_deflate"}, Doc: codec.Doc("zlib, or DEFLATE as its configuration says"), Kind: codec.KindBytesToBytes, Cost: cost, New: newImagecodecs},
 	}
 }
 

@@ -19,10 +19,11 @@ func Codecs() []codec.Entry {
 	always := func(form decoder) func(json.Value, codec.Build) (any, error) {
 		return func(json.Value, codec.Build) (any, error) { return form, nil }
 	}
+	cost := codec.Cost{Decode: 150, Encode: 4000}
 	return []codec.Entry{
-		{Names: []string{"numcodecs.lz4", "lz4"}, IDs: []string{"lz4"}, New: always(decodeAny)},
-		{IDs: []string{"imagecodecs_lz4"}, New: newImagecodecs},
-		{IDs: []string{"imagecodecs_lz4f"}, New: always(decodeFrames)},
+		{Names: []string{"numcodecs.lz4", "lz4"}, IDs: []string{"lz4"}, Doc: codec.Doc("LZ4 blocks with their size in front, or frames"), Kind: codec.KindBytesToBytes, Cost: cost, New: always(decodeAny)},
+		{IDs: []string{"imagecodecs_lz4"}, Doc: codec.Doc("LZ4 blocks"), Kind: codec.KindBytesToBytes, Cost: cost, New: newImagecodecs},
+		{IDs: []string{"imagecodecs_lz4f"}, Doc: codec.Doc("LZ4 frames"), Kind: codec.KindBytesToBytes, Cost: cost, New: always(decodeFrames)},
 	}
 }
 

@@ -10,7 +10,10 @@ import (
 // "LZ4Block", a byte for its method and the largest size of a block, the sizes of what is stored and what that decodes to, and a
 // checksum of the latter, uint32 all, little-endian. A block of nothing ends the stream.
 func Stream() codec.Entry {
-	return codec.Entry{Names: []string{"n5_lz4"}, New: func(json.Value, codec.Build) (any, error) { return decoder(decodeStream), nil }}
+	return codec.Entry{
+		Names: []string{"n5_lz4"}, Doc: codec.Doc("streams of lz4-java"), Kind: codec.KindBytesToBytes, Cost: codec.Cost{Decode: 150},
+		New: func(json.Value, codec.Build) (any, error) { return decoder(decodeStream), nil },
+	}
 }
 
 const (

@@ -18,6 +18,9 @@ func Codec() codec.Entry {
 	return codec.Entry{
 		Names: []string{"numcodecs.lzma", name},
 		IDs:   []string{name},
+		Doc:   codec.Doc("LZMA: .xz, .lzma and raw streams"),
+		Kind:  codec.KindBytesToBytes,
+		Cost:  codec.Cost{Decode: 20_000, Encode: 300_000},
 		New:   newLZMA,
 	}
 }

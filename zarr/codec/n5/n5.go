@@ -33,13 +33,13 @@ import (
 // Codecs returns the codecs n5_default and n5_block, whose configuration has codecs, and n5_strings.
 func Codecs() []codec.Entry {
 	return []codec.Entry{
-		{Names: []string{"n5_default", "zarrs.n5_default"}, New: func(config json.Value, b codec.Build) (any, error) {
+		{Names: []string{"n5_default", "zarrs.n5_default"}, Doc: codec.Doc("N5 blocks: a header and big-endian elements"), Kind: codec.KindArrayToBytes, New: func(config json.Value, b codec.Build) (any, error) {
 			return build(&n5{name: "n5_default"}, config, b)
 		}},
-		{Names: []string{"n5_block"}, New: func(config json.Value, b codec.Build) (any, error) {
+		{Names: []string{"n5_block"}, Doc: codec.Doc("N5 blocks with their dimensions reversed"), Kind: codec.KindArrayToBytes, New: func(config json.Value, b codec.Build) (any, error) {
 			return build(&n5{name: "n5_block", reversed: true}, config, b)
 		}},
-		{Names: []string{"n5_strings"}, New: func(json.Value, codec.Build) (any, error) { return texts{}, nil }},
+		{Names: []string{"n5_strings"}, Doc: codec.Doc("texts of N5"), Kind: codec.KindArrayToBytes, New: func(json.Value, codec.Build) (any, error) { return texts{}, nil }},
 	}
 }
 

@@ -34,9 +34,9 @@ import (
 // Codecs returns the codecs json2 (and json), msgpack2 (and msgpack) and pickle.
 func Codecs() []codec.Entry {
 	return []codec.Entry{
-		{Names: []string{"numcodecs.json2", "json2", "numcodecs.json"}, IDs: []string{"json2", "json"}, New: newJSON},
-		{Names: []string{"numcodecs.msgpack2", "msgpack2", "numcodecs.msgpack"}, IDs: []string{"msgpack2", "msgpack"}, New: newMsgpack},
-		{Names: []string{"numcodecs.pickle", "pickle"}, IDs: []string{"pickle"}, New: refusePickle},
+		{Names: []string{"numcodecs.json2", "json2", "numcodecs.json"}, IDs: []string{"json2", "json"}, Doc: codec.Doc("objects as JSON"), Kind: codec.KindArrayToBytes, New: newJSON},
+		{Names: []string{"numcodecs.msgpack2", "msgpack2", "numcodecs.msgpack"}, IDs: []string{"msgpack2", "msgpack"}, Doc: codec.Doc("objects as MessagePack"), Kind: codec.KindArrayToBytes, New: newMsgpack},
+		{Names: []string{"numcodecs.pickle", "pickle"}, IDs: []string{"pickle"}, Doc: codec.Doc("refused: a pickle is a program"), Kind: codec.KindArrayToBytes, New: refusePickle},
 	}
 }
 

@@ -21,7 +21,7 @@ const name = "optional"
 // Codec returns the codec optional. Its configuration has mask_codecs and
 // data_codecs.
 func Codec() codec.Entry {
-	return codec.Entry{Names: []string{name, "zarrs.optional"}, New: build}
+	return codec.Entry{Names: []string{name, "zarrs.optional"}, Doc: codec.Doc("a mask and the elements that are not missing"), Kind: codec.KindArrayToBytes, New: build}
 }
 
 func bad(msg string) error { return &codec.ConfigError{Codec: name, Msg: msg} }

@@ -18,7 +18,7 @@ import (
 // Codec returns the codec packbits. Its configuration may have padding_encoding
 // ("none", "first_byte" or "last_byte"), first_bit and last_bit.
 func Codec() codec.Entry {
-	return codec.Entry{Names: []string{"packbits"}, New: build}
+	return codec.Entry{Names: []string{"packbits"}, Doc: codec.Doc("elements of a few bits each"), Kind: codec.KindArrayToBytes, New: build}
 }
 
 func bad(msg string) error { return &codec.ConfigError{Codec: "packbits", Msg: msg} }

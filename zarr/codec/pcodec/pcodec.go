@@ -27,6 +27,9 @@ func Codec() codec.Entry {
 	return codec.Entry{
 		Names: []string{"numcodecs.pcodec", "pcodec"},
 		IDs:   []string{"pcodec"},
+		Doc:   codec.Doc("Pcodec"),
+		Kind:  codec.KindArrayToBytes,
+		Cost:  codec.Cost{Decode: 3000},
 		New: func(_ json.Value, b codec.Build) (any, error) {
 			if b.Format < 3 {
 				return flat{}, nil

@@ -11,8 +11,8 @@ import (
 // Codecs returns the entries of the family.
 func Codecs() []codec.Entry {
 	return []codec.Entry{
-		{Names: []string{"reshape", "zarrs.reshape"}, New: newReshape},
-		{Names: []string{"zarrs.squeeze", "squeeze"}, New: func(json.Value, codec.Build) (any, error) { return reshape{squeezed}, nil }},
+		{Names: []string{"reshape", "zarrs.reshape"}, Doc: codec.Doc("another shape, in the same order"), Kind: codec.KindArrayToArray, New: newReshape},
+		{Names: []string{"zarrs.squeeze", "squeeze"}, Doc: codec.Doc("without dimensions of length 1"), Kind: codec.KindArrayToArray, New: func(json.Value, codec.Build) (any, error) { return reshape{squeezed}, nil }},
 	}
 }
 

@@ -19,9 +19,12 @@ import (
 
 const name = "sharding_indexed"
 
-// Codec returns the registry's entry.
+// Codec returns the codec sharding_indexed.
 func Codec() codec.Entry {
-	return codec.Entry{Names: []string{name}, New: build}
+	return codec.Entry{
+		Names: []string{name}, Doc: codec.Doc("shards: inner chunks and their index"), Kind: codec.KindArrayToBytes, Sharding: true,
+		Cost: codec.Cost{Decode: 200}, New: build,
+	}
 }
 
 // sharding is one array's codec.

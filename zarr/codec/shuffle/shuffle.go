@@ -11,7 +11,10 @@ import (
 
 // Codec returns the registry's entry.
 func Codec() codec.Entry {
-	return codec.Entry{Names: []string{"numcodecs.shuffle", "shuffle"}, IDs: []string{"shuffle"}, New: build}
+	return codec.Entry{
+		Names: []string{"numcodecs.shuffle", "shuffle"}, IDs: []string{"shuffle"}, Doc: codec.Doc("bytes of equal significance next to each other"),
+		Kind: codec.KindBytesToBytes, Cost: codec.Cost{Decode: 150}, New: build,
+	}
 }
 
 func build(config json.Value, b codec.Build) (any, error) {

@@ -14,6 +14,9 @@ func Codec() codec.Entry {
 	return codec.Entry{
 		Names: []string{"numcodecs.snappy", "snappy"},
 		IDs:   []string{"snappy", "imagecodecs_snappy"},
+		Doc:   codec.Doc("Snappy blocks"),
+		Kind:  codec.KindBytesToBytes,
+		Cost:  codec.Cost{Decode: 300, Encode: 4000},
 		New:   func(json.Value, codec.Build) (any, error) { return snappy{}, nil },
 	}
 }

@@ -15,7 +15,10 @@ import (
 // which dimension of the array each stored dimension is, or by older writers
 // "C" (none moves) or "F" (all are reversed).
 func Codec() codec.Entry {
-	return codec.Entry{Names: []string{"transpose"}, IDs: []string{"transpose"}, New: build}
+	return codec.Entry{
+		Names: []string{"transpose"}, IDs: []string{"transpose"}, Doc: codec.Doc("dimensions in another order"),
+		Kind: codec.KindArrayToArray, Cost: codec.Cost{Decode: 500}, New: build,
+	}
 }
 
 func build(config json.Value, b codec.Build) (any, error) {

@@ -12,8 +12,8 @@ import (
 // Codecs returns the entries of the family.
 func Codecs() []codec.Entry {
 	return []codec.Entry{
-		{Names: []string{"scale_offset"}, New: newScaleOffset},
-		{Names: []string{"cast_value"}, New: newCastValue},
+		{Names: []string{"scale_offset"}, Doc: codec.Doc("(x - offset) * scale, in the type of the array"), Kind: codec.KindArrayToArray, New: newScaleOffset},
+		{Names: []string{"cast_value"}, Doc: codec.Doc("numbers as another type of number"), Kind: codec.KindArrayToArray, New: newCastValue},
 	}
 }
 

@@ -16,16 +16,16 @@ import (
 
 // Codecs returns the entries of the family.
 func Codecs() []codec.Entry {
-	entry := func(kind dtype.Kind, id string, names ...string) codec.Entry {
-		return codec.Entry{Names: names, IDs: []string{id}, New: func(json.Value, codec.Build) (any, error) {
+	entry := func(kind dtype.Kind, doc, id string, names ...string) codec.Entry {
+		return codec.Entry{Names: names, IDs: []string{id}, Doc: doc, Kind: codec.KindArrayToBytes, New: func(json.Value, codec.Build) (any, error) {
 			return vlen{names[0], kind}, nil
 		}}
 	}
 	return []codec.Entry{
-		entry(dtype.String, "vlen-utf8", "vlen-utf8", "numcodecs.vlen-utf8"),
-		entry(dtype.Bytes, "vlen-bytes", "vlen-bytes", "numcodecs.vlen-bytes"),
-		entry(dtype.Ragged, "vlen-array", "numcodecs.vlen-array", "vlen-array"),
-		{Names: []string{"zarrs.vlen_v2", "vlen_v2"}, New: func(json.Value, codec.Build) (any, error) {
+		entry(dtype.String, codec.Doc("texts of variable length"), "vlen-utf8", "vlen-utf8", "numcodecs.vlen-utf8"),
+		entry(dtype.Bytes, codec.Doc("byte strings of variable length"), "vlen-bytes", "vlen-bytes", "numcodecs.vlen-bytes"),
+		entry(dtype.Ragged, codec.Doc("arrays of variable length"), "vlen-array", "numcodecs.vlen-array", "vlen-array"),
+		{Names: []string{"zarrs.vlen_v2", "vlen_v2"}, Doc: codec.Doc("texts or byte strings, as vlen-utf8"), Kind: codec.KindArrayToBytes, New: func(json.Value, codec.Build) (any, error) {
 			return vlen{"zarrs.vlen_v2", 0}, nil
 		}},
 	}

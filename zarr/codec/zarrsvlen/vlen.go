@@ -23,7 +23,7 @@ const name = "zarrs.vlen"
 // data_codecs, index_data_type ("uint32" or "uint64") and index_location
 // ("start", which is the default, or "end").
 func Codec() codec.Entry {
-	return codec.Entry{Names: []string{name, "vlen"}, New: build}
+	return codec.Entry{Names: []string{name, "vlen"}, Doc: codec.Doc("elements of variable length with offsets that are encoded apart"), Kind: codec.KindArrayToBytes, New: build}
 }
 
 func bad(msg string) error { return &codec.ConfigError{Codec: name, Msg: msg} }

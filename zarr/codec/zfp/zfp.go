@@ -32,8 +32,8 @@ import (
 // compressor of bytes like any other: its header says of what type they are.
 func Codecs() []codec.Entry {
 	return []codec.Entry{
-		{Names: []string{"zfp"}, New: newZFP},
-		{Names: []string{"numcodecs.zfpy", "zfpy"}, IDs: []string{"zfpy"}, New: newZFPY},
+		{Names: []string{"zfp"}, Doc: codec.Doc("zfp streams without a header"), Kind: codec.KindArrayToBytes, Cost: codec.Cost{Decode: 10_000}, New: newZFP},
+		{Names: []string{"numcodecs.zfpy", "zfpy"}, IDs: []string{"zfpy"}, Doc: codec.Doc("zfp streams with a header"), Kind: codec.KindArrayToBytes, Cost: codec.Cost{Decode: 10_000}, New: newZFPY},
 	}
 }
 

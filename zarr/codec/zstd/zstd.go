@@ -26,6 +26,9 @@ func Codec() codec.Entry {
 	return codec.Entry{
 		Names: []string{"zstd", "numcodecs.zstd"},
 		IDs:   []string{"zstd", "imagecodecs_zstd"},
+		Doc:   codec.Doc("Zstandard, RFC 8878"),
+		Kind:  codec.KindBytesToBytes,
+		Cost:  codec.Cost{Decode: 1400, Encode: 14_000},
 		New:   func(json.Value, codec.Build) (any, error) { return d, nil },
 	}
 }

@@ -131,15 +131,6 @@ func typeText(t *dtype.Type) string {
 	return t.Name
 }
 
-// isSerializer reports whether a codec is an array-to-bytes codec.
-func isSerializer(name string) bool {
-	switch strings.TrimPrefix(name, "numcodecs.") {
-	case "bytes", "endian", "sharding_indexed", "vlen-utf8", "vlen-bytes", "vlen-array", "json2", "msgpack2", "zfpy", "zfp", "pcodec":
-		return true
-	}
-	return false
-}
-
 // codecRows describes the chain of codecs by kind. For a sharded array it shows the inner chunks'
 // chain. A chain without a serializer is one row.
 func codecRows(codecs []json.Value) []row {
@@ -148,7 +139,8 @@ func codecRows(codecs []json.Value) []row {
 		if !isSerializer(name) {
 			continue
 		}
-		if inner := settings.Get("codecs"); name == "sharding_indexed" && inner.Kind() == json.Array {
+		// A shard has a chain for its index beside that of its inner chunks.
+		if inner := settings.Get("codecs"); inner.Kind() == json.Array && settings.Get("index_codecs").Exists() {
 			return codecRows(inner.Items())
 		}
 		return []row{{"Filters", tuple(codecTexts(codecs[:i]))}, {"Serializer", codecText(name, settings.Members())}, {"Compressors", tuple(codecTexts(codecs[i+1:]))}}

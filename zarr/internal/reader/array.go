@@ -18,6 +18,7 @@ type Array struct {
 	pipeline *codec.Pipeline
 	plan     *codec.Plan // for chunks of the nominal shape; nil where shapes differ
 	nominal  []int       // the shape of all chunks, where plan is not nil
+	inner    []int64     // the shape of the chunks inside a shard, nil when there are none
 	weight   int64       // bytes that an element of a result takes
 	keys     chunkKeys
 	sizes    shardSizes
@@ -43,6 +44,9 @@ func (e *Engine) NewArray(path string, m *meta.Node, codecs *codec.Registry) (*A
 	a.pipeline, err = codecs.Pipeline(a.Codecs, codec.Build{Format: m.Format, Array: about, Limits: e.opt.Limits})
 	if err != nil {
 		return nil, MetadataError(path, err)
+	}
+	for _, n := range a.pipeline.InnerChunks() {
+		a.inner = append(a.inner, int64(n))
 	}
 	if a.Grid.Uniform() {
 		if a.plan, err = a.pipeline.Plan(about); err != nil {
@@ -91,6 +95,10 @@ func (a *Array) Plannable() error {
 	}
 	return err
 }
+
+// InnerChunks returns the shape of the chunks inside a shard, nil when the array is not sharded; see
+// [codec.Pipeline.InnerChunks].
+func (a *Array) InnerChunks() []int64 { return a.inner }
 
 // most is the size of the largest object that can be a chunk of that plan. Where the chain says exactly
 // how large it is, a little more is taken, so that the error can say what is wrong; a shard may have gaps.

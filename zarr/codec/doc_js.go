@@ -1,0 +1,6 @@
+//go:build js && wasm
+
+package codec
+
+// Doc returns "": see doc.go.
+func Doc(string) string { return "" }
