@@ -85,7 +85,7 @@ export interface ColumnElement {
 }
 
 /** A list of one, for an index: a column keeps its dimension. */
-export const keep = (rows: Selector | undefined): Selector =>
+const keep = (rows: Selector | undefined): Selector =>
   typeof rows === "number" || typeof rows === "bigint" ? [rows] : (rows ?? null);
 
 /** A column of plain values: AnnData's file format, sections "Dense arrays" and "String arrays". */
@@ -179,7 +179,7 @@ export class Categorical implements ColumnElement {
 }
 
 /** Codes as numbers. There are never so many categories that one would not fit. */
-export function coded(data: ArrayLike<number | bigint>): Int8Array | Int16Array | Int32Array | Float64Array {
+function coded(data: ArrayLike<number | bigint>): Int8Array | Int16Array | Int32Array | Float64Array {
   const fits = data instanceof Int8Array || data instanceof Int16Array || data instanceof Int32Array;
   return fits ? data : Float64Array.from(data as ArrayLike<number>, Number);
 }

@@ -232,7 +232,7 @@ export async function membersOf(
 }
 
 /** @internal The answer to an error that says that something is not there. */
-export function absent(error: unknown): undefined {
+function absent(error: unknown): undefined {
   if (!isNamed(error, "NotFoundError")) throw error;
 }
 

@@ -3,6 +3,7 @@ import type { Group } from "../api/group.js";
 import type { Selection, Selector } from "../api/selection.js";
 import type { ReadOptions } from "../data/readoptions.js";
 import { product, strides } from "../data/shape.js";
+import { signalOf } from "../data/signal.js";
 import type { AnyData, DataType } from "../data/types.js";
 import { LimitError, UnsupportedError } from "../errors.js";
 import { Pace } from "../platform/macrotask.js";
@@ -275,8 +276,7 @@ class Call {
 
   constructor(options: () => ReadSettings) {
     this.options = options;
-    const { signal, opts } = options();
-    this.#signal = signal ?? opts?.signal;
+    this.#signal = signalOf(options());
   }
 
   /** True when work should {@link rest} at element `k`. The clock is not asked at each. */

@@ -3,6 +3,7 @@ import type { BoolArray } from "../data/arrays.js";
 import { type Decode, scalarAt, typedArray } from "../data/decode.js";
 import { optionEntries, type ReadOptions, readOptions } from "../data/readoptions.js";
 import { product, strides } from "../data/shape.js";
+import { signalOf } from "../data/signal.js";
 import type {
   AnyData,
   ByteChunk,
@@ -452,11 +453,6 @@ export interface ChunkPart<D extends DataType> extends Chunk<D> {
   selection: (number | SliceLike | number[])[];
   /** Where it belongs in the result of reading the whole selection. */
   out: (SliceLike | number[])[];
-}
-
-/** The signal, also where zarrita had it once. */
-function signalOf({ signal, opts }: ReadOptions): AbortSignal | undefined {
-  return signal && opts?.signal ? AbortSignal.any([signal, opts.signal]) : (signal ?? opts?.signal);
 }
 
 /** Reads of an array: `Array.get` as a function, as zarrita has it. */

@@ -25,11 +25,11 @@ export interface OpenOptions {
    * longest that fits counts; without one, `s3:`, `gs:`, `az:` and `hf:` are the public endpoints.
    */
   endpoints?: Record<string, string> | undefined;
-  /** `false`, with the kind `"array"`: of version 2, attributes are not asked for, and may be missing. Else they always come. */
+  /** @internal `false`, with the kind `"array"`: does not request the attributes of an array of version 2. */
   attrs?: boolean | undefined;
   /**
-   * `true`: ask for less at once. That makes fewer requests; where nothing is known of the hierarchy, groups of version 2 without
-   * consolidated metadata, and arrays of version 2 whose kind is not given, take one more round trip.
+   * @internal `true`: sends fewer requests at once. In an unknown hierarchy, groups of version 2 without consolidated
+   * metadata and arrays of version 2 without `kind` take one more round trip.
    */
   sparing?: boolean | undefined;
 }

@@ -173,7 +173,7 @@ function listed(list: unknown, what: string): ArrayLike<unknown> {
 }
 
 /** Makes messages' data of an integer. */
-export function integer(value: unknown, what: string): WireInteger {
+function integer(value: unknown, what: string): WireInteger {
   if (typeof value === "number" && Number.isSafeInteger(value)) return value + 0;
   if (typeof value === "bigint" && BigInt.asIntN(64, value) === value) {
     const number = Number(value);

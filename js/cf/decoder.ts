@@ -57,7 +57,7 @@ export interface DecoderSource {
 }
 
 /** @internal What becomes of the elements. */
-export type Form = "same" | "numbers" | "chars" | "text" | "time" | "timedelta";
+type Form = "same" | "numbers" | "chars" | "text" | "time" | "timedelta";
 
 /** What the attributes of a variable say of its elements. */
 export interface Decoder {

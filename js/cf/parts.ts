@@ -12,7 +12,7 @@ export interface Part {
 }
 
 /** @internal A region that is read in parts, of which there may be more than can be listed. */
-export interface Parts {
+interface Parts {
   shape: number[];
   parts: Iterable<Part>;
 }

@@ -10,7 +10,7 @@ const resolutions = ["year", "month", "day", "hour", "minute", "second", "fracti
 export type Resolution = (typeof resolutions)[number];
 
 /** @internal A date as it is written. A part that is left out has its first value. */
-export interface Stamp {
+interface Stamp {
   parts: AllParts;
   has: Resolution;
   /** Microseconds to add: those of a fraction that was rounded up to a second, and those by which its clock is behind UTC. */

@@ -5,7 +5,7 @@ import { parseJson } from "./json.js";
 import { decodeFloat16, decodeMiniFloat } from "./minifloat.js";
 
 /** Elements as Go sends them: see {@link WireBlock}. */
-export interface Elements {
+interface Elements {
   /** Packed little-endian elements, or the payloads one after the other. */
   bytes: Uint8Array<ArrayBuffer>;
   count: number;

@@ -23,7 +23,7 @@ export interface Found {
 export const nameOf = (path: string): string => path.split("/").at(-1) || "/";
 
 /** @internal The names of an array's dimensions, and why those that are written are not taken. */
-export async function namesOf(
+async function namesOf(
   array: ZarrArray,
   signal: AbortSignal | undefined,
 ): Promise<{ names: (string | null)[]; problem?: string | undefined }> {

@@ -36,12 +36,7 @@ function positionText(value: number, units: string): string {
 }
 
 /** @internal Positions that are numbers. */
-export function numberCoordinate(
-  name: string,
-  units: string,
-  length: number,
-  number: (index: number) => number,
-): Coordinate {
+function numberCoordinate(name: string, units: string, length: number, number: (index: number) => number): Coordinate {
   const at = (i: number) => (ofIndex(i, length) ? number(i) : Number.NaN);
   return {
     kind: "number",

@@ -16,7 +16,7 @@ export interface Meaning
 }
 
 /** @internal The packing of numbers that mean what they are. */
-export const unpacked: Packing = { scale: 1, offset: 0, missing: [], valid: null, type: null };
+const unpacked: Packing = { scale: 1, offset: 0, missing: [], valid: null, type: null };
 
 /** The attributes of CF that change or name values. */
 const applied = [

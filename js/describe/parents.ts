@@ -56,11 +56,7 @@ export async function openIn(group: Group, path: string, options: OpenOptions): 
 }
 
 /** @internal An array of a group, or undefined. Where consolidated metadata tell what there is, nothing else is asked for. */
-export async function arrayIn(
-  group: Group,
-  name: string,
-  signal: AbortSignal | undefined,
-): Promise<ZarrArray | undefined> {
+async function arrayIn(group: Group, name: string, signal: AbortSignal | undefined): Promise<ZarrArray | undefined> {
   if (group.consolidated && !name.includes("/")) {
     const members = await attempt(signal, () => group.members({ signal }));
     const member = members?.find((one) => one.name === name);

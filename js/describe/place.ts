@@ -39,7 +39,7 @@ export async function placeOf(array: ZarrArray, looked: Looked): Promise<Place |
 const isGeographic = /^(EPSG:(4326|4979|4258|4269|4267)|OGC:CRS84|WGS ?84)$/i;
 
 /** @internal Whether rows and columns run along the reference system's axes. */
-export const isAligned = ([, b, , d]: readonly number[]): boolean => b === 0 && d === 0;
+const isAligned = ([, b, , d]: readonly number[]): boolean => b === 0 && d === 0;
 
 /** @internal The positions along an axis of the plane that a place's transform tells: of the middles of its elements. */
 export function placedCoordinate(

@@ -3,7 +3,7 @@ import { type Fact, guessed, stated } from "./fact.js";
 import type { Plane, Role } from "./field.js";
 
 /** @internal What is known of an axis when the plane is chosen. */
-export interface PlaneAxis {
+interface PlaneAxis {
   readonly length: number;
   /** What it stands for; undefined where nothing tells. */
   readonly role: Fact<Role> | undefined;

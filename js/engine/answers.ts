@@ -19,7 +19,7 @@ const none = 0xffffffff;
 const headLength = 20;
 
 /** What a host needs of its surroundings. */
-export interface HostOptions {
+interface HostOptions {
   /** The store of that number, while it is in use. */
   store(number: number): Readable | undefined;
   /** Asks a store. */

@@ -55,7 +55,7 @@ function epsgOf(id: readonly (string | undefined)[] | undefined): number | undef
 }
 
 /** @internal What the outermost node of a WKT says of itself: its keyword, its name, and its own AUTHORITY (WKT1) or ID (WKT2). */
-export function wktRoot(wkt: string): { keyword?: string; name?: string; id?: [authority: string, code: string] } {
+function wktRoot(wkt: string): { keyword?: string; name?: string; id?: [authority: string, code: string] } {
   const root: ReturnType<typeof wktRoot> = {};
   let depth = 0;
   let word = "";

@@ -379,7 +379,7 @@ function finish(node: ZarrArray | Group, facts: Facts, { axes, gridMapping }: Pl
 }
 
 /** @internal The outer edges: of all pixels, or else of the box that was stated. */
-export function boundsOfFacts(grid: Grid & { bbox?: Bounds | undefined }): Bounds | undefined {
+function boundsOfFacts(grid: Grid & { bbox?: Bounds | undefined }): Bounds | undefined {
   const { bbox, registration, transform } = grid;
   const bounds = gridBounds(grid);
   if (bounds || !bbox || registration !== "node") return bounds ?? bbox;

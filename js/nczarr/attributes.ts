@@ -36,7 +36,7 @@ export function ownOf(node: NczarrNode, name: string): Record<string, unknown> |
 }
 
 /** A member that is the object's own: a document may have one that is called as what every object inherits. */
-export function own(object: Record<string, unknown>, name: string): unknown {
+function own(object: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Axis } from "./axes.js";
 import type { Transformation } from "./transformation.js";
 
 /** Where the elements of an array lie: those of index i at `scale * i + translation`, along each axis. */
-export interface Placement {
+interface Placement {
   readonly scale: readonly number[];
   readonly translation: readonly number[];
 }

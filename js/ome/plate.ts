@@ -28,7 +28,7 @@ export interface PlateWell {
 }
 
 /** A plate as the document has it. */
-export interface PlateDocument {
+interface PlateDocument {
   name: string | undefined;
   fieldCount: number | undefined;
   rows: string[];

@@ -4,7 +4,7 @@ import type { Part } from "./problems.js";
 import type { Reference, Transformation } from "./transformation.js";
 
 /** A scene as the document has it (section "scene"). */
-export interface SceneDocument {
+interface SceneDocument {
   coordinateSystems: CoordinateSystem[];
   transformations: Transformation[];
 }

@@ -351,7 +351,7 @@ export function composed<C extends Composition>(composition: C): StoreOf<C> {
 }
 
 /** @internal The store that a source is. */
-export function storeOf(source: StoreSource): Readable {
+function storeOf(source: StoreSource): Readable {
   if (typeof source === "string" || source instanceof URL) return storeAt(source);
   if (source instanceof Blob) return new BlobStore(source);
   if (isComposition(source)) return composed(source);

@@ -20,7 +20,7 @@ interface Helper {
 }
 
 /** What a pool needs of its surroundings. */
-export interface PoolOptions {
+interface PoolOptions {
   module: WebAssembly.Module;
   /** The most helpers that there may be. */
   most: number;

@@ -108,9 +108,6 @@ export function integers(type: TypeDescription, list: Collection): Encoded {
   return { bytes: new Uint8Array(out.buffer) };
 }
 
-/** Counts of a unit. */
-export const times = integers;
-
 /** Numbers, each as the nearest that the type has. One that is too large for it is refused. */
 export function floats(type: TypeDescription, list: Collection): Encoded {
   const { kind, size, name } = type;

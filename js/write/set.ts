@@ -3,6 +3,7 @@ import { points } from "../api/points.js";
 import { type IndexList, type Selection, selectionToWire } from "../api/selection.js";
 import type { BoolArray, Complex } from "../data/arrays.js";
 import { product } from "../data/shape.js";
+import { signalOf } from "../data/signal.js";
 import type { AnyData, DataType, NumberDataType, Scalar, StringDataType, TypedArray } from "../data/types.js";
 import type { TypeDescription } from "../engine/protocol/types.js";
 import type { WireTarget, WireValues } from "../engine/protocol/writes.js";
@@ -32,8 +33,6 @@ export interface SetOptions extends CallOptions {
   as?: "bytes" | undefined;
   /** Where zarrita once had the signal. */
   opts?: { signal?: AbortSignal | undefined } | undefined;
-  /** zarrita's; the engine orders writes by itself. */
-  createQueue?: unknown;
   /** zarrita's; a value may be in shared memory in any case. */
   useSharedArrayBuffer?: boolean | undefined;
 }
@@ -133,10 +132,6 @@ function wired<T>(array: ZarrArray, make: () => T): T {
 
 function buffersOf({ buffer, offsets, missing }: WireValues): ArrayBuffer[] {
   return [buffer as ArrayBuffer, offsets, missing].filter((one) => one !== undefined);
-}
-
-function signalOf({ signal, opts }: SetOptions): AbortSignal | undefined {
-  return signal && opts?.signal ? AbortSignal.any([signal, opts.signal]) : (signal ?? opts?.signal);
 }
 
 /**

@@ -62,7 +62,7 @@ function named(what: string, options: Options, names: Readonly<Record<string, st
 const isLength = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** A list of lengths of dimensions. */
-export function lengths(what: string, value: unknown): number[] {
+function lengths(what: string, value: unknown): number[] {
   const list = typeof value === "number" ? [value] : value;
   if (!Array.isArray(list) || !list.every(isLength)) {
     const given = Array.isArray(list) ? `[${list.map(show).join(", ")}]` : list;
@@ -139,7 +139,7 @@ function isBytesType(dtype: unknown): boolean {
 }
 
 /** A fill value as metadata of version 3 write it. */
-export function fillJson(dtype: unknown, value: unknown): unknown {
+function fillJson(dtype: unknown, value: unknown): unknown {
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   if (ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === "[object Uint8Array]") {
     return base64(value as Uint8Array);

@@ -29,7 +29,7 @@ export function namesIn(attribute: string, value: unknown): string[] {
 }
 
 /** What {@link coordinatesOf} looks at. */
-export interface Described {
+interface Described {
   /** The attributes; those that are used up go from here… */
   attrs: Record<string, unknown>;
   /** …to here. */

@@ -66,7 +66,7 @@ function sizeText(bytes: number): string {
 const widths: Record<string, number> = { time: 8, timedelta: 8, bool: 1 };
 
 /** The bytes of what is decoded; of texts, which have no fixed size, none. */
-export function bytesOf({ dtype, size, array }: PrintedArray): number {
+function bytesOf({ dtype, size, array }: PrintedArray): number {
   const bits = /^(?:u?int|float)(\d+)$/.exec(dtype)?.[1];
   const each = bits ? Number(bits) / 8 : (widths[dtype] ?? (dtype === array.dtype ? array.type.size : 0));
   return size * each;

@@ -90,7 +90,7 @@ export class Variable {
 }
 
 /** A coordinate's elements, and their labels once they are asked for. */
-export interface Coordinate {
+interface Coordinate {
   /** All elements. */
   readonly decoded: Decoded;
   /** The index of all labels. */

@@ -1,7 +1,7 @@
 // The structure of js/ and web/: no import circle, types included; no function too large to read;
 // no export without a use.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { after, test } from "node:test";
 import { SyntaxKind } from "typescript/unstable/ast";
@@ -11,9 +11,9 @@ import { top } from "./serve.mjs";
 const api = new API({ cwd: top });
 after(() => api.close());
 
-const tested = (path) => /^js\/test\/|\.test\.ts$|\.d\.ts$/.test(path);
+const isTest = (path) => /^js\/test\/|\.test\.ts$/.test(path);
 
-/** The source files of a project by their paths in the repository, tests left out. */
+/** The source files of a project by their paths in the repository. */
 function sourcesOf(config, folder) {
   const { program } = api
     .updateSnapshot({ openProject: join(top, config) })
@@ -21,13 +21,14 @@ function sourcesOf(config, folder) {
     .find(({ configFileName }) => configFileName.endsWith(config));
   const paths = readdirSync(join(top, folder), { recursive: true })
     .map((name) => join(folder, String(name)))
-    .filter((path) => path.endsWith(".ts") && !tested(path));
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"));
   return new Map(paths.map((path) => [path, program.getSourceFile(join(top, path))]));
 }
 
 const js = sourcesOf("tsconfig.json", "js");
 const demo = sourcesOf("web/demo/tsconfig.json", "web/demo");
-const sources = new Map([...js, ...demo]);
+const all = new Map([...js, ...demo]);
+const sources = new Map([...all].filter(([path]) => !isTest(path)));
 
 test("all sources are parsed", () => {
   assert.ok(js.size > 350 && demo.size > 20, `${js.size} and ${demo.size} files`);
@@ -147,4 +148,66 @@ test(`no function has over ${maxLines} lines or ${maxBranches} branches`, () => 
   }
   assert.ok(seen > 4000, `${seen} functions`);
   assert.deepEqual(large, []);
+});
+
+/** The file of js/ or web/demo that a module specifier names. */
+const target = (path, specifier) => relative(top, join(top, path, "..", specifier)).replace(/\.js$/, ".ts");
+
+/** The names that files import from each module; "*" for all of them. A dynamic import is one of all. */
+function importedNames() {
+  const names = new Map([...all.keys()].map((path) => [path, new Set()]));
+  for (const [path, file] of all) {
+    for (const { moduleSpecifier, importClause, exportClause } of file.statements) {
+      const found = moduleSpecifier?.text.startsWith(".") && names.get(target(path, moduleSpecifier.text));
+      if (!found) continue;
+      const { elements } = exportClause ?? importClause?.namedBindings ?? {};
+      if (!elements) found.add("*");
+      for (const { name, propertyName } of elements ?? []) found.add((propertyName ?? name).text);
+    }
+    for (const [, specifier] of file.text.matchAll(/\bimport\("(\.[^"]+)"\)/g))
+      names.get(target(path, specifier))?.add("*");
+  }
+  return names;
+}
+
+/** The names that a file declares and exports. */
+function exportedNames({ statements }) {
+  const exported = statements.filter(({ modifiers }) =>
+    modifiers?.some(({ kind }) => kind === SyntaxKind.ExportKeyword),
+  );
+  const declarations = exported.flatMap((statement) => [...(statement.declarationList?.declarations ?? [statement])]);
+  return new Set(declarations.flatMap(({ name }) => name?.text ?? []));
+}
+
+/**
+ * Modules whose exports are not imported by name: those behind a name that begins with "#", the messages, which
+ * protocol.test.mjs compares with Go's, and the view's entry for Node.
+ */
+const indirect =
+  /^js\/(platform\/(browser|node|inline|startgo|writeurl|port)|stores\/(storeat|disk)|lazy-|engine\/protocol\/|view\/node)/;
+
+/** The tests that bundle modules of js/ themselves, and so import what they name. */
+const bundling = readdirSync(join(top, "tests"), { recursive: true })
+  .map((name) => join(top, "tests", String(name)))
+  .filter((path) => /\/(js|browser)\/[\w./-]+\.mjs$/.test(path) && !path.includes("node_modules"))
+  .map((path) => readFileSync(path, "utf8"))
+  .filter((text) => /bundled\(|resolveDir|load\("js\//.test(text));
+
+test("each export of js/ and web/demo is imported", () => {
+  const imported = importedNames();
+  const unused = [];
+  let seen = 0;
+  for (const [path, file] of sources) {
+    const names = imported.get(path);
+    if (names.has("*") || indirect.test(path)) continue;
+    const inTests = bundling.filter((text) => text.includes(`/${path.split("/").at(-1).replace(/\.ts$/, "")}`));
+    const folder = bundling.filter((text) => text.includes(path.slice(0, path.lastIndexOf("/"))));
+    for (const name of exportedNames(file)) {
+      seen++;
+      const used = names.has(name) || [...inTests, ...folder].some((text) => new RegExp(`\\b${name}\\b`).test(text));
+      if (!used) unused.push(`${path}: ${name}`);
+    }
+  }
+  assert.ok(seen > 700, `${seen} exports`);
+  assert.deepEqual(unused, []);
 });

@@ -2,7 +2,7 @@
 
 import { DOCUMENTS } from "./url.js";
 
-export interface ErrorContext {
+interface ErrorContext {
   /** What was being done: "opening the store", "reading t2m". */
   action: string;
   /** The store's address. */
@@ -13,7 +13,7 @@ export interface ErrorContext {
   page: string;
 }
 
-export interface Described {
+interface Described {
   title: string;
   /** What happened. */
   text: string;

@@ -9,7 +9,7 @@ export interface LocalSource {
 }
 
 /** What a file is, by its name; null for what is no container. */
-export function fileSource(file: File): LocalSource | null {
+function fileSource(file: File): LocalSource | null {
   if (/\.(zip|ozx)$/i.test(file.name)) return { name: file.name, target: { zip: file } };
   if (/\.json$/i.test(file.name)) return { name: file.name, target: { reference: file } };
   return null;

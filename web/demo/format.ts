@@ -31,7 +31,7 @@ export function formatHex(bytes: Uint8Array, limit = 32): string {
 }
 
 /** Text in quotes, with control characters visible. */
-export function quote(text: string, limit = 200): string {
+function quote(text: string, limit = 200): string {
   const clipped = text.length > limit ? `${text.slice(0, limit)}…` : text;
   return JSON.stringify(clipped);
 }

@@ -1,7 +1,7 @@
 // The lines to paste so that pages can read from a host.
 
 /** A kind of host and what it takes. */
-export interface HostConfig {
+interface HostConfig {
   readonly id: string;
   readonly name: string;
   /** Texts to paste, each with where it belongs. */

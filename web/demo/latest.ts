@@ -1,7 +1,7 @@
 // Of tasks of one kind only the latest counts.
 
 /** The outcome of a task under {@link Latest}: stale when a later one was started, or it was cancelled, meanwhile. */
-export type Outcome<T> = { stale: true } | { stale: false; value: T };
+type Outcome<T> = { stale: true } | { stale: false; value: T };
 
 /** Runs tasks of which only the latest counts: starting one aborts the one before, and its result or error is dropped. */
 export class Latest {

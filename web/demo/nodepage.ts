@@ -12,7 +12,7 @@ const EXTENTS = 4;
 const PICTURES = 2;
 const MOST_PICTURES = 60;
 
-export interface NodePageEvents {
+interface NodePageEvents {
   /** A node was chosen. */
   open(path: string): void;
   /** Draws a small picture of an array; tells whether there is one. */

@@ -17,7 +17,7 @@ export const SAMPLE = "./sample/earth.zarr";
 export const HAS_SAMPLES = document.documentElement.dataset.samples !== "none";
 
 /** What is chosen to be opened. */
-export interface OpenersEvents {
+interface OpenersEvents {
   /** An address. */
   address(address: string): void;
   /** Something of this machine; null where it is nothing that can be opened. */

@@ -4,7 +4,7 @@ import { formatState, parseState, type ViewState } from "zarr-wasm/view";
 import { joinPath } from "./url.js";
 
 /** What a link says. */
-export interface LinkState {
+interface LinkState {
   /** What is to be opened, as it was written; empty: the sample. */
   url: string;
   /** What is shown of it. */
@@ -19,7 +19,7 @@ export interface Positions {
   readonly axes: readonly [y: number, x: number] | null;
 }
 
-export interface ParsedLink {
+interface ParsedLink {
   state: LinkState;
   /** What could not be understood, one sentence each. */
   problems: string[];

@@ -10,7 +10,7 @@ const KEPT = 2000;
 const SHOWN = 400;
 
 /** A request or a read that needed none, in words. */
-export interface TrafficRow {
+interface TrafficRow {
   readonly kind: "request" | "cache" | "failed";
   readonly what: string;
   readonly key: string;

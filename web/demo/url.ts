@@ -2,7 +2,7 @@
 
 import { documentNames, isPlainUrl } from "zarr-wasm";
 
-export interface Rewritten {
+interface Rewritten {
   /** Address of the store: absolute, without a slash at the end. */
   url: string;
   /** Path of the node inside the store, when the pasted address went deeper than the store. */

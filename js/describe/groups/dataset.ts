@@ -11,7 +11,7 @@ import { roleNamed, roleStated } from "../roles.js";
 import { unitText } from "../text.js";
 
 /** @internal What a dataset has besides what it is about. */
-export type Content = Omit<DatasetDescription, keyof Described | "kind" | "node"> &
+type Content = Omit<DatasetDescription, keyof Described | "kind" | "node"> &
   Pick<Described, "conventions" | "problems">;
 
 /** @internal Describes a group as a dataset; undefined where its arrays have no dimensions in common, or there are none. */

@@ -17,7 +17,7 @@ import { channelsOf } from "./channels.js";
 import { factorOf, mostLevels, startOf } from "./levels.js";
 
 /** @internal An image that was opened. */
-export interface FoundImage extends Found {
+interface FoundImage extends Found {
   readonly image: Image;
 }
 

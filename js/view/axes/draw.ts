@@ -20,7 +20,7 @@ export interface AxisSpec {
 }
 
 /** A mark that is placed, in pixels from the left or the top end. */
-export interface Mark {
+interface Mark {
   /** Where the mark is. */
   readonly at: number;
   /** Where the middle of its text is. */
@@ -60,7 +60,7 @@ export interface AxisLook {
 }
 
 /** The height of the letters of axes, in CSS pixels. */
-export const letters = 12;
+const letters = 12;
 
 /** The share of the way between an axis's ends where a position is. */
 export function shareOf({ from, to, log }: Pick<AxisSpec, "from" | "to" | "log">, position: number): number {

@@ -1,10 +1,10 @@
 import { fromOklch } from "./oklab.js";
 
 /** How the colours of a map run. */
-export type ColormapKind = "sequential" | "diverging" | "cyclic" | "categorical";
+type ColormapKind = "sequential" | "diverging" | "cyclic" | "categorical";
 
 /** A colour map: its name with `-r` at its end is the map reversed. */
-export interface Colormap {
+interface Colormap {
   readonly name: string;
   readonly kind: ColormapKind;
 }
@@ -138,7 +138,7 @@ function between(colours: readonly Colour[], share: number): Colour {
 }
 
 /** A colour as CSS takes it. */
-export const css = ([red, green, blue]: readonly [number, number, number] | Uint8Array): string =>
+const css = ([red, green, blue]: readonly [number, number, number] | Uint8Array): string =>
   `rgb(${red}, ${green}, ${blue})`;
 
 /** A map from left to right, as a CSS image; `to` is its direction. */

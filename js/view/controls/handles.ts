@@ -7,7 +7,7 @@ import { outline, type Range, room, type Span } from "./span.js";
 const SVG = "http://www.w3.org/2000/svg";
 
 /** What {@link Handles} show. */
-export interface HandlesData {
+interface HandlesData {
   /** What is drawn. */
   readonly range: Range;
   /** How values run. */

@@ -20,10 +20,10 @@ const lines = {
 } as const;
 
 /** The name of an icon. */
-export type IconName = keyof typeof lines;
+type IconName = keyof typeof lines;
 
 /** A line icon, hidden from assistive technology: the name of its button says the same. */
-export function drawn(name: IconName): SVGSVGElement {
+function drawn(name: IconName): SVGSVGElement {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 16 16");
   svg.setAttribute("class", "zc-icon");

@@ -1,5 +1,5 @@
 /** How a dimension is played. */
-export interface Playing {
+interface Playing {
   /** The index to begin after. */
   readonly from: number;
   /** How many indices there are. */

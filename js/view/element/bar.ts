@@ -13,7 +13,7 @@ import { MinusControl, type MinusEvents } from "./minus.js";
 import type { PictureSubject } from "./subject.js";
 
 /** What is told of the controls. */
-export interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents, MinusEvents {
+interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents, MinusEvents {
   /** A map is asked for, or rows and columns. */
   map(): void;
   /** Series are asked for, or no longer. */

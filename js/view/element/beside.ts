@@ -14,7 +14,7 @@ const plotted = ["number", "boolean", "time", "duration", "complex"];
 export const hasSeries = ({ values }: Field): boolean => plotted.includes(values);
 
 /** What is told of series. */
-export interface BesideEvents {
+interface BesideEvents {
   /** A person wants to see the picture at an index of an axis. */
   chosen(axis: number, index: number): void;
   /** A person changed what is plotted; undefined where that was closed. */

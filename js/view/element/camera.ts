@@ -34,7 +34,7 @@ export interface Gaze {
 }
 
 /** A rectangle in elements. */
-export interface Rectangle {
+interface Rectangle {
   readonly left: number;
   readonly top: number;
   readonly right: number;

@@ -1,5 +1,5 @@
 /** What hands and keys ask of a picture; points are CSS pixels from the surface's corner. */
-export interface GestureEvents {
+interface GestureEvents {
   /** Zoom about a point. */
   zoom(factor: number, x: number, y: number): void;
   /** Move the picture. */

@@ -10,7 +10,7 @@ import { channelState, type Look, type LookChannel, MOST_CHANNELS } from "./look
 import { colormapOf, coloursOf } from "./styling.js";
 
 /** What a legend tells. */
-export interface LegendEvents {
+interface LegendEvents {
   /** A person changed colours or ranges. */
   changed(change: ViewState): void;
   /** The range is to follow the data of now. */

@@ -12,7 +12,7 @@ interface Below {
 }
 
 /** What is told of labels. */
-export interface LabelsEvents {
+interface LabelsEvents {
   /** An image of labels was opened. */
   opened(): void;
   /** Tiles came. */

@@ -1,4 +1,3 @@
-import type { Description } from "../../describe/description.js";
 import type { ViewState } from "../state.js";
 import type { Figure } from "../take/figure.js";
 
@@ -67,6 +66,3 @@ export interface Panel {
   /** Gives everything back. */
   close(): void;
 }
-
-/** Makes a panel. */
-export type MakePanel = (description: Description, state: ViewState, events: PanelEvents) => Panel;

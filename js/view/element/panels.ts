@@ -27,7 +27,7 @@ async function describeAt(node: Node, path: string, options: DescribeOptions): P
 export const mapOf = ({ axes, map }: ViewState): boolean | undefined => (axes ? false : map);
 
 /** What is drawn, and whether that can be a map of a curvilinear grid. */
-export interface Shown {
+interface Shown {
   readonly shown: Description;
   readonly curved: boolean;
 }

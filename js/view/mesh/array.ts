@@ -8,7 +8,7 @@ import type { Gather, Numbers } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 
 /** Where the pixels of a map get their elements. */
-export interface Charted {
+interface Charted {
   /** The array of the grid, and which of its axes are columns and rows. */
   readonly array: ZarrArray;
   readonly x: number;
@@ -26,7 +26,7 @@ export interface Charted {
 }
 
 /** What the pixels of a map are: the elements as they are stored, in a type that has room for one that is missing. */
-export interface Form {
+interface Form {
   readonly form: Gather["form"];
   readonly fill: number;
 }

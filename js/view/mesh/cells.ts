@@ -1,7 +1,7 @@
 import type { Axis, Field } from "../../describe/field.js";
 
 /** An element of a curvilinear grid, and where its middle is. */
-export interface Cell {
+interface Cell {
   /** The column. */
   readonly x: number;
   /** The row. */

@@ -7,7 +7,7 @@ import type { Curve } from "../paint/painter.js";
 import type { Statistics } from "../tiles/tiles.js";
 
 /** What {@link ColourOptions} tell. */
-export interface ColourOptionsEvents {
+interface ColourOptionsEvents {
   /** A range was chosen; `auto` where it is to follow the data again. */
   range(range: Range, auto: boolean): void;
   /** A curve was chosen, with a range that it has room for. */

@@ -4,7 +4,7 @@ import { hasProcessor } from "./processor.js";
 import { WebGlPainter } from "./webgl.js";
 
 /** What {@link createPainter} may be told. */
-export interface PainterOptions {
+interface PainterOptions {
   /** Whether to draw by WebGL2; by default where a graphics processor does it. */
   readonly webgl?: boolean | undefined;
 }

@@ -4,7 +4,7 @@ import type { ViewState } from "../state.js";
 import type { Figure } from "../take/figure.js";
 
 /** The module of the panels that are loaded later. */
-export type Panels = typeof import("../panels/index.js");
+type Panels = typeof import("../panels/index.js");
 
 /** A panel whose code is loaded first. */
 export class LaterPanel implements Panel {

@@ -4,7 +4,7 @@ import { el, fill } from "../dom.js";
 import type { thumbnail } from "./thumbnail.js";
 
 /** What a {@link Plate} asks and tells. */
-export interface PlateEvents {
+interface PlateEvents {
   /** Opens the image at a path: what there is to draw, null where it is no picture. */
   image(path: string, signal: AbortSignal): Promise<Field | null>;
   /** Draws a small picture. */

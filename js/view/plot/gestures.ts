@@ -1,7 +1,7 @@
 // What hands do on a plot: wheel, drag, pinch, double click and hovering, as movements in CSS pixels.
 
 /** What is told. Positions are CSS pixels from the plot's left and top. */
-export interface GestureEvents {
+interface GestureEvents {
   /** The plot is dragged. */
   pan(dx: number, dy: number): void;
   /** The plot is zoomed around a position; above 1 is nearer. */

@@ -43,7 +43,7 @@ export interface Lines {
 }
 
 /** What a {@link LinePlot} tells. */
-export interface LinePlotEvents {
+interface LinePlotEvents {
   /** The index under the pointer or the cursor; null when there is none. `spoken` where a key moved it. */
   cursor?(index: number | null, spoken: boolean): void;
   /** An index was clicked or chosen by Enter. */
@@ -55,7 +55,7 @@ export interface LinePlotEvents {
 }
 
 /** What is drawn, in CSS pixels of a plot: for pictures that are made otherwise. */
-export interface LineFigure extends PlacedFrame {
+interface LineFigure extends PlacedFrame {
   /** Of the whole plot. */
   readonly width: number;
   /** Of the whole plot. */
@@ -65,7 +65,7 @@ export interface LineFigure extends PlacedFrame {
 }
 
 /** A line as it is drawn. */
-export interface DrawnLine {
+interface DrawnLine {
   /** What it is. */
   readonly name: string;
   /** Its colour, as CSS writes it. */

@@ -2,7 +2,7 @@
 import { hasProcessor } from "../paint/processor.js";
 
 /** Where points are put: device pixels are `position * scale + offset`. */
-export interface PointPlacement {
+interface PointPlacement {
   readonly scaleX: number;
   readonly scaleY: number;
   readonly offsetX: number;

@@ -15,7 +15,7 @@ export interface ReadLine {
 }
 
 /** What reading a line takes. */
-export interface LineCost {
+interface LineCost {
   /** Chunks. */
   readonly chunks: number;
   /** Their bytes, decoded. */
@@ -32,7 +32,7 @@ export function lineCost(field: Field, axis: number, length = field.axes[axis]?.
 }
 
 /** What a line is read with. */
-export interface LineReading {
+interface LineReading {
   /** Ends the read. */
   readonly signal: AbortSignal;
   /** The part of complex numbers that is drawn. */

@@ -7,7 +7,7 @@ const size = 256;
 const atOnce = 2048;
 
 /** The least and the largest of some values; `least > most` where there is none. */
-export interface Extent {
+interface Extent {
   /** The least. */
   readonly least: number;
   /** The largest. */

@@ -12,7 +12,7 @@ import { type PointPainter, pointPainter } from "./points.js";
 import { copied, fitted, onScheme, rgbOf, themeOf } from "./theme.js";
 
 /** Points, and what their axes are. */
-export interface Points {
+interface Points {
   /** What all is, for assistive technology. */
   readonly name: string;
   /** Titles of the axis to the right and of that upwards. */
@@ -43,7 +43,7 @@ export type PointColour =
     };
 
 /** What a {@link Scatter} asks and tells. */
-export interface ScatterEvents {
+interface ScatterEvents {
   /** What a point is, in words. */
   text(index: number): string;
   /** The point under the pointer or the cursor; null when there is none. `spoken` where a key moved it. */

@@ -25,7 +25,7 @@ export interface SeriesOf {
 }
 
 /** What a {@link SeriesPlot} tells. */
-export interface SeriesEvents {
+interface SeriesEvents {
   /** A person wants to see the picture at this index of an axis. */
   chosen(axis: number, index: number): void;
   /** A person changed what is shown. */

@@ -30,7 +30,7 @@ export interface TableSourceColumn {
 }
 
 /** What {@link Pages} tells. */
-export interface PagesEvents {
+interface PagesEvents {
   /** A page came, or went. */
   changed(): void;
   /** A page could not be read. */

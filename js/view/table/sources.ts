@@ -4,7 +4,7 @@ import type { TableSource, TableSourceColumn } from "./pages.js";
 import { elementAt, elementText, isColumns } from "./values.js";
 
 /** Columns of a table of an array of two dimensions; what has more is shown up to here. */
-export const mostColumns = 16_384;
+const mostColumns = 16_384;
 
 /** The table of a dataframe. */
 export function tableOfDescription(description: TableDescription): TableSource {
@@ -24,7 +24,7 @@ export function tableOfDescription(description: TableDescription): TableSource {
 }
 
 /** What of a field is a table. */
-export interface FieldTable {
+interface FieldTable {
   /** The axis of the rows; null for the one element that there is. */
   readonly rows: number | null;
   /** The axis of the columns; null where each row has one element. */

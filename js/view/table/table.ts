@@ -4,7 +4,7 @@ import { el, fill } from "../dom.js";
 import { Pages, type TableSource } from "./pages.js";
 
 /** What a {@link Table} tells. */
-export interface TableEvents {
+interface TableEvents {
   /** The cell with the cursor changed. */
   cursor?(row: number, column: number): void;
   /** The pointer is on a cell, or has left. */

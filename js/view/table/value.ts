@@ -2,7 +2,7 @@
 import { el, fill } from "../dom.js";
 
 /** A value to be read. */
-export interface ShownValue {
+interface ShownValue {
   /** What it is. */
   readonly title: string;
   /** What it means, in words with its units. */

@@ -97,7 +97,7 @@ function numberText(value: number, single: boolean): string {
 }
 
 /** Bytes as pairs of hexadecimal digits, the first ones of many. */
-export function hex(bytes: Uint8Array, most = 64): string {
+function hex(bytes: Uint8Array, most = 64): string {
   const shown = Array.from(bytes.subarray(0, most), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
   return bytes.length > most ? `${shown} … (${bytes.length} bytes)` : shown;
 }

@@ -2,7 +2,7 @@ import { UnsupportedError } from "../../index.js";
 import { elementAt, indexOf, isMissing, positionOf, type Slice, type SliceAxis, taken } from "./slice.js";
 
 /** A cell of a table of commas: between quotation marks where it has to be. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

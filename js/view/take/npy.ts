@@ -23,7 +23,7 @@ const quote = (text: string) => {
 };
 
 /** The bits of a half of a number that is one. */
-export function halfBits(value: number): number {
+function halfBits(value: number): number {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const size = Math.abs(value);
   if (Number.isNaN(value)) return 0x7e00;

@@ -1,7 +1,7 @@
 // Cells of a curvilinear grid on a regular map: which cell lies under each pixel.
 
 /** Longitudes and latitudes in degrees, row by row; NaN where there are none. */
-export interface Grid {
+interface Grid {
   readonly width: number;
   readonly height: number;
   readonly longitude: Float64Array;

@@ -244,7 +244,7 @@ function* survey({ sources, meaning }: Survey): Steps<Surveyed> {
 }
 
 /** The number at a share of sorted ones. */
-export function between(sorted: Float64Array, share: number): number {
+function between(sorted: Float64Array, share: number): number {
   if (sorted.length === 0) return Number.NaN;
   const at = Math.min(Math.max(share, 0), 1) * (sorted.length - 1);
   const low = sorted[Math.floor(at)] as number;
