@@ -133,7 +133,7 @@ cmd_setup() {
     python) setup_python ;;
     servers) setup_servers ;;
     modules) say "== go mod download" && go mod download ;;
-    bundlers | clients | tools/docs | bench/viv | bench/peers) setup_more "tests/$part" ;;
+    bundlers | clients | nodes | tools/docs | bench/viv | bench/peers) setup_more "tests/$part" ;;
     *) die "setup has no part $part" ;;
     esac
   done

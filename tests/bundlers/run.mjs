@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { launch } from "../browser/browser.mjs";
 import { serve, top } from "../js/serve.mjs";
+import { pack } from "../tools/pack.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const files = join(here, "node_modules", "zarr-wasm");
@@ -33,12 +34,10 @@ const unwanted = /zarr-wasm:|⚠|\bwarn|\berrors?\b(?!\.)|deprecat/i;
 
 /** The package as npm would install it. */
 function install() {
-  const [{ filename }] = JSON.parse(
-    execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", join(top, "build")], { cwd: top }),
-  );
+  const { tarball } = pack(join(top, "build"));
   rmSync(files, { recursive: true, force: true });
   mkdirSync(files, { recursive: true });
-  execFileSync("tar", ["-xzf", join(top, "build", filename), "-C", files, "--strip-components=1"]);
+  execFileSync("tar", ["-xzf", tarball, "-C", files, "--strip-components=1"]);
 }
 
 const types = {

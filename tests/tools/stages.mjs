@@ -25,6 +25,7 @@ export const needs = {
   python: "./build.sh setup python",
   clients: "./build.sh setup clients",
   bundlers: "./build.sh setup bundlers",
+  nodes: "./build.sh setup nodes",
   servers: "./build.sh setup servers",
   firefox: "./build.sh setup firefox",
   webkit: "./build.sh setup webkit",
@@ -240,6 +241,12 @@ tested() { go_wasm test -timeout 40m -json -exec "$(go env GOROOT)/lib/wasm/go_j
   },
   firefox: inEngine("firefox"),
   webkit: inEngine("webkit"),
+  nodes: {
+    asked: true,
+    needs: ["dist", "nodes"],
+    seconds: 60,
+    run: "node tests/nodes/run.mjs",
+  },
   // Tests with another seed, or other inputs, each night.
   storms: {
     asked: true,
@@ -303,7 +310,7 @@ const table = [
   [/^tests\/faults\//, [...scripts, "storm", "js"]],
   [/^tests\/robustness\//, [...scripts, "js", "documents", "storm", "damage", "engine_by_turns"]],
   [/^tests\/clients\//, [...scripts, "clients", "examples"]],
-  [/^tests\/(bundlers|servers|fuzz|replaced)\//, [...scripts, "js"]],
+  [/^tests\/(bundlers|nodes|servers|fuzz|replaced)\//, [...scripts, "js"]],
   [/^tests\/browser\//, [...scripts, ...browsers]],
   [/^tests\/js\/[^/]*\.test\.mjs$/, [...scripts, "js"]],
   [/^tests\/js\//, usual.filter((name) => !onlyGo.includes(name))],
