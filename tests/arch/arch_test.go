@@ -20,10 +20,10 @@ import (
 
 const module = "github.com/zarr-wasm/zarr-wasm"
 
-// packages are those of both modules of go.work: "./..." stops where another module begins.
+// packages are those of both modules of go.work: "./..." stops at another module.
 var packages = []string{"./...", "./cmd/zarr/..."}
 
-// browser is the environment in which the go command builds for the browser.
+// browser is the environment of browser builds.
 var browser = []string{"GOOS=js", "GOARCH=wasm"}
 
 func root(t *testing.T) string {
@@ -44,7 +44,7 @@ type pkg struct {
 	Module     *struct{ Path, Version, Dir string }
 }
 
-// list runs go list in the environment of the test and what env adds.
+// list runs go list in the test's environment plus env.
 func list(t *testing.T, env []string, args ...string) []pkg {
 	t.Helper()
 	cmd := exec.Command("go", append([]string{"list", "-e", "-json=ImportPath,Dir,Standard,Imports,GoFiles,Module"}, args...)...)
@@ -96,8 +96,7 @@ func or(fs ...func(string) bool) func(string) bool {
 	}
 }
 
-// wrappers may import their siblings, because that is their job: they are made of other codecs, or
-// have others read what they get.
+// wrappers may import their siblings: they consist of other codecs, or pass their input to others.
 var wrappers = map[string][]string{
 	"zarr/codec/blosc":  {"zarr/codec/inflate", "zarr/codec/lz4", "zarr/codec/snappy", "zarr/codec/zstd"},
 	"zarr/codec/brotli": {"zarr/codec/inflate"}, // its dictionary is packed
@@ -106,7 +105,7 @@ var wrappers = map[string][]string{
 	},
 }
 
-// builtOn are the conventions that are made of others.
+// builtOn lists the conventions that build on others.
 var builtOn = map[string][]string{
 	"zarr/convention/xarray": {"zarr/convention/cf", "zarr/convention/nczarr"},
 	"zarr/convention/geo":    {"zarr/convention/cf"},
@@ -114,7 +113,7 @@ var builtOn = map[string][]string{
 
 func standsOn(from, to string) bool { return slices.Contains(builtOn[from], to) }
 
-// inside is true when a package imports one below itself.
+// inside reports whether a package imports one below itself.
 func inside(from, to string) bool { return strings.HasPrefix(to, from+"/") }
 
 func wraps(from, to string) bool { return slices.Contains(wrappers[from], to) }
@@ -153,7 +152,7 @@ var floors = []floor{
 	{name: "6 dispatch", has: one("wasm/internal/dispatch"), mayUse: []string{"6 wire", "6 hostside", "6 offload", "0", "1", "2", "3 targets", "3 stores", "4", "5 kinds"}},
 	{name: "6 changes", has: one("wasm/internal/changes"), mayUse: []string{"6 wire", "6 hostside", "6 dispatch", "0", "1", "2", "4"}},
 	{name: "6", has: one("wasm", "wasm/slim"), mayUse: []string{"6 wire", "6 dispatch", "6 changes", "2", "3 targets", "3 stores", "5", "5 writing", "5 kinds"}},
-	{name: "server", has: one("internal/static")}, // what the command and tests serve files by
+	{name: "server", has: one("internal/static")}, // the file server of the command and of tests
 	{name: "commands", has: below("cmd"), mayUse: []string{"server", "0", "1", "2", "3 targets", "3 stores", "4", "5", "5 writing", "5 conventions", "5 kinds"}, siblings: inside},
 	{name: "tests", has: below("tests"), mayUse: []string{"0", "1", "2", "3 codecs", "3 targets", "3 stores", "4", "5", "5 writing", "5 conventions", "5 kinds", "6", "6 wire", "6 dispatch", "6 changes", "kernel", "server", "commands"}, siblings: all},
 }
@@ -167,7 +166,7 @@ func floorOf(path string) *floor {
 	return nil
 }
 
-// mayImport judges one import between packages of the module.
+// mayImport checks one import between packages of the module.
 func mayImport(from, to string) string {
 	f, t := floorOf(from), floorOf(to)
 	switch {
@@ -287,13 +286,13 @@ func TestFloorsTellGoodImportsFromBadOnes(t *testing.T) {
 	}
 }
 
-// restricted names the imports that only some files may have. A path that ends in a
-// slash is a directory.
+// restricted names the imports that only some files may have. A path that ends in a slash is a
+// directory.
 var restricted = map[string][]string{
 	"syscall/js": {"wasm/", "store/httpstore/fetch_js.go"},
 	"unsafe":     {"internal/kernel/", "zarr/ndarray/", "tests/bench/decode/"},
 	"net/http":   {"store/httpstore/fetch_native.go", "cmd/", "tests/", "internal/static/"},
-	// They cost every visitor: see docs/background/decisions.
+	// Every visitor pays for these: see docs/background/decisions.
 	"encoding/json": {"cmd/", "zarr/convention/", "tests/"},
 	"fmt":           {"cmd/", "zarr/convention/", "tests/", "store/storetest/", "internal/kernel/gen/", "wasm/slim/", "internal/static/"},
 	"log":           {"cmd/", "tests/", "internal/kernel/gen/", "wasm/slim/"},
@@ -301,8 +300,8 @@ var restricted = map[string][]string{
 	"regexp":        {"cmd/", "zarr/convention/", "tests/", "internal/kernel/gen/", "wasm/slim/", "internal/static/"},
 }
 
-// modules names the packages that need a third-party module, and so may import
-// it; tests may import any that go.mod has.
+// modules names the packages that may import a third-party module. Tests may import any module in
+// go.mod.
 var modules = map[string][]string{
 	"github.com/andybalholm/brotli":            {"zarr/codec/compress/"},
 	"github.com/klauspost/compress":            {"zarr/codec/compress/", "tests/tools/benchdata/"},

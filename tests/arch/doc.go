@@ -1,3 +1,3 @@
-// Package arch keeps the shape of the project: which package may import which, what
-// the wasm may link, and how large it may be. It holds tests only.
+// Package arch keeps the structure of the project: which package may import which, and what the
+// wasm may link. It holds tests only.
 package arch

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// unguarded are the places that start goroutines without package guard, and why they may.
+// unguarded lists the places that may start goroutines without package guard, with the reason.
 var unguarded = map[string]string{
 	"zarr/internal/reader/run.go: AfterFunc":        "wakes the waiters of a queue, and calls nothing else",
 	"store/httpstore/origins.go: AfterFunc":         "lets waiters in, and calls nothing else",
@@ -20,12 +20,12 @@ var unguarded = map[string]string{
 	"wasm/internal/dispatch/progress.go: AfterFunc": "news.flush has a guard",
 	"wasm/internal/changes/session.go: AfterFunc":   "ends a context, and calls nothing else",
 	"wasm/internal/dispatch/session.go: go":         "the request crash, which is to end the instance",
-	// Callbacks from JavaScript run on goroutines of their own.
+	// Callbacks from JavaScript run on their own goroutines.
 	"wasm/main.go: FuncOf":                "Session.Receive has a guard",
 	"store/httpstore/fetch_js.go: FuncOf": "Exchange.settle has a guard",
 }
 
-// starts lists what starts goroutines in a file: go statements, AfterFunc and FuncOf, and a
+// starts lists the places in a file that start goroutines: go statements, AfterFunc, FuncOf, and
 // WaitGroup, which has a method Go.
 func starts(f *ast.File) (found []string) {
 	ast.Inspect(f, func(n ast.Node) bool {

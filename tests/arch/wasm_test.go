@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// forbidden may not be linked into the wasm, by any import. A name that ends
-// in a slash means everything below.
+// forbidden packages must not be linked into the wasm, by any import. A trailing slash includes
+// everything below.
 var forbidden = []string{
 	"net/", "net", "crypto/tls", "crypto/x509", "regexp", "encoding/json", "encoding/xml", "encoding/gob",
 	"text/template", "html/template", "go/", "testing", "testing/", "os/exec", "database/", "archive/", "compress/flate", "compress/gzip", "compress/zlib", "image/", "mime", "mime/",
@@ -46,8 +46,8 @@ func TestWasmLinksOnlyKnownModules(t *testing.T) {
 	}
 }
 
-// tabled finds the functions of package strings that bring the tables of package unicode, some 5 KB
-// of the download.
+// tabled matches the functions of package strings that link the tables of package unicode, some 5
+// KB of the download.
 var tabled = regexp.MustCompile(`\bstrings\.(ToLower|ToUpper|ToTitle|Title|EqualFold|TrimSpace|Fields)\(`)
 
 func TestWasmLinksNoTablesOfUnicode(t *testing.T) {

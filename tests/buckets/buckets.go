@@ -1,4 +1,4 @@
-// Package buckets is a server of objects that lists them as object stores do: for tests.
+// Package buckets implements a server of objects for tests. It lists them as object stores do.
 package buckets
 
 import (
@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// Server serves the objects of one bucket, which is the first part of the path, or of a host with
-// no such part.
+// Server serves the objects of one bucket. The bucket is the first segment of the path, or the
+// host.
 type Server struct {
-	// Bucket is the name of the bucket; "" where the host is the bucket.
+	// Bucket is the name of the bucket, or "" if the host is the bucket.
 	Bucket  string
 	Objects map[string][]byte
-	// PageSize is how many names a page of a list has; 0 is for 1000.
+	// PageSize is the number of names in a page of a list; 0 stands for 1000.
 	PageSize int
-	// Azure has it list as Azure does, and else as S3.
+	// Azure selects Azure's lists instead of S3's.
 	Azure bool
-	// Refuse, if it is not 0, is the status of every list.
+	// Refuse, if not 0, is the status of every list.
 	Refuse int
-	// Marker has it list as S3 did first: by markers, and without a last one where it has no
-	// delimiter.
+	// Marker selects S3's first version of lists: with markers, and without a last one if there is
+	// no delimiter.
 	Marker bool
 
 	mu    sync.Mutex

@@ -13,7 +13,7 @@ const byteDamages = {
     for (let k = pick(8); k >= 0 && out.length > 0; k--) out[pick(out.length)] ^= 1 << pick(8);
     return out;
   },
-  // Headers, indexes and trailers are where a changed byte says the most.
+  // A changed byte has the largest effect in headers, indexes and trailers.
   "change an end"(pick, bytes) {
     const out = bytes.slice();
     const near = Math.min(out.length, 32);
@@ -30,7 +30,7 @@ const byteDamages = {
     for (let i = from; i < to; i++) out[i] = value < 0 ? pick(256) : value;
     return out;
   },
-  /** Sizes, offsets and counts are little-endian integers, for the most part where 4 divides. */
+  /** Sizes, offsets and counts are little-endian integers, mostly at multiples of 4. */
   "an integer"(pick, bytes) {
     const out = bytes.slice();
     const size = of(pick, [4, 4, 8, 2]);
@@ -98,8 +98,8 @@ function crc32c(bytes) {
 }
 
 /**
- * Where 16 bytes for each of some chunks are followed by their checksum: a shard's index, at its
- * beginning or its end.
+ * The position of a shard's index, at its start or end: 16 bytes for each of some chunks, followed
+ * by their checksum.
  */
 function indexOf(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -129,7 +129,7 @@ function within(pick, bytes, decode, encode) {
   try {
     return new Uint8Array(encode(damageBytes(pick, new Uint8Array(decode(bytes)))[1]));
   } catch {
-    return undefined; // it only looked like it
+    return undefined; // a false match
   }
 }
 
@@ -153,7 +153,7 @@ class Raw {
   }
 }
 
-/** A member that stands there twice. */
+/** A member that occurs twice. */
 class Twice {
   constructor(first, second) {
     this.values = [first, second];
@@ -205,7 +205,7 @@ const hugeTexts = [
   () => `[${"[1,1],".repeat(50_000)}[1,1]]`,
 ];
 
-/** All places of a document: [what holds it, its name, the names on the way]. */
+/** All places of a document: [object or list, name, path of names]. */
 function placesOf(value, names = [], out = []) {
   if (value !== null && typeof value === "object" && !(value instanceof Raw || value instanceof Twice)) {
     for (const name of Object.keys(value)) {
@@ -283,7 +283,7 @@ const jsonDamages = {
   },
 };
 
-/** The name of a place; of an entry of a list the list's. */
+/** The name of a place; entries of a list have the list's name. */
 const placeName = (names) => {
   const last = names.at(-1);
   return /^\d+$/.test(last) ? `${names.at(-2)}[]` : last;
@@ -313,7 +313,7 @@ function damageDocument(pick, text, vocabulary) {
     const places = placesOf(document).filter(
       ([holder, name]) => !(holder instanceof Raw || holder[name] instanceof Raw),
     );
-    // Attributes have most of the places, and mean the least.
+    // Attributes have most of the places, but the least effect.
     const few = places.filter(([, , names]) => names[0] !== "attributes" || pick(10) === 0);
     const [holder, name, names] = of(pick, few.length > 0 ? few : places) ?? [document, "x", ["x"]];
     const kind = of(pick, [...Object.keys(jsonDamages), "graft", "graft", "alter", "huge number"]);
@@ -329,8 +329,8 @@ function damageDocument(pick, text, vocabulary) {
 export const isDocument = (key) => /(^|\/)(zarr\.json|\.z[a-z]+|meta|attrs)$/.test(key);
 
 /**
- * Damages one object of a hierarchy, a Map of its keys, in place.
- * @returns what was done, in words
+ * Damages one object of a hierarchy, a Map by key, in place.
+ * @returns a description of the damage
  */
 export function damage(pick, objects, vocabulary) {
   const keys = [...objects.keys()];
@@ -355,7 +355,7 @@ export function damage(pick, objects, vocabulary) {
       objects.set(key, changed);
       return `${key}: ${what}`;
     } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error; // a document with NaN has its bytes changed
+      if (!(error instanceof SyntaxError)) throw error; // damages the bytes of a document with NaN
     }
   }
   const [kind, changed] = damageBytes(pick, bytes);

@@ -1,4 +1,4 @@
-// Random numbers by a seed, for tests that are to be repeated, in Node and in pages.
+// Seeded random numbers for repeatable tests, in Node and in pages.
 
 /** Random integers below n, the same for the same seed and number. */
 export function random(seed, number) {

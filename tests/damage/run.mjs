@@ -17,12 +17,12 @@ import { damage, isDocument, random, vocabularyOf } from "./damages.mjs";
 const top = fileURLToPath(new URL("../../", import.meta.url));
 const fixtures = join(top, "build/fixtures");
 
-/** A call that takes longer, in milliseconds, has failed. */
+/** A call that takes longer than this, in milliseconds, fails. */
 const slow = 10_000;
 const hung = 60_000;
-/** All memory of the engine's, in bytes: wasm has 4 GiB at most. */
+/** The limit of the engine's memory in bytes: wasm has at most 4 GiB. */
 const mostMemory = 3 * 2 ** 30;
-/** Elements of a result, beyond which not all of it is read each time. */
+/** A result with more elements is not read whole each time. */
 const many = 2_000_000;
 
 const named = new Set([
@@ -111,7 +111,7 @@ const demand = (condition, message) => {
 
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
 
-/** Data is of a kind that goes with its type, and as much as its shape says. */
+/** Checks that data has the class of its type, and the length of its shape. */
 function checkBlock(array, block, shape, asBytes = false) {
   demand(block !== null && typeof block === "object", `${String(block)} is no block`);
   demand(
@@ -148,7 +148,7 @@ function checkScalar(value) {
 
 // ---- reading --------------------------------------------------------------------
 
-/** The calls that are made of a node, each with what it must come to. */
+/** The calls on a node, each with its expected outcome. */
 function* callsOf(pick, node) {
   yield ["properties", () => void [node.attrs, node.metadata, String(node), node.path]];
   if (node.kind === "group") {
@@ -248,7 +248,9 @@ function cutOut({ data, stride }, selection, size) {
   return Buffer.concat(at.map((p) => data.subarray(p * size, (p + 1) * size)));
 }
 
-/** Runs one call. Returns the name of its outcome; what must not be is a {@link Wrong}. */
+/**
+ * Runs one call, and returns the name of its outcome. Throws a {@link Wrong} for a forbidden one.
+ */
 async function outcomeOf(run) {
   const began = performance.now();
   let timer;
@@ -289,8 +291,8 @@ async function readsAsBefore(pick) {
 // ---- the program ----------------------------------------------------------------
 
 /**
- * Makes one damage and reads what is left.
- * @returns {{about: string, wrong: string[]}} what was done, and what must not have come of it
+ * Makes one damage and reads the rest.
+ * @returns {{about: string, wrong: string[]}} the damage, and the forbidden outcomes
  */
 export async function damageOne(number, seed, count = () => {}, tell = () => {}) {
   const pick = random(seed, number);
@@ -333,7 +335,7 @@ export async function damageOne(number, seed, count = () => {}, tell = () => {})
   return { about, wrong };
 }
 
-/** Makes n damages, and tells what came of them. */
+/** Makes n damages, and reports the outcomes. */
 export async function damageMany(n, seed, log = console.log) {
   const outcomes = new Map();
   const failures = [];
@@ -361,7 +363,7 @@ export async function damageMany(n, seed, log = console.log) {
       failures.push({ number: i, about, wrong });
       log(`FAIL --only ${i} ${seed}: ${about}\n    ${wrong.join("\n    ")}`);
     }
-    // The next ones begin with an engine of their own, and with the common codecs only.
+    // The next ones start with a new engine, and with the common codecs only.
     if (i % 400 === 399) zarr.terminate();
     if (i % 1000 === 999)
       log(`${i + 1} of ${n}, ${Math.round((performance.now() - began) / 1000)} s, ${failures.length} wrong`);

@@ -5,7 +5,7 @@ import { lineOf } from "./line.mjs";
 
 const documents = ["zarr.json", ".zarray", ".zgroup"];
 
-/** The folders of the hierarchies below a folder: those with metadata that lie in no other. */
+/** The hierarchies below a folder: the topmost folders with metadata. */
 export function hierarchies(dir, at = "") {
   const here = join(dir, at);
   if (documents.some((name) => existsSync(join(here, name)))) return [at];
@@ -16,7 +16,7 @@ export function hierarchies(dir, at = "") {
     .flatMap((name) => hierarchies(dir, at ? `${at}/${name}` : name));
 }
 
-/** The paths of the nodes of a hierarchy: of folders with metadata. */
+/** The paths of a hierarchy's nodes: folders with metadata. */
 export function nodesOf(dir, at = "") {
   const own = documents.some((name) => existsSync(join(dir, at, name))) ? [at] : [];
   const below = readdirSync(join(dir, at), { withFileTypes: true })
@@ -26,14 +26,14 @@ export function nodesOf(dir, at = "") {
   return [...own, ...below.flatMap((name) => nodesOf(dir, at ? `${at}/${name}` : name))];
 }
 
-/** Problems that are mistakes of the program and not of the data. */
+/** Errors of the program rather than of the data. */
 export const fault = /is not (defined|a function|iterable)|Cannot (read|convert|mix)|Invalid array length|call stack/;
 
 const programming = ["TypeError", "Error", "RangeError", "SyntaxError", "ReferenceError"];
 
 /**
- * Archives, repositories and references below a folder: what lies in them is one file, or several
- * that are no nodes.
+ * Archives, repositories and references below a folder. Each is one file, or several that are no
+ * nodes.
  */
 function containers(dir) {
   const { cases } = JSON.parse(readFileSync(join(dir, "public/containers.json"), "utf8"));
@@ -42,7 +42,7 @@ function containers(dir) {
     .map(({ store }) => `public/${store}`);
   const files = readdirSync(dir, { recursive: true })
     .map((name) => String(name).replaceAll("\\", "/"))
-    // The references of "public" lead to servers.
+    // The references of "public" point to servers.
     .filter((name) => name.endsWith(".zip") || /^ref\/\w+\.json$/.test(name));
   return [...new Set([...repositories, ...files])].sort();
 }
@@ -97,7 +97,7 @@ async function ofContainer(file, { open, describe }) {
 }
 
 /**
- * The golden list: of each hierarchy and container below a folder its path, and a line for each
+ * The golden list: the path of each hierarchy and container below a folder, and a line for each
  * node.
  */
 export async function golden(dir, api) {

@@ -54,7 +54,7 @@ export function stored(nodes, { consolidated = false } = {}) {
   return store;
 }
 
-/** A store that does not list, and the keys that it was asked for. */
+/** A store that cannot list, and the keys that were requested. */
 export function counted(map) {
   const asked = [];
   const get = async (key) => {

@@ -1,4 +1,4 @@
-// Writes golden.txt, which is to be reviewed: node tests/describe/write.mjs, after a build.
+// Writes golden.txt, which needs a review: node tests/describe/write.mjs, after a build.
 import { writeFileSync } from "node:fs";
 import { describe } from "../../dist/describe.js";
 import { open, terminate } from "../../dist/node.js";

@@ -36,15 +36,15 @@ var compressionCases = []edgeCase{
 		wantBytes(t, compressed(doc{"id": "zlib"}, zlibbed(i32(1, 2, 3, 4))+"anything"), i32(1, 2, 3, 4))
 	}},
 	{5, "gzip that is zlib, or the reverse", func(t *testing.T) {
-		// Some readers guess. The fixtures (v2_gzip_is_zlib) want an error: metadata that is
-		// wrong about this may be wrong about more.
+		// Some readers guess. The fixtures (v2_gzip_is_zlib) expect an error: metadata with this
+		// fault may have others.
 		damaged(t, compressed(doc{"id": "gzip"}, zlibbed(i32(1, 2, 3, 4))), errCorrupt)
 		damaged(t, compressed(doc{"id": "zlib"}, gzipped(i32(1, 2, 3, 4))), errCorrupt)
 	}},
 	{6, "zlib that is raw deflate", func(t *testing.T) {
 		raw := deflated(i32(1, 2, 3, 4))
 		wantBytes(t, compressed(doc{"id": "zlib"}, raw), i32(1, 2, 3, 4))
-		// Nothing vouches for such data, so all of it must fit.
+		// No checksum protects such data, so its size must match.
 		damaged(t, compressed(doc{"id": "zlib"}, raw+"x"), errCorrupt)
 		damaged(t, compressed(doc{"id": "zlib"}, raw[:len(raw)-1]), errCorrupt)
 		damaged(t, compressed(doc{"id": "zlib"}, deflated(i32(1, 2, 3))), errCorrupt)
@@ -100,7 +100,7 @@ var compressionCases = []edgeCase{
 		}
 		data := i32(numbers...)
 		meta := v2([]int{1000}, []int{1000}, doc{"compressor": doc{"id": "blosc"}})
-		const size = 2048 // of a block: 512 elements, so four streams of 512 bytes
+		const size = 2048 // bytes of a block: 512 elements, so four streams of 512 bytes
 		block, rest := shuffled(data[:size], 4), shuffled(data[size:], 4)
 		streams := []string{block[:512], block[512:1024], block[1024:1536], block[1536:]}
 		// The last block is smaller and never split.

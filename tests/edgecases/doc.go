@@ -1,4 +1,3 @@
-// Package edgecases has one test for each of the 88 cases that are known to have
-// broken readers of Zarr, by number: small stores made by hand, read through
-// the public API. It holds tests only.
+// Package edgecases has a test for each of 88 cases, by number, that are known to have broken
+// readers of Zarr. The tests read small handmade stores through the public API.
 package edgecases

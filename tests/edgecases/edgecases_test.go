@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// edgeCase is one case, by its number in the list of known ones.
+// edgeCase is one case, by its number in the list.
 type edgeCase struct {
 	n    int
 	what string

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Small writers of what the cases are made of.
+// Small writers for the cases' data.
 
 func gzipped(data string) string {
 	var b bytes.Buffer
@@ -39,7 +39,7 @@ func deflated(data string) string {
 	return b.String()
 }
 
-// zstdFrame is a frame that says its content's size, and zstdStream one that does not.
+// zstdFrame returns a frame with its content's size, and zstdStream one without.
 func zstdFrame(data string) string {
 	w, err := zstd.NewWriter(nil)
 	check(err)
@@ -50,7 +50,7 @@ func zstdStream(data string) string {
 	var b bytes.Buffer
 	w, err := zstd.NewWriter(&b)
 	check(err)
-	// More than one write, and a flush between them: the writer cannot know the size.
+	// Two writes with a flush between them: the writer cannot know the size.
 	must(w.Write([]byte(data[:len(data)/2])))
 	check(w.Flush())
 	must(w.Write([]byte(data[len(data)/2:])))
@@ -58,10 +58,10 @@ func zstdStream(data string) string {
 	return b.String()
 }
 
-// lz4Sized is what numcodecs writes: the size, then the block.
+// lz4Sized returns numcodecs' format: the size, then the block.
 func lz4Sized(data string) string { return le(int32(len(data))) + lz4Block(data) }
 
-// lz4Block is an LZ4 block of literals only.
+// lz4Block returns an LZ4 block of literals only.
 func lz4Block(data string) string {
 	n := len(data)
 	if n < 15 {
@@ -103,13 +103,13 @@ func blosc(flags byte, typesize int, blocksize int, blocks ...[]string) string {
 	return string(head) + rest + le(starts...) + string(body)
 }
 
-// bloscMemcpy is a Blosc container of bytes that were only copied.
+// bloscMemcpy returns a Blosc container of uncompressed bytes.
 func bloscMemcpy(flags byte, typesize int, data string) string {
 	return string([]byte{2, 1, flags | bloscStored, byte(typesize)}) + le(int32(len(data)), int32(len(data)), int32(len(data)+16)) + data
 }
 
-// shuffled puts the first bytes of all elements first, then the second ones; what is
-// left of an element stays at the end.
+// shuffled puts the first bytes of all elements first, then the second ones. A partial element
+// stays at the end.
 func shuffled(data string, size int) string {
 	out := make([]byte, 0, len(data))
 	n := len(data) / size
@@ -121,7 +121,7 @@ func shuffled(data string, size int) string {
 	return string(out) + data[n*size:]
 }
 
-// fletcher is the checksum of HDF5, written as its own source has it.
+// fletcher returns HDF5's checksum, computed as in its source.
 func fletcher(data string) uint32 {
 	var sum1, sum2 uint32
 	at, words := 0, len(data)/2
@@ -151,10 +151,10 @@ func crc32c(data string) string {
 	return le(crc32.Checksum([]byte(data), crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// entry is where an inner chunk lies in its shard.
+// entry is the place of an inner chunk in its shard.
 type entry struct{ offset, length uint64 }
 
-// absent is the entry of an inner chunk that is not there.
+// absent is the entry of a missing inner chunk.
 var absent = entry{math.MaxUint64, math.MaxUint64}
 
 func index(entries ...entry) string {
@@ -165,7 +165,7 @@ func index(entries ...entry) string {
 	return s
 }
 
-// shard is inner chunks behind each other with an index and its checksum at the end.
+// shard concatenates inner chunks, with an index and its checksum at the end.
 func shard(inner ...string) string {
 	var body string
 	var entries []entry
@@ -181,7 +181,7 @@ func shard(inner ...string) string {
 	return body + idx + crc32c(idx)
 }
 
-// shardAtStart is the same with the index at the start.
+// shardAtStart does the same with the index at the start.
 func shardAtStart(inner ...string) string {
 	at := 16*len(inner) + 4
 	var body string
@@ -198,7 +198,7 @@ func shardAtStart(inner ...string) string {
 	return idx + crc32c(idx) + body
 }
 
-// vlen is what the vlen codecs write.
+// vlen returns the format of the vlen codecs.
 func vlen(items ...string) string {
 	s := le(uint32(len(items)))
 	for _, item := range items {

@@ -11,7 +11,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// filtered is a v2 array of one chunk without compressor.
+// filtered returns a v2 array of one chunk without compressor.
 func filtered(n int, dtype any, chunk string, filters ...any) files {
 	return files{".zarray": v2([]int{n}, []int{n}, doc{"dtype": dtype, "filters": filters, "fill_value": nil}).String(), "0": chunk}
 }
@@ -33,7 +33,7 @@ var filterCases = []edgeCase{
 	}},
 	{55, "shuffle of bytes that are not a multiple of elementsize", func(t *testing.T) {
 		wantBytes(t, filtered(10, "|u1", "aebfcgdhij", doc{"id": "shuffle", "elementsize": 4}), "abcdefghij")
-		// As HDF5 has it: the checksum's bytes are shuffled together with the data.
+		// As in HDF5, the checksum's bytes are shuffled together with the data.
 		data := i32(1, 2, 3)
 		sum := data + le(fletcher(data))
 		f := filtered(3, "<i4", shuffled(sum, 8), doc{"id": "fletcher32"}, doc{"id": "shuffle", "elementsize": 8})
@@ -86,7 +86,7 @@ var filterCases = []edgeCase{
 		f := files{"zarr.json": meta.String(), "c/0": "\x00\xff\x01\x07"}
 		inf := float32(math.Inf(1))
 		wantBytes(t, f, le[uint32](nan32)+le(inf, -inf, 7))
-		// Any NaN matches: here one of two that are stored in full.
+		// Any NaN matches, such as one of two that are stored in full.
 		cast = named("cast_value", doc{"data_type": "float32", "scalar_map": doc{"encode": list{list{7, "NaN"}}, "decode": list{list{"NaN", 7}}}})
 		meta = v3([]int{2}, []int{2}, doc{"data_type": "uint8", "codecs": list{cast, littleEndian}})
 		wantBytes(t, files{"zarr.json": meta.String(), "c/0": le[uint32](0xffc01234, 0x40000000)}, "\x07\x02")
@@ -122,7 +122,7 @@ var filterCases = []edgeCase{
 	}},
 }
 
-// bits are the lowest bits of a number, the lowest first.
+// bits returns the lowest bits of a number, lowest first.
 func bits(n int64, count int) string {
 	s := ""
 	for i := range count {

@@ -17,7 +17,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// server is a server of files that answers wrongly on purpose.
+// server is a server of files with faults.
 type server struct {
 	url    string
 	faults *faulty.Faults
@@ -36,7 +36,7 @@ func serve(t *testing.T, f files) server {
 	return s
 }
 
-// store opens a store below a path of the server; it does not wait long.
+// store opens a store below a path of the server, with short timeouts.
 func (s server) store(t *testing.T, path string, opt httpstore.Options) *httpstore.Store {
 	t.Helper()
 	opt.RetryDelay = time.Millisecond
@@ -47,14 +47,14 @@ func (s server) store(t *testing.T, path string, opt httpstore.Options) *httpsto
 	return st
 }
 
-// readError is the error of reading the array at the root of a store.
+// readError returns the error of reading the array at the root of a store.
 func readError(t *testing.T, st store.Source, sel ...grid.Item) error {
 	t.Helper()
 	_, err := open(t, st, "").Read(t.Context(), sel, zarr.ReadOptions{})
 	return err
 }
 
-// flat is a v2 array of two chunks.
+// flat returns a v2 array of two chunks.
 func flat() files {
 	return files{".zarray": v2([]int{4}, []int{2}, nil).String(), "0": i32(1, 2), "1": i32(3, 4)}
 }
@@ -102,7 +102,7 @@ var httpCases = []edgeCase{
 				t.Errorf("%s: the end: %q", name, got)
 			}
 		}
-		// The end of an object that is smaller than that, as of a shard cut to less than its index.
+		// A suffix of a smaller object, such as a shard cut to less than its index.
 		srv.faults.Reset()
 		for _, suffixRequest := range []bool{false, true} {
 			if got, err := get(store.ByteRange{Length: 101, Suffix: true}, suffixRequest); !errors.Is(err, store.ErrRange) {
@@ -146,7 +146,7 @@ var httpCases = []edgeCase{
 		srv := serve(t, f)
 		srv.faults.Set("0", faulty.Fault{Header: map[string]string{"Content-Encoding": "gzip"}})
 		want[int32](t, read(t, open(t, srv.store(t, "", httpstore.Options{}), "")), 1, 2, 3, 4)
-		// The same as it comes out of a browser: decoded, and nothing says so.
+		// The same after a browser has decoded it without a sign.
 		f["0"] = i32(1, 2, 3, 4)
 		wantBytes(t, f, i32(1, 2, 3, 4))
 		f["0"] = i32(1, 2, 3)

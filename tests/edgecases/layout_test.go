@@ -138,7 +138,7 @@ var layoutCases = []edgeCase{
 	}},
 }
 
-// folders reads an array whose metadata name no separator, and whose chunks are stored in folders.
+// folders reads an array whose metadata names no separator, and whose chunks are in folders.
 func folders(t *testing.T) {
 	key := func(i, j string) string { return "a/" + i + "/" + j }
 	f := files{
@@ -148,7 +148,7 @@ func folders(t *testing.T) {
 	st := newCounting(f.store())
 	a := open(t, st, "a")
 	st.chunks()
-	// The first chunk is in neither place, which says nothing of the others.
+	// The first chunk is in neither place, which decides nothing for the others.
 	want[int32](t, read(t, a), 9, 2, 3, 9)
 	want[int32](t, read(t, a, grid.At(1), grid.At(0)), 3)
 	st.chunks()

@@ -19,7 +19,7 @@ var metadataCases = []edgeCase{
 		}
 	}},
 	{35, "bytes without endian for numbers of several bytes", func(t *testing.T) {
-		// Some readers take it for little. The fixtures (v3m_endian_missing) want an error.
+		// Some readers assume little-endian. The fixtures (v3m_endian_missing) expect an error.
 		meta := v3([]int{2}, []int{2}, doc{"codecs": list{doc{"name": "bytes"}}})
 		refused[*zarr.InvalidMetadataError](t, files{"zarr.json": meta.String(), "c/0": i32(1, 2)}, "endian")
 	}},
@@ -54,7 +54,7 @@ var metadataCases = []edgeCase{
 			{"zarr.json": `{"zarr_format": 3, "node_type": "group", "consolidated_metadata": {"kind": "inline", "must_understand": false, "metadata": {"a": ` + v3array + `}}}`},
 		} {
 			h := hierarchy(f.store())
-			_, _ = h.OpenGroup(t.Context(), "") // where there is one
+			_, _ = h.OpenGroup(t.Context(), "") // if there is one
 			a, err := h.OpenArray(t.Context(), "a")
 			if err != nil {
 				t.Fatal(err)
@@ -217,7 +217,7 @@ var metadataCases = []edgeCase{
 	}},
 }
 
-// sameNames compares the names of an array's dimensions; nil is one without a name.
+// sameNames compares the names of an array's dimensions; nil is an unnamed one.
 func sameNames(a *zarr.Array, names list) bool {
 	if len(a.DimensionNames) != len(names) {
 		return false
@@ -230,7 +230,7 @@ func sameNames(a *zarr.Array, names list) bool {
 	return true
 }
 
-// nested is a dtype of structs in structs.
+// nested returns a dtype of nested structs.
 func nested(depth int) any {
 	if depth == 0 {
 		return "<i4"
@@ -250,11 +250,12 @@ func consolidated(t *testing.T) {
 			"zarr.json": group.with(doc{"consolidated_metadata": nil}).String(), "g/zarr.json": group.String(), "g/a/zarr.json": array.String(),
 		},
 		"leading slashes": {"zarr.json": group.with(inline(doc{"/g": group, "/g/a": array})).String()},
-		// The group in it has no member of its own, or has null: what is below is in the root's.
+		// The child group has no members of its own, or null: the root's document covers the nodes
+		// below it.
 		"flat": {"zarr.json": group.with(inline(doc{"g": group.with(doc{"consolidated_metadata": nil}), "g/a": array})).String()},
-		// The root lacks what only the group in it knows.
+		// The root lacks nodes that only its child group knows.
 		"nested": {"zarr.json": group.with(inline(doc{"g": group.with(inline(doc{"a": array}))})).String()},
-		// Nodes that were added after the metadata were consolidated.
+		// Nodes added after consolidation.
 		"stale": {
 			"zarr.json": group.with(inline(doc{"gone": array})).String(), "g/zarr.json": group.String(), "g/a/zarr.json": array.String(),
 		},

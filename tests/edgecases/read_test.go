@@ -25,7 +25,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// files are the objects of a store, by key.
+// files maps keys to objects of a store.
 type files map[string]string
 
 func (f files) store() store.Source {
@@ -65,7 +65,7 @@ func (d doc) String() string {
 	return string(b)
 }
 
-// v2 is a .zarray of int32 without compressor and filters, and what more says.
+// v2 returns a .zarray of int32 without compressor and filters, changed by more.
 func v2(shape, chunks []int, more doc) doc {
 	return doc{
 		"zarr_format": 2, "shape": ints(shape), "chunks": ints(chunks), "dtype": "<i4",
@@ -73,7 +73,7 @@ func v2(shape, chunks []int, more doc) doc {
 	}.with(more)
 }
 
-// v3 is a zarr.json of a little-endian int32 array, and what more says.
+// v3 returns a zarr.json of a little-endian int32 array, changed by more.
 func v3(shape, chunks []int, more doc) doc {
 	return doc{
 		"zarr_format": 3, "node_type": "array", "shape": ints(shape), "data_type": "int32", "fill_value": 0,
@@ -95,7 +95,7 @@ var (
 	bigEndian    = named("bytes", doc{"endian": "big"})
 )
 
-// pack is the numbers' bytes, one behind the other.
+// pack returns the concatenated bytes of numbers.
 func pack[T any](order binary.ByteOrder, numbers ...T) string {
 	var b bytes.Buffer
 	if err := binary.Write(&b, order, numbers); err != nil {
@@ -110,7 +110,7 @@ func be[T any](numbers ...T) string { return pack(binary.BigEndian, numbers...) 
 // i32 encodes int32 numbers in little-endian order.
 func i32(numbers ...int32) string { return le(numbers...) }
 
-// hierarchy keeps nothing, so that every read asks the store.
+// hierarchy caches nothing, so that every read asks the store.
 func hierarchy(st store.Source) *zarr.Hierarchy {
 	return zarr.New(st, codecs.Full(), zarr.Options{Cache: zarr.CacheOptions{Encoded: -1, Indexes: -1, Decoded: -1}, Requests: zarr.RequestOptions{Absent: -1}})
 }
@@ -165,8 +165,7 @@ func wantItems(t *testing.T, res *zarr.Result, items ...string) {
 	}
 }
 
-// failure opens and reads the array at the root of a store, which must not work,
-// and returns the error.
+// failure opens and reads the array at the root of a store, which must fail, and returns the error.
 func failure(t *testing.T, f files) error {
 	t.Helper()
 	a, err := hierarchy(f.store()).OpenArray(t.Context(), "")
@@ -195,8 +194,7 @@ func refused[T error](t *testing.T, f files, words ...string) T {
 	return as
 }
 
-// damaged is refused for chunks that cannot be decoded, for one of the reasons
-// of package codec.
+// damaged expects chunks that cannot be decoded, for one of the reasons of package codec.
 func damaged(t *testing.T, f files, reason error) {
 	t.Helper()
 	if err := refused[*zarr.CodecPipelineError](t, f); !errors.Is(err, reason) {
@@ -204,8 +202,8 @@ func damaged(t *testing.T, f files, reason error) {
 	}
 }
 
-// wantFixture reads an array of the golden fixtures, by its id in their manifest,
-// and compares it with what the reference implementation wrote.
+// wantFixture reads an array of the golden fixtures by its id, and compares it with the reference
+// implementation's values.
 func wantFixture(t *testing.T, id string) {
 	t.Helper()
 	dir := fixtures.Dir(t)
@@ -236,7 +234,7 @@ func wantFixture(t *testing.T, id string) {
 	t.Errorf("no fixture %s", id)
 }
 
-// counting is a store that notes the keys it was asked for.
+// counting is a store that records the requested keys.
 type counting struct {
 	store.Source
 	asked chan string
@@ -263,8 +261,8 @@ func (c *counting) take() []string {
 	}
 }
 
-// chunks is take without the keys of metadata. An array of v3 is open while
-// questions for documents of v2 are still under way.
+// chunks is take without metadata keys. An array of v3 is open while requests for documents of v2
+// are still pending.
 func (c *counting) chunks() []string {
 	return slices.DeleteFunc(c.take(), func(key string) bool {
 		name := key[strings.LastIndexByte(key, '/')+1:]

@@ -11,14 +11,14 @@ import (
 
 var crc32cCodec = doc{"name": "crc32c"}
 
-// sharding is a sharding_indexed codec of plain inner chunks, and what more says.
+// sharding returns a sharding_indexed codec with uncompressed inner chunks, changed by more.
 func sharding(inner []int, more doc) doc {
 	return named("sharding_indexed", doc{
 		"chunk_shape": inner, "codecs": list{littleEndian}, "index_codecs": list{littleEndian, crc32cCodec},
 	}.with(more))
 }
 
-// sharded is an array of one shard.
+// sharded returns an array of one shard.
 func sharded(shape, inner []int, more doc, shard string) files {
 	key := "c" + strings.Repeat("/0", len(shape))
 	return files{"zarr.json": v3(shape, shape, doc{"codecs": list{sharding(inner, more)}, "fill_value": 9}).String(), key: shard}
@@ -38,7 +38,7 @@ var shardCases = []edgeCase{
 		start := doc{"index_location": "start"}
 		s := shardAtStart(i32(1, 2), i32(3, 4))
 		wantBytes(t, sharded([]int{4}, []int{2}, start, s), i32(1, 2, 3, 4))
-		// Offsets count from the start of the shard. One into the index is of no chunk, wherever
+		// Offsets count from the start of the shard. An offset into the index is invalid, wherever
 		// the index is.
 		for _, from := range []uint64{0, 8, 28, 35} {
 			idx := index(entry{from, 8}, absent)
@@ -70,7 +70,7 @@ var shardCases = []edgeCase{
 			more := doc{"index_codecs": c.codecs}
 			wantBytes(t, sharded([]int{4}, []int{2}, more, i32(1, 2, 3, 4)+c.index), i32(1, 2, 3, 4))
 		}
-		// The length of an index that is compressed cannot be known.
+		// The length of a compressed index is unknown.
 		more := doc{"index_codecs": list{littleEndian, named("gzip", doc{"level": 1})}}
 		refused[*zarr.InvalidMetadataError](t, sharded([]int{4}, []int{2}, more, ""), "index_codecs")
 	}},

@@ -9,8 +9,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// wantFill compares the fill value of an array without chunks, as its metadata
-// writes it (JSON), with the bytes of an element.
+// wantFill compares an array's fill value, given as JSON, with the bytes of an element.
 func wantFill(t *testing.T, format int, dtype any, fill, want string) {
 	t.Helper()
 	if res := readFill(t, format, dtype, fill); string(res.Data) != want {
@@ -210,7 +209,7 @@ var valueCases = []edgeCase{
 		}
 		wantFill(t, 3, "float8_e4m3", `"Infinity"`, "\x78")
 		refused[*zarr.InvalidMetadataError](t, fillFiles(3, "float8_e4m3fn", `"Infinity"`), "fill_value")
-		wantFill(t, 2, "float8_e4m3fn", `448`, "\x7e") // as tensorstore names it in v2
+		wantFill(t, 2, "float8_e4m3fn", `448`, "\x7e") // tensorstore's name in v2
 	}},
 	{67, "bfloat16 in v2", func(t *testing.T) {
 		meta := v2([]int{4}, []int{2}, doc{"dtype": "bfloat16", "fill_value": 1.5})

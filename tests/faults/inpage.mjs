@@ -4,11 +4,11 @@ import { openEngine } from "../browser/engines.mjs";
 /** Browsers' console messages about failed requests. */
 const network = /CORS|Cross-Origin|Failed to load resource|net::|access control checks|NetworkError/i;
 
-/** How often a page is asked how far it is, in milliseconds. */
+/** The interval in milliseconds at which a page's progress is polled. */
 const pause = 500;
 
 /**
- * Has tests/faults/page.html read, and waits until it has.
+ * Runs tests/faults/page.html, and waits for its end.
  * @param {string} engine the browser
  * @param {{ servers: string[], seed: number, count?: number, minutes?: number, only?: number }} job
  */

@@ -18,7 +18,7 @@ export function placesOf(selection, shape) {
   return { places, shape: lists.filter((_, d) => typeof selection?.[d] !== "number").map((list) => list.length) };
 }
 
-/** The indices that a selector takes of a dimension. */
+/** The indices that a selector selects in a dimension. */
 function indicesOf(selector, n) {
   if (selector === null) return Array.from({ length: n }, (_, i) => i);
   const from = (i) => (i < 0 ? i + n : i);
@@ -67,7 +67,7 @@ export function selectionOf(pick, slice, shape) {
   return pick(4) === 0 ? all.slice(0, pick(all.length + 1)) : all;
 }
 
-/** Text that is the same for the same value only. */
+/** Text that identifies a value. */
 export function textOf(value) {
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);

@@ -13,7 +13,7 @@ import { record } from "../robustness/page.mjs";
 import { inPage } from "./inpage.mjs";
 import { Sequences } from "./sequence.mjs";
 
-/** Requests to one origin wait for each other: there are several. */
+/** Requests to one origin wait for each other, so there are several. */
 const origins = 6;
 
 const { values: options, positionals } = parseArgs({

@@ -1,22 +1,22 @@
-// Reads random selections through servers that answer wrongly, by a seed, in Node and in a page.
-// Each read gives the right values or an error with a name; after each error the same is read again
-// while the server does as it should, without opening anything again, and gives the right values.
+// Reads random selections through faulty servers, by a seed, in Node and in a page. Each read
+// returns the right values or a named error. After an error the server has no faults, and the same
+// read returns the right values without opening anything again.
 import { random } from "../damage/random.mjs";
 import { elements, rootOf } from "../js/conformance.mjs";
 import { placesOf, selectionOf, Truth, textOf } from "./model.mjs";
 
-/** A read that takes longer, in milliseconds, hangs. */
+/** A read that takes longer than this, in milliseconds, hangs. */
 const hung = 240_000;
 /** The timeout of a request in milliseconds, when the server is silent now and then. */
 const timeout = 3000;
-/** How often a read is made again that failed of nothing that a server did now. */
+/** How often to repeat a read that failed without a fault of the server. */
 const patience = 20;
 /**
- * The messages of such: a slow machine had no time, or Node sent the request by a connection that
- * an answer before had ended.
+ * The messages of such failures: a slow machine had no time, or Node reused a connection that the
+ * previous answer had closed.
  */
 const passing = /\(timeout\)|other side closed/;
-/** Elements of the largest arrays that are read. */
+/** The largest number of elements of an array to read. */
 const most = 20_000;
 
 const product = (shape) => shape.reduce((n, d) => n * d, 1);
@@ -24,7 +24,7 @@ const product = (shape) => shape.reduce((n, d) => n * d, 1);
 /** The codecs that detect each flipped bit, at the end of a chain. */
 const seals = new Set(["crc32c", "gzip", "zlib", "bz2", "crc32", "adler32", "fletcher32", "jenkins_lookup3"]);
 
-/** Whether each byte of an array's chunks is under a checksum. */
+/** Whether a checksum covers each byte of an array's chunks. */
 function sealed(array) {
   const last = array.codecs.at(-1);
   if (!last) return false;
@@ -36,7 +36,7 @@ function sealed(array) {
 }
 
 /**
- * Whether a shard of the array that lost its end can look whole: an index without a checksum begins
+ * Whether a truncated shard of the array may look complete: an index without a checksum begins
  * wherever its end is.
  */
 function bare(codecs) {
@@ -98,7 +98,7 @@ export class Sequences {
     return settings;
   }
 
-  /** The root of a case's store, on a server that does nothing wrong. */
+  /** The root of a case's store, on a server without faults. */
   rootOf(spec) {
     const base = new URL(spec.folder, this.servers[0]).href;
     return rootOf(this.zarr, base, spec, this.#settings(spec, base));
@@ -129,7 +129,7 @@ export class Sequences {
     }
   }
 
-  /** A store for the faults of one run, and what the store is opened by. */
+  /** A store for the faults of one run, and the way to open it. */
   #storeOf(pick, number, spec, base) {
     const { zarr } = this;
     const way = ["engine", "engine", "page's fetch", "page's store"][pick(4)];
@@ -163,7 +163,7 @@ export class Sequences {
     return [way, zarr.root({ [name]: of(url(store)), ...settings })];
   }
 
-  /** Runs the case of a number. */
+  /** Runs the case of that number. */
   async one(number, tell = () => {}) {
     const pick = random(this.seed, number);
     const isGroup = pick(12) === 0;
@@ -213,10 +213,10 @@ export class Sequences {
   }
 
   /**
-   * Makes reads at once, and those that fail once more while the server does as it should.
+   * Reads concurrently, and repeats failed reads without faults.
    * @param {{ name: string, run: () => Promise<unknown>, check: (value: unknown) => Promise<string
    * | undefined> | string | undefined }[]} reads
-   * @returns {Promise<unknown[]>} what they gave
+   * @returns {Promise<unknown[]>} the results
    */
   async #reads(session, reads) {
     const first = await Promise.all(reads.map((read) => this.#read(session, read)));
@@ -287,7 +287,7 @@ export class Sequences {
     }
   }
 
-  /** A read of an array with these options more, and what it has to give. */
+  /** A read of an array with these further options, and its expected result. */
   readOf(pick, array, truth, more = {}) {
     const { shape } = truth.array;
     const { size } = truth.array.type;
@@ -358,7 +358,7 @@ export class Sequences {
       run: () => array.get(selection, asBytes ? { ...more, as: "bytes" } : more),
       check: (got) => {
         if (asBytes) return truth.compare(expected, got, true);
-        // Integers only select an element; so does everything of an array without dimensions.
+        // Integers alone select an element. In an array without dimensions, every selection does.
         const scalar = rank === 0 || (selection?.length === rank && expected.shape.length === 0);
         return scalar ? truth.compareList(expected.places, [got]) : truth.compare(expected, got, false);
       },

@@ -1,5 +1,9 @@
-// Package faulty is the static server of [github.com/zarr-wasm/zarr-wasm/internal/static] with
-// faults that a test chooses. It records the requests that it was sent.
+// Package faulty adds faults that a test chooses to the static server of
+// [github.com/zarr-wasm/zarr-wasm/internal/static]. It records the requests.
+//
+//	faults := new(faulty.Faults)
+//	faults.Set("a/zarr.json", faulty.Fault{Status: 503, Times: 1})
+//	server := httptest.NewServer(faulty.New(fsys, static.Options{}, faults))
 package faulty
 
 import (
@@ -19,10 +23,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/static"
 )
 
-// Faults are what a server does wrong on purpose, by key, and what it was asked.
-// The zero value does nothing wrong.
+// Faults holds a server's faults by key, and its requests. The zero value has no faults.
 type Faults struct {
-	// Line is what answers go through, if it is not nil. It is set before the first request.
+	// Line, if not nil, delays answers. Set it before the first request.
 	Line *Line
 
 	mu    sync.Mutex
@@ -30,31 +33,31 @@ type Faults struct {
 	log   []*Request
 	busy  int
 	most  int
-	zero  time.Time // from which the requests' times are counted
+	zero  time.Time // the requests' times count from here
 }
 
-// Fault is one way of answering wrongly. Fields combine.
+// Fault is a wrong answer. Fields combine.
 type Fault struct {
-	// Times is how many requests get this answer before the next fault of the
-	// key, or the right answer; 0 is all.
+	// Times is the number of requests that get this answer before the next fault of the key, or the
+	// right answer; 0 means all.
 	Times int `json:"times,omitempty"`
-	// Method is the only method that gets this answer; "" is any.
+	// Method limits the fault to this method; "" means any.
 	Method string `json:"method,omitempty"`
-	// Without spares the requests that have these headers, and WithoutQuery those whose query has
-	// that text.
+	// Without spares requests with these headers, and WithoutQuery those with that text in their
+	// query.
 	Without      map[string]string `json:"without,omitempty"`
 	WithoutQuery string            `json:"withoutQuery,omitempty"`
 	// Status answers with that status and Body.
 	Status int `json:"status,omitempty"`
 	// Body is the answer's body in place of the right one.
 	Body string `json:"body,omitempty"`
-	// Header is set on the answer, whatever it is; "" takes a header away.
+	// Header sets headers of the answer; "" removes one.
 	Header map[string]string `json:"header,omitempty"`
 	// IgnoreRange answers with the whole object.
 	IgnoreRange bool `json:"ignoreRange,omitempty"`
 	// HTML answers with a page and status 200.
 	HTML bool `json:"html,omitempty"`
-	// Delay is how many milliseconds the answer begins later.
+	// Delay postpones the start of the answer, in milliseconds.
 	Delay int `json:"delay,omitempty"`
 	// Hang never answers.
 	Hang bool `json:"hang,omitempty"`
@@ -62,7 +65,7 @@ type Fault struct {
 	HangBody bool `json:"hangBody,omitempty"`
 	// Drip sends the body in pieces of this many bytes, one every 5 milliseconds.
 	Drip int `json:"drip,omitempty"`
-	// Endless sends the body again and again.
+	// Endless sends the body repeatedly without an end.
 	Endless bool `json:"endless,omitempty"`
 	// Drop closes the connection without an answer.
 	Drop bool `json:"drop,omitempty"`
@@ -72,38 +75,36 @@ type Fault struct {
 	Resize int `json:"resize,omitempty"`
 	// Chunked announces no length.
 	Chunked bool `json:"chunked,omitempty"`
-	// Gzip compresses the body, with the header that says so.
+	// Gzip compresses the body, with the header.
 	Gzip bool `json:"gzip,omitempty"`
-	// NoCORS lets pages of other origins read nothing.
+	// NoCORS hides answers from pages of other origins.
 	NoCORS bool `json:"noCORS,omitempty"`
-	// Reset ends the connection in the way of a machine that lost it, without an answer.
+	// Reset resets the connection without an answer.
 	Reset bool `json:"reset,omitempty"`
-	// Flip changes one bit of each of these bytes of the body; places beyond its end are counted
-	// from its beginning again.
+	// Flip changes one bit in each of these bytes of the body; positions wrap around at its end.
 	Flip []int `json:"flip,omitempty"`
-	// Other answers with the object of that key in place of the right one.
+	// Other answers with the object of that key.
 	Other string `json:"other,omitempty"`
 	// Shift answers a range with one that lies this many bytes further on.
 	Shift int64 `json:"shift,omitempty"`
-	// Change replaces the object before the request is answered: its bytes get
-	// inverted, and its tag is another.
+	// Change replaces the object before the answer: it inverts its bytes and changes its tag.
 	Change bool `json:"change,omitempty"`
 }
 
-// Request is a request as the server saw it.
+// Request is a request, as the server saw it.
 type Request struct {
 	Method string            `json:"method"`
-	Path   string            `json:"path"` // as it was sent, percent-encoded
+	Path   string            `json:"path"` // as sent, percent-encoded
 	Query  string            `json:"query,omitempty"`
 	Header map[string]string `json:"header"`
-	// Status and Bytes are what was sent; the status is 0 while nothing was.
+	// Status and Bytes describe the answer; the status is 0 before anything was sent.
 	Status int   `json:"status"`
 	Bytes  int64 `json:"bytes"`
-	// Began and Ended are when, in milliseconds since the first request of all;
-	// Ended is 0 while the request is under way.
+	// Began and Ended are in milliseconds since the first request; Ended is 0 while the request is
+	// running.
 	Began float64 `json:"began"`
 	Ended float64 `json:"ended"`
-	// Aborted says that the client went away before it had the answer.
+	// Aborted reports that the client left before the end of the answer.
 	Aborted bool `json:"aborted,omitempty"`
 }
 
@@ -127,8 +128,8 @@ func New(fsys fs.FS, opt static.Options, faults *Faults) http.Handler {
 	})
 }
 
-// Set makes the requests for a key (without a leading slash, "*" for those that
-// have no faults of their own) get these answers, one after the other.
+// Set sets the answers to requests for a key (without a leading slash), one after the other. "*" is
+// for keys without their own faults.
 func (f *Faults) Set(key string, faults ...Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -138,21 +139,21 @@ func (f *Faults) Set(key string, faults ...Fault) {
 	f.rules[key] = slices.Clone(faults)
 }
 
-// Reset forgets all faults and requests.
+// Reset removes all faults and requests.
 func (f *Faults) Reset() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.rules, f.log, f.most = nil, nil, f.busy
 }
 
-// Forget forgets the requests so far, and leaves the faults.
+// Forget removes the requests, but not the faults.
 func (f *Faults) Forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.log, f.most = nil, f.busy
 }
 
-// Requests returns the requests so far, in order, preflights too.
+// Requests returns the requests so far, in order, including preflights.
 func (f *Faults) Requests() []Request {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -163,14 +164,14 @@ func (f *Faults) Requests() []Request {
 	return log
 }
 
-// Most returns how many requests were under way at once, at most.
+// Most returns the largest number of concurrent requests.
 func (f *Faults) Most() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.most
 }
 
-// Busy returns how many requests are under way.
+// Busy returns the number of running requests.
 func (f *Faults) Busy() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -249,7 +250,7 @@ func (f *Faults) next(r *http.Request) (Fault, bool) {
 		rules = f.rules[key]
 	}
 	for i := range rules {
-		// A preflight is answered wrongly only where that is said.
+		// A preflight gets a fault only if the fault names its method.
 		preflight := r.Method == http.MethodOptions && rules[i].Method == ""
 		if rules[i].Method != "" && rules[i].Method != r.Method || preflight || rules[i].spares(r) {
 			continue
@@ -339,7 +340,7 @@ func (fault Fault) serve(w http.ResponseWriter, r *http.Request, right http.Hand
 	fault.send(w, r, answer)
 }
 
-// reset has the connection end without what TCP says at an end.
+// reset resets the connection instead of closing it.
 func reset(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -351,7 +352,7 @@ func reset(w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// shifted is a range that lies further on; what is none stays.
+// shifted moves a range by a distance; another header stays.
 func shifted(header string, by int64) string {
 	first, last, _ := strings.Cut(strings.TrimPrefix(header, "bytes="), "-")
 	from, err := strconv.ParseInt(first, 10, 64)
@@ -365,7 +366,7 @@ func shifted(header string, by int64) string {
 	return "bytes=" + strconv.FormatInt(max(0, from+by), 10) + "-" + strconv.FormatInt(max(0, from+by)+to-from, 10)
 }
 
-// send sends an answer with what is wrong with it.
+// send sends an answer with its faults.
 func (fault Fault) send(w http.ResponseWriter, r *http.Request, answer *recorder) {
 	body := answer.body.Bytes()
 	if fault.Change {
@@ -444,7 +445,7 @@ func (fault Fault) send(w http.ResponseWriter, r *http.Request, answer *recorder
 	}
 }
 
-// stream sends a body piece by piece, until the client is gone or it ends, if it does.
+// stream sends a body piece by piece, until the client leaves or the body ends.
 func (fault Fault) stream(w io.Writer, r *http.Request, body []byte, flush func()) {
 	size := fault.Drip
 	if size == 0 {
@@ -491,9 +492,9 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-// Control returns a handler by which a test in another process sets faults and reads
-// requests. POST a JSON object {"key": ..., "faults": [...]}, DELETE to reset, or PUT to forget the
-// requests only; GET gives {"requests": [...], "most": n, "busy": n}.
+// Control returns a handler by which a test in another process sets faults and reads requests. POST
+// a JSON object {"key": ..., "faults": [...]}, DELETE to reset, or PUT to remove only the requests.
+// GET returns {"requests": [...], "most": n, "busy": n}.
 func (f *Faults) Control() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// Line makes a server answer as over one long or slow line. The zero value does neither.
+// Line makes a server answer as over a slow line with latency. The zero value has no effect.
 type Line struct {
-	// Latency is how long every answer is held back.
+	// Latency delays every answer.
 	Latency time.Duration
-	// Rate is how many bytes a second all answers have together; 0 is no limit.
+	// Rate is the total bytes per second of all answers; 0 means no limit.
 	Rate float64
 
 	mu   sync.Mutex
-	free time.Time // when what was sent so far is through
+	free time.Time // when the bytes sent so far have passed
 }
 
 const (
-	// turn is how many bytes of an answer are sent before another answer has its turn.
+	// turn is the number of bytes of an answer before another answer's turn.
 	turn = 4 << 10
-	// late is how long a line without bytes counts as busy: timers are not exact.
+	// late is how long an idle line counts as busy, since timers are inexact.
 	late = 5 * time.Millisecond
 )
 
@@ -47,7 +47,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// pass waits until n more bytes are through.
+// pass waits until n more bytes have passed.
 func (l *Line) pass(ctx context.Context, n int) error {
 	l.mu.Lock()
 	if since := time.Now().Add(-late); l.free.Before(since) {

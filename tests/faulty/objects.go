@@ -15,12 +15,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 )
 
-// Objects serves objects in memory, which PUT and DELETE write: with strong tags, with the
-// conditions If-Match and If-None-Match, with lists of folders as Go's file server makes them, and
-// open to pages of all origins.
+// Objects serves objects in memory that PUT and DELETE change. It has strong tags, the conditions
+// If-Match and If-None-Match, lists of folders like Go's file server, and CORS for all origins.
 type Objects struct {
 	*memstore.Store
-	// Untagged gives no tags, and ignores conditions.
+	// Untagged sends no tags, and ignores conditions.
 	Untagged bool
 }
 
@@ -51,7 +50,7 @@ func (o *Objects) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// write does what a request asks for, and returns the status.
+// write executes a request to write, and returns the status.
 func (o *Objects) write(r *http.Request, key string, body []byte) int {
 	ctx, match, none := r.Context(), r.Header.Get("If-Match"), r.Header.Get("If-None-Match")
 	if o.Untagged {

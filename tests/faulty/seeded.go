@@ -42,7 +42,7 @@ type Seeded struct {
 // NewSeeded returns a handler for the addresses of runs, and for /-/seeded.
 func NewSeeded(files http.Handler) *Seeded { return &Seeded{site: files, runs: map[string]*run{}} }
 
-// Summary says what a run was asked and what it answered wrongly.
+// Summary describes a run's requests and faults.
 type Summary struct {
 	Requests int            `json:"requests"`
 	Faults   map[string]int `json:"faults"` // faults by kind
@@ -51,9 +51,9 @@ type Summary struct {
 	Log    []Wrong `json:"log"`
 }
 
-// Wrong is a request that was answered wrongly.
+// Wrong is a request with a wrong answer.
 type Wrong struct {
-	Number int    `json:"number"` // of the request, among those of its run
+	Number int    `json:"number"` // the request's number in its run
 	Method string `json:"method"`
 	Path   string `json:"path"`
 	Range  string `json:"range,omitempty"`
@@ -62,7 +62,7 @@ type Wrong struct {
 	Untold bool   `json:"untold,omitempty"`
 }
 
-// run is a run under way.
+// run is a run in progress.
 type run struct {
 	name    string
 	percent int
@@ -71,15 +71,15 @@ type run struct {
 	calm    bool
 	asked   map[string]int
 	summary Summary
-	objects *Objects // in the place of the files
-	// What all answers of the run say of how long they are good, and of what version they are.
+	objects *Objects // in place of the files
+	// The caching headers and the version tags of all of the run's answers.
 	cache    string
 	weak     bool
 	untagged bool
 	undated  bool
 }
 
-// dice gives random numbers that follow from words.
+// dice returns random numbers determined by words.
 func dice(words ...string) *rand.Rand {
 	h := fnv.New128a()
 	for _, word := range words {
@@ -97,7 +97,7 @@ func dice(words ...string) *rand.Rand {
 
 func one[T any](d *rand.Rand, of ...T) T { return of[d.IntN(len(of))] }
 
-// run returns the run of a name, which begins if it is not known; nil for what is no name.
+// run returns the run of a name, and starts an unknown one. It returns nil for an invalid name.
 func (s *Seeded) run(name string) *run {
 	parts := strings.Split(name, ".")
 	if len(parts) != 4 {
@@ -121,7 +121,7 @@ func (s *Seeded) run(name string) *run {
 	}
 	if r.kinds == "writes" {
 		r.objects = NewObjects()
-		r.objects.Untagged = r.untagged // it is not told of its own conditions
+		r.objects.Untagged = r.untagged // conditions are ignored
 	}
 	s.runs[name] = r
 	return r
@@ -160,7 +160,7 @@ func (s *Seeded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if !ok {
 			fault = Fault{}
 		}
-		cors(w) // what a server says is to be seen in a page, too
+		cors(w) // pages may also read errors
 		fault.serve(w, inner, run.labelled(site))
 	}
 }
@@ -169,7 +169,7 @@ func (s *Seeded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Seeded) write(w http.ResponseWriter, r *http.Request, run *run) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the client is gone
+		return // the client has left
 	}
 	s.mu.Lock()
 	kind, fault := run.nextWrite(r)
@@ -179,14 +179,14 @@ func (s *Seeded) write(w http.ResponseWriter, r *http.Request, run *run) {
 		again := r.Clone(r.Context())
 		again.Body = io.NopCloser(bytes.NewReader(body))
 		if run.objects.ServeHTTP(done, again); done.status >= 400 {
-			fault = Fault{} // the condition is not met: that it is done is not to be heard
+			fault = Fault{} // the condition failed: a success must not be hidden
 		}
 	}
 	cors(w)
 	fault.serve(w, r, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(done.status) }))
 }
 
-// nextWrite returns the fault of a request that writes; its kind is nil where there is none.
+// nextWrite returns the fault of a request that writes. Its kind is nil without a fault.
 func (r *run) nextWrite(req *http.Request) (*writeKind, Fault) {
 	key := strings.TrimPrefix(req.URL.Path, "/")
 	what := req.Method + " " + key
@@ -203,17 +203,17 @@ func (r *run) nextWrite(req *http.Request) (*writeKind, Fault) {
 	return kind, fault
 }
 
-// writeKind is a kind of faults of what writes.
+// writeKind is a kind of fault for writes.
 type writeKind struct {
 	name string
-	done bool // the object is written, or deleted, all the same
-	// deleted says that it is deleted all the same: some servers say so with a page, so that
-	// nothing tells that it is not.
+	done bool // the object is written or deleted nevertheless
+	// deleted reports a delete that happened nevertheless. Some servers confirm it by a page, so
+	// nothing reveals the fault.
 	deleted bool
 	make    func(d *rand.Rand) Fault
 }
 
-// writeKinds are the kinds of faults of what writes; each comes as often as another.
+// writeKinds holds the kinds of faults for writes, all equally likely.
 var writeKinds = [...]writeKind{
 	{"late", true, false, func(d *rand.Rand) Fault { return Fault{Delay: 1 + d.IntN(30)} }},
 	{"reset before", false, false, func(*rand.Rand) Fault { return Fault{Reset: true} }},
@@ -236,7 +236,7 @@ func escaped(p string) string { return (&url.URL{Path: p}).EscapedPath() }
 
 func cors(w http.ResponseWriter) { w.Header().Set("Access-Control-Allow-Origin", "*") }
 
-// labelled returns the handler with what the run says of all versions.
+// labelled adds the run's headers to the handler's answers.
 func (r *run) labelled(right http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		right.ServeHTTP(w, req)
@@ -281,21 +281,21 @@ func (s *Seeded) control(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// request is what a fault depends on.
+// request holds the facts that determine a fault.
 type request struct {
 	*rand.Rand
 	key           string
 	ranged        bool
-	document      bool // metadata, or another text in JSON
-	silent        bool // the run may have answers that never come
-	hidden        bool // of a page of another origin, which is not told why there is no answer
+	document      bool // metadata, or other JSON text
+	silent        bool // the run may have answers that never arrive
+	hidden        bool // from a page of another origin, which cannot see the reason of a failure
 	other, prefix string
 }
 
-// optional are documents without which a node would be another, and no error would say so.
+// optional lists documents whose absence changes a node without an error.
 var optional = []string{".zattrs", "attrs", ".zmetadata"}
 
-// vital tells whether there is nothing without the object.
+// vital reports whether nothing can be read without the object.
 func (r request) vital() bool {
 	name := path.Base(r.key)
 	return r.document && !slices.Contains(optional, name) && name != ".zgroup" || strings.HasSuffix(name, ".zip")
@@ -358,7 +358,7 @@ func where(applies func(q request) bool, f func(q request) Fault) func(request) 
 func ranged(q request) bool { return q.ranged }
 func plain(q request) bool  { return !q.document }
 
-// seededKinds are the kinds of faults; each comes as often as another.
+// seededKinds holds the kinds of faults, all equally likely.
 var seededKinds = [...]struct {
 	name   string
 	untold bool // nothing reveals the fault

@@ -17,7 +17,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/tests/inmemory"
 )
 
-// A run has the same faults again, and none while it is calm.
+// A run repeats its faults, and has none while calm.
 func TestSeeded(t *testing.T) { synctest.Test(t, seeded) }
 
 func seeded(t *testing.T) {

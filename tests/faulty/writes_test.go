@@ -34,13 +34,13 @@ var (
 
 const fill = 7
 
-// program writes an array through faults, beside a model of it.
+// program writes an array through faults, and keeps a model of it.
 type program struct {
 	t      *testing.T
 	r      *rand.Rand
 	name   string // of the run
 	server string
-	// platform has the connections, which all of a program's hierarchies share.
+	// platform holds the connections, which all hierarchies of a program share.
 	platform httpstore.Platform
 	h        *zarr.Hierarchy
 	log      []string
@@ -50,16 +50,15 @@ type program struct {
 	shape []int64
 	data  []uint16
 	attrs map[string]string
-	// left is what may lie beyond the array's end, because it could not be deleted.
+	// left holds the chunks beyond the array's end that may exist because a delete failed.
 	left map[[2]int64]uint16
 	// failures counts the steps that failed.
 	failures int
 }
 
-// TestWritesThroughFaults runs random programs of writes through a server that fails by a seed,
-// before a write is done or after. After each failure every chunk and every document is old or new,
-// whole, and the error says which chunks are new; what a step is said to have done is what others
-// read.
+// TestWritesThroughFaults runs random programs of writes through a server with seeded faults,
+// before a write takes effect or after. After a failure every chunk and document is old or new,
+// whole, and the error names the new chunks. Others read what a successful step has written.
 func TestWritesThroughFaults(t *testing.T) {
 	server := httptest.NewServer(faulty.NewSeeded(static.New(fstest.MapFS{}, static.Options{})))
 	defer server.Close()
@@ -92,7 +91,7 @@ func (p *program) open() *zarr.Hierarchy {
 	return zarr.New(st, writing.Codecs(), zarr.Options{})
 }
 
-// tell tells the run what to do, and returns what it says.
+// tell sends an order to the run, and returns the answer.
 func (p *program) tell(order string) string {
 	res, err := http.Post(p.server+"/-/seeded?run="+p.name, "text/plain", strings.NewReader(order))
 	if err != nil {
@@ -132,8 +131,8 @@ func (p *program) run(steps int) {
 	}
 }
 
-// step does something through faults, and then calls f while there are none, with an array as
-// another program opens it, nil where there is none.
+// step performs an action through faults. It then calls f without faults, with the array as another
+// program opens it, or nil.
 func (p *program) step(what string, do func(ctx context.Context) error, f func(err error, now *zarr.Array)) {
 	p.t.Helper()
 	err := do(p.t.Context())
@@ -158,7 +157,7 @@ func (p *program) step(what string, do func(ctx context.Context) error, f func(e
 		p.errorf("%s: %v", what, opened)
 		return
 	}
-	// The writer opens it again by its own means, and believes nothing that is no longer so.
+	// The writer opens it again by itself, and must not trust outdated caches.
 	if p.a, opened = p.h.OpenArray(p.t.Context(), "g/a"); opened != nil {
 		p.errorf("%s: the writer then: %v", what, opened)
 		return
@@ -172,7 +171,7 @@ func (p *program) step(what string, do func(ctx context.Context) error, f func(e
 	}
 }
 
-// reopened opens the array as the store has it.
+// reopened opens the array in the store's present state.
 func (p *program) reopened() (*zarr.Array, error) {
 	n, err := p.h.Open(p.t.Context(), "g/a", zarr.OpenOptions{Kind: "array", Fresh: true})
 	if err != nil {
@@ -194,7 +193,7 @@ func (p *program) read(a *zarr.Array) []uint16 {
 	return list
 }
 
-// renew deletes what is there, and makes another array.
+// renew deletes everything, and creates another array.
 func (p *program) renew() {
 	if p.a != nil {
 		p.step("delete", func(ctx context.Context) error { return p.h.Delete(ctx, "g/a") }, func(err error, now *zarr.Array) {
@@ -232,8 +231,8 @@ func (p *program) renew() {
 	})
 }
 
-// make makes another array without faults, as another program: what the writer keeps is of the one
-// before.
+// make creates another array without faults, as another program: the writer's cache is of the
+// previous one.
 func (p *program) make() {
 	p.randomSpec()
 	p.h = p.open()
@@ -243,15 +242,15 @@ func (p *program) make() {
 	p.fresh()
 }
 
-// nothing demands that no object is there of an array that is gone: another one at its path would
-// have its chunks.
+// nothing checks that no object of a deleted array remains: a new array at its path would adopt the
+// chunks.
 func (p *program) nothing(when string) {
 	st, err := httpstore.New(p.server+"/~"+p.name, httpstore.Options{Platform: p.platform})
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	names, err := st.List(p.t.Context(), "g/a")
-	// of a folder that is not there is no list
+	// a missing folder has no list
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) || len(names) > 0 {
 		p.errorf("%s there is %q, %v", when, names, err)
 	}
@@ -273,13 +272,13 @@ func (p *program) randomSpec() {
 	}
 }
 
-// fresh is the model of an array that has just been made.
+// fresh sets the model of a new array.
 func (p *program) fresh() {
 	p.data = slices.Repeat([]uint16{fill}, int(p.shape[0]*p.shape[1]))
 	p.attrs, p.left = map[string]string{}, map[[2]int64]uint16{}
 }
 
-// each calls f with the coordinates of each element, and its place.
+// each calls f with the coordinates and index of each element.
 func each(shape []int64, f func(i int, y, x int64)) {
 	for y := range shape[0] {
 		for x := range shape[1] {
@@ -288,7 +287,7 @@ func each(shape []int64, f func(i int, y, x int64)) {
 	}
 }
 
-// selection is a box with steps.
+// selection returns a box with steps.
 func (p *program) selection() (sel []grid.Item, has func(y, x int64) bool, n []int) {
 	var from, to, step [2]int64
 	n = make([]int, 2)
@@ -330,8 +329,7 @@ func (p *program) set() {
 	})
 }
 
-// oldOrNew demands that each chunk is as it was, or as it was to be, and that those that are said
-// to be written are.
+// oldOrNew checks that each chunk is old or new, and that those reported as written are new.
 func (p *program) oldOrNew(err error, now *zarr.Array, to []uint16) {
 	if now == nil || !slices.Equal(now.Shape, p.shape) {
 		p.errorf("the array has another shape")
@@ -345,7 +343,7 @@ func (p *program) oldOrNew(err error, now *zarr.Array, to []uint16) {
 	if err == nil || !errors.As(err, &failed) {
 		failed = &zarr.WriteError{}
 		if err != nil {
-			to = p.data // nothing had begun
+			to = p.data // nothing had started
 		}
 	}
 	chunks := now.Grid.ChunkShapes()
@@ -426,7 +424,7 @@ func (p *program) append() {
 	}, func(err error, now *zarr.Array) { p.reshaped(err, now, to, added) })
 }
 
-// reshaped takes what an array has after its shape was to be another one.
+// reshaped adopts the array's content after a resize.
 func (p *program) reshaped(err error, now *zarr.Array, to []int64, added map[[2]int64]uint16) {
 	if now == nil || !slices.Equal(now.Shape, to) && (err == nil || !slices.Equal(now.Shape, p.shape)) {
 		p.errorf("the array has another shape than %v and %v", p.shape, to)

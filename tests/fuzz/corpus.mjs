@@ -1,4 +1,4 @@
-// The fuzz targets of the Go code, and the inputs that Go's cache keeps of each.
+// The fuzz targets of the Go code, and the inputs in Go's cache for each.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -25,10 +25,10 @@ export function targets() {
   return found.sort((a, b) => (`${a.pkg}.${a.name}` < `${b.pkg}.${b.name}` ? -1 : 1));
 }
 
-/** Where Go keeps what it found of a package's targets. */
+/** The folder of Go's cached inputs of a package's targets. */
 export const cacheOf = (pkg) => join(cache, pkg);
 
-/** How many inputs Go keeps of a target. */
+/** The number of cached inputs of a target. */
 export function kept({ pkg, name }) {
   const dir = join(cacheOf(pkg), name);
   return existsSync(dir) ? readdirSync(dir).length : 0;
@@ -37,8 +37,8 @@ export function kept({ pkg, name }) {
 const prefix = "cached-"; // .gitignore has it
 
 /**
- * Lends what Go keeps to the tests: an input is run by `go test` only where it lies in testdata.
- * Gives a function that takes all of it back.
+ * Lends cached inputs to the tests: `go test` only runs inputs in testdata. Returns a function that
+ * removes them again.
  */
 export function lend(list) {
   const all = list.map((target) => ({
@@ -52,7 +52,7 @@ export function lend(list) {
       for (let dir = to, i = 0; i < 3 && readdirSync(dir).length === 0; dir = dirname(dir), i++) rmdirSync(dir);
     }
   };
-  takeBack(); // of a run that was ended
+  takeBack(); // removes the leftovers of an aborted run
   for (const { from, to } of all) {
     if (!existsSync(from)) continue;
     mkdirSync(to, { recursive: true });

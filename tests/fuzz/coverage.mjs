@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { module, top } from "./corpus.mjs";
 
 /**
- * A profile's blocks by file, each once, with how many statements it has and whether any test
- * reached it.
+ * A profile's blocks by file, each once, with its number of statements and whether a test reached
+ * it.
  */
 function blocks(profile) {
   const files = new Map();
@@ -37,7 +37,7 @@ function functions(profile) {
 
 const percent = (reached, all) => (all === 0 ? 100 : (100 * reached) / all);
 
-/** The lines of blocks, those that touch as one range. */
+/** The lines of blocks, with adjacent ones as one range. */
 function ranges(blocks) {
   const list = [];
   for (const { from, to } of blocks) {
@@ -49,8 +49,8 @@ function ranges(blocks) {
 }
 
 /**
- * By package: the share of statements that was reached, and each function that was not reached
- * whole, with the lines.
+ * By package: the share of statements that were reached, and the lines of each function that was
+ * not fully reached.
  */
 export function coverage(profile) {
   const files = blocks(profile);
@@ -83,7 +83,7 @@ export function coverage(profile) {
     .sort((a, b) => (a.pkg < b.pkg ? -1 : 1));
 }
 
-/** The lines that tell a coverage. */
+/** Formats a coverage as lines. */
 export function told(packages) {
   const lines = [];
   for (const { pkg, percent, reached, statements, functions } of packages) {

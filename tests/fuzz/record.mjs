@@ -7,8 +7,8 @@ import { top } from "./corpus.mjs";
 const file = join(top, "tests/robustness/fuzz.json");
 
 /**
- * Adds runs to the record. Executions and seconds of a target add up over its runs, and so do
- * findings; inputs that are kept, and what was reached, are as the last run has them.
+ * Adds runs to the record. Executions, seconds and findings of a target add up over its runs. Kept
+ * inputs and coverage are those of the last run.
  */
 export function record(runs) {
   const rows = new Map(

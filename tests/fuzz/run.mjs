@@ -1,11 +1,11 @@
-// Runs the fuzz targets of the Go code natively, for SECONDS in all, some at once; then gives what
-// they found worth keeping to the same targets in wasm, where the assembly runs, and prints what of
-// the parsers and decoders no input reaches.
+// Runs the fuzz targets of the Go code natively, for SECONDS in all, several at once. It then gives
+// the interesting inputs to the same targets in wasm, where the assembly runs, and prints the
+// statements of the parsers and decoders that no input reaches.
 //
 //   node tests/fuzz/run.mjs [SECONDS [PATTERN]] [--jobs N] [--record] [--no-replay] [--no-coverage]
 //
-// PATTERN is a regular expression of PACKAGE.TARGET, such as store/zipstore.FuzzDirectory. With
-// --record the numbers are added to tests/robustness/fuzz.json.
+// PATTERN is a regular expression of PACKAGE.TARGET, such as store/zipstore.FuzzDirectory. --record
+// adds the numbers to tests/robustness/fuzz.json.
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -36,7 +36,7 @@ const packages = [...new Set(chosen.map(({ pkg }) => pkg))];
 const out = join(top, "build/fuzz");
 mkdirSync(out, { recursive: true });
 
-/** Runs a program to its end and gives what it wrote. */
+/** Runs a program to its end and returns its output. */
 function run(command, args, { cwd = top, env = process.env } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -74,7 +74,7 @@ if (total > 0) {
   const seconds = Math.max(1, Math.round((total * jobs) / chosen.length));
   console.log(`${chosen.length} targets, ${jobs} at once, ${seconds} s each`);
   await inTurn(chosen, jobs, async ({ pkg, name }) => {
-    // One worker each: how much runs at once is said in one place.
+    // One worker each: only `--jobs` controls the concurrency.
     const args = [
       `-test.fuzz=^${name}$`,
       "-test.run=^$",
@@ -109,7 +109,7 @@ try {
   const shipped = packages.filter((pkg) => !/^(cmd|tests)\//.test(pkg)).map((pkg) => `./${pkg}`);
   if (!options["no-replay"] && shipped.length > 0) {
     const { GOROOT } = JSON.parse((await run("go", ["env", "-json", "GOROOT"])).text);
-    // The wasm runtime takes few variables.
+    // The wasm runtime supports few environment variables.
     const kept = [
       "HOME",
       "PATH",

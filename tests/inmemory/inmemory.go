@@ -1,6 +1,7 @@
-// Package inmemory serves over connections in memory, for tests in the time of [testing/synctest]:
-// what waits for a connection of the network does not count as waiting there, and time would stand
-// still.
+// Package inmemory serves HTTP over connections in memory, for tests with [testing/synctest].
+// Waiting for a network connection does not count as blocked there, so time would stand still.
+//
+//	client := inmemory.Serve(t, handler)
 package inmemory
 
 import (
@@ -12,8 +13,8 @@ import (
 	"testing"
 )
 
-// Serve serves a handler until the test ends. All connections of the client are to it, whatever the
-// address.
+// Serve serves a handler until the test ends. All of the client's connections lead to it, whatever
+// the address.
 func Serve(t testing.TB, h http.Handler) *http.Client {
 	l := &listener{dialled: make(chan net.Conn), closed: make(chan struct{})}
 	server := &http.Server{Handler: h}
@@ -32,7 +33,7 @@ func Serve(t testing.TB, h http.Handler) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// listener accepts what is dialled.
+// listener accepts dialled connections.
 type listener struct {
 	dialled chan net.Conn
 	closed  chan struct{}

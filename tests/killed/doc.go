@@ -1,3 +1,3 @@
-// Package killed has the tests of writers that are processes: killed in the middle of writes of
-// arrays, and two of them that change one chunk.
+// Package killed tests writers in processes: killed during writes of arrays, and two that change
+// one chunk.
 package killed

@@ -21,7 +21,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// role is the variable of the environment that makes the test's program another one.
+// role is the environment variable that selects another role of the test's program.
 const role = "ZARR_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(1)
 }
 
-// bare is the context of the other program.
+// bare is the context of the other roles.
 var bare = context.Background()
 
 // child starts the test's program in a role.
@@ -63,19 +63,19 @@ func open(dir string, locks *filestore.Locks) (*filestore.Dir, *zarr.Hierarchy, 
 	return d, zarr.New(d, writing.Codecs(), zarr.Options{}), nil
 }
 
-// arrays are those that a process writes over and over.
+// arrays holds the arrays that a process writes repeatedly.
 var arrays = map[string]zarr.ArraySpec{
 	"v2":     {Format: 2, Shape: []int64{96, 200}, Chunks: []int64{32, 100}, DType: "<i4"},
 	"plain":  {Format: 3, Shape: []int64{90, 200}, Chunks: []int64{32, 100}, DType: "int32", Codecs: []zarr.Codec{}},
 	"shards": {Format: 3, Shape: []int64{96, 200}, Chunks: []int64{8, 50}, Shards: []int64{32, 100}, DType: "int32"},
 }
 
-// half is the part of every array that is written by reading its chunks, changing and writing them:
-// a half of each chunk in the first row.
+// half is the part of every array whose write reads, changes and writes chunks: half of each chunk
+// in the first row.
 var half = []grid.Item{grid.Range(nil, new(int64(16)), nil)}
 
-// endless writes all arrays, and then the half again, with numbers that grow, until it is killed;
-// it says so for each round.
+// endless writes all arrays, and then the half again, with growing numbers, until it is killed. It
+// reports each round.
 func endless(dir string) error {
 	_, h, err := open(dir, nil)
 	if err != nil {
@@ -109,9 +109,9 @@ func endless(dir string) error {
 	}
 }
 
-// TestKilled kills a process that writes arrays, again and again, at a random moment. Each chunk,
-// and each shard, is then wholly of one write, and none is older than the last round that ended;
-// metadata is of one round; and nothing that the process held keeps others from writing.
+// TestKilled repeatedly kills a process that writes arrays, at a random moment. Each chunk and
+// shard is then wholly of one write, and not older than the last complete round. Metadata is of one
+// round. No leftover of the process prevents others from writing.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	_, h, err := open(dir, nil)
@@ -142,9 +142,9 @@ func TestKilled(t *testing.T) {
 			}
 			note()
 		}
-		time.Sleep(time.Duration(r.IntN(8000)) * time.Microsecond) // a moment within a round
+		time.Sleep(time.Duration(r.IntN(8000)) * time.Microsecond) // a random moment of a round
 		_ = c.Process.Kill()
-		for lines.Scan() { // what it said before it was killed
+		for lines.Scan() { // output from before it was killed
 			note()
 		}
 		_ = c.Wait()
@@ -158,11 +158,11 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// look reads an array, and then changes a part of each of its chunks. It returns 1 where the array
-// is of two writes.
+// look reads an array, and then changes part of each of its chunks. It returns 1 if the array mixes
+// two writes.
 func look(t *testing.T, dir, name string, last, kill int) (mixed int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // only of a lock that blocks
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // only for a lock that blocks
 	defer cancel()
 	_, h, err := open(dir, nil)
 	if err != nil {
@@ -193,7 +193,8 @@ func look(t *testing.T, dir, name string, last, kill int) (mixed int) {
 						t.Fatalf("kill %d, %s: chunk %d, %d is of %d and %d", kill, name, i, j, one, number(res.Data, k))
 					}
 				}
-				// The two halves of a chunk in the first row are of the two writes of a round, or of one.
+				// The two halves of a chunk in the first row are of the two writes of a round, or
+				// of one.
 				whole := number(res.Data, 100*16)
 				if rows > 16 && i > 0 && one != whole || i == 0 && from == 0 && one != whole && one != whole+1 {
 					t.Fatalf("kill %d, %s: chunk %d, %d has %d beside %d", kill, name, i, j, one, whole)
@@ -216,7 +217,7 @@ func look(t *testing.T, dir, name string, last, kill int) (mixed int) {
 	return mixed
 }
 
-// number is an element of packed little-endian int32.
+// number returns an element of packed little-endian int32.
 func number(data []byte, i int) int32 {
 	b := data[4*i:]
 	return int32(b[0]) | int32(b[1])<<8 | int32(b[2])<<16 | int32(b[3])<<24
@@ -225,8 +226,7 @@ func number(data []byte, i int) int32 {
 // rounds is how often each of two writers changes the chunk.
 const rounds = 500
 
-// add sets its own elements of the only chunk of an array, one by one: every second one, from the
-// given on.
+// add sets every second element of an array's only chunk one by one, starting with the given one.
 func add(dir, locks, from string) error {
 	var l *filestore.Locks
 	if locks != "" {
@@ -247,7 +247,7 @@ func add(dir, locks, from string) error {
 	return err
 }
 
-// shared makes the array that two writers change.
+// shared creates the array that two writers change.
 func shared(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -261,7 +261,7 @@ func shared(t *testing.T) (dir string) {
 	return dir
 }
 
-// lost fails where an element is not what its writer set.
+// lost fails if an element differs from its writer's last value.
 func lost(t *testing.T, dir string) {
 	t.Helper()
 	_, h, err := open(dir, nil)
@@ -287,7 +287,7 @@ func lost(t *testing.T, dir string) {
 	}
 }
 
-// TestTwoProcesses has two processes change elements of one chunk at once: no change is lost.
+// TestTwoProcesses: two processes change elements of one chunk at once, and no change is lost.
 func TestTwoProcesses(t *testing.T) {
 	dir := shared(t)
 	var both sync.WaitGroup
@@ -303,7 +303,7 @@ func TestTwoProcesses(t *testing.T) {
 	lost(t, dir)
 }
 
-// inPython sets every second element of an array as the other process does.
+// inPython sets every second element of an array, like the other process.
 const inPython = `
 import sys, zarr
 a = zarr.open_array(sys.argv[1], path="a", mode="r+", synchronizer=zarr.ProcessSynchronizer(sys.argv[2]))
@@ -311,7 +311,7 @@ for i in range(1, a.shape[0], 2):
     a[i] = i % 250 + 1
 `
 
-// TestZarrPythonBeside has zarr-python change the chunk at the same time, by the locks of its
+// TestZarrPythonBeside: zarr-python changes the chunk at the same time, with the locks of its
 // ProcessSynchronizer.
 func TestZarrPythonBeside(t *testing.T) {
 	dir := shared(t)

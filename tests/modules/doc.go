@@ -1,3 +1,3 @@
-// Package modules checks the two Go modules of the repository as programs see them that depend on
-// them: the library, and the command in cmd/zarr. It holds tests only.
+// Package modules checks the repository's two Go modules from the view of dependent programs: the
+// library, and the command in cmd/zarr. It holds tests only.
 package modules

@@ -27,7 +27,7 @@ func root(t *testing.T) string {
 	return dir
 }
 
-// golang runs the go command in a directory as it runs outside of the repository: without go.work.
+// golang runs the go command in a directory without go.work, as outside of the repository.
 func golang(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("go", args...)
@@ -74,7 +74,7 @@ func requires(f file) (paths []string) {
 	return paths
 }
 
-// version returns the version of this tree, as modules spell it.
+// version returns the version of this tree in the form of modules.
 func version(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root(t), "package.json"))
@@ -88,7 +88,7 @@ func version(t *testing.T) string {
 	return "v" + npm.Version
 }
 
-// A replacement in its go.mod would make go install refuse the command, so it stands in go.work.
+// With a replacement in go.mod, go install would refuse the command, so it is in go.work.
 func TestTheCommandRequiresTheVersionOfThisTree(t *testing.T) {
 	dir, want := root(t), version(t)
 	mod := parse(t, filepath.Join(dir, "cmd", "zarr", "go.mod"))
@@ -106,7 +106,8 @@ func TestTheCommandRequiresTheVersionOfThisTree(t *testing.T) {
 	}
 }
 
-// outside makes an empty module that requires modules of the repository, and returns its directory.
+// outside creates an empty module that requires the repository's modules, and returns its
+// directory.
 func outside(t *testing.T, modules map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -114,7 +115,7 @@ func outside(t *testing.T, modules map[string]string) string {
 	for module, at := range modules {
 		golang(t, dir, "mod", "edit", "-require="+module+"@"+version(t), "-replace="+module+"="+at)
 	}
-	// Checksums of what the repository has tested, so that no database is asked.
+	// The tested checksums avoid requests to a database.
 	sums, err := os.ReadFile(filepath.Join(root(t), "cmd", "zarr", "go.sum"))
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +192,7 @@ func TestAProgramOutsideReadsAnArrayAndRequiresOnlyTheCodecsLibraries(t *testing
 	}
 }
 
-// codecs are the modules that codecs are made of.
+// codecs lists the modules that codecs use.
 var codecs = []string{"github.com/andybalholm/brotli", "github.com/klauspost/compress", "github.com/pierrec/lz4/v4", "github.com/ulikunitz/xz"}
 
 func TestTheCommandIsBuiltOutside(t *testing.T) {
@@ -202,7 +203,7 @@ func TestTheCommandIsBuiltOutside(t *testing.T) {
 	if err != nil || strings.Join(strings.Fields(string(out)), " ") != "4 5 6" {
 		t.Errorf("%v: %q", err, out)
 	}
-	// The go command notes the version in the program.
+	// The go command records the version in the program.
 	if out, err := exec.Command(zarr, "version").CombinedOutput(); err != nil || "v"+string(out) != version(t)+"\n" {
 		t.Errorf("zarr version: %v: %q", err, out)
 	}
@@ -213,11 +214,11 @@ func TestTheCommandIsBuiltOutside(t *testing.T) {
 	}
 }
 
-// Each module has to build from its own go.mod alone, as it does where it was fetched.
+// Each module must build by its own go.mod alone, as after a download.
 func TestModulesRequireWhatTheirPackagesImport(t *testing.T) {
 	dir := root(t)
 	for module, at := range map[string]string{library: dir, command: filepath.Join(dir, "cmd", "zarr")} {
-		// The file of go.work replaces the library; a copy of go.mod does it here.
+		// go.work replaces the library; here a copy of go.mod does.
 		mod := filepath.Join(t.TempDir(), "go.mod")
 		for _, suffix := range []string{"mod", "sum"} {
 			text, err := os.ReadFile(filepath.Join(at, "go."+suffix))

@@ -25,9 +25,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// TestNumcodecs reads every encoded file of numcodecs' own fixtures as the one
-// chunk of a v2 array with that codec, and compares with the array that was
-// encoded, in memory order.
+// TestNumcodecs reads every encoded file of numcodecs' fixtures as the chunk of a v2 array with
+// that codec. It compares with the original array, in memory order.
 func TestNumcodecs(t *testing.T) {
 	root := filepath.Join(fixtures.Dir(t), "public", "zarr-developers+numcodecs", "fixture")
 	objects := objectArrays(t)
@@ -82,7 +81,7 @@ func read(t *testing.T, name string) []byte {
 	return b
 }
 
-// codecConfig is what the comparison needs of a codec's configuration.
+// codecConfig holds the fields of a codec's configuration for the comparison.
 type codecConfig struct {
 	ID     string
 	Scale  float64
@@ -142,7 +141,7 @@ func checkNumbers(t *testing.T, config, enc, npy []byte) {
 	if descr == `"|O"` {
 		t.Fatal("an array of objects without its values")
 	}
-	// Most codecs see elements in memory order; those of objects write the shape down.
+	// Most codecs see elements in memory order; object codecs record the shape.
 	flat := []int{n}
 	switch c.ID {
 	case "json", "json2", "msgpack", "msgpack2":
@@ -165,7 +164,7 @@ func checkNumbers(t *testing.T, config, enc, npy []byte) {
 	if bytes.Equal(res.Data, want) {
 		return
 	}
-	// Lossy codecs: how far the value may be from what was encoded.
+	// Lossy codecs: how far the value may be from the original.
 	near := func(got, want float64) bool { return false }
 	switch c.ID {
 	case "fixedscaleoffset":
@@ -199,8 +198,7 @@ func checkNumbers(t *testing.T, config, enc, npy []byte) {
 	}
 }
 
-// objectArray is an array of objects whose .npy file is a pickle: its values,
-// in memory order.
+// objectArray is an array of objects whose .npy file is a pickle: its values, in memory order.
 type objectArray struct {
 	Array struct {
 		Items []any `json:"items"`
@@ -258,7 +256,7 @@ func checkRefused(t *testing.T, err error) {
 	}
 }
 
-// object is an element as the values of the derived file have it.
+// object returns an element in the form of the derived file.
 func object(typ *dtype.Type, item []byte) (any, error) {
 	switch typ.Kind {
 	case dtype.String:
@@ -292,8 +290,8 @@ func sameObject(got, want any) bool {
 	return reflect.DeepEqual(got, want)
 }
 
-// plain turns the derived file's way to write what JSON has no type for into
-// what object returns: bytes as base64, an array as its items, a dict as an object.
+// plain converts the derived file's forms of non-JSON types to those of object: bytes to base64, an
+// array to its items, a dict to an object.
 func plain(v any) any {
 	switch v := v.(type) {
 	case []any:

@@ -16,8 +16,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// TestStores opens and reads every array of the other projects' stores, and
-// compares with the values that their sources or names give.
+// TestStores reads every array of the other projects' stores, and compares with the values that
+// their sources or names define.
 func TestStores(t *testing.T) {
 	root := filepath.Join(fixtures.Dir(t), "public")
 	arrays := 0
@@ -64,7 +64,7 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// checkKnown compares with the rule by which a project made its data.
+// checkKnown compares with a project's rule for its data.
 func checkKnown(t *testing.T, rel string, res *zarr.Result) {
 	if !strings.Contains(rel, "manzt+zarrita.js") {
 		return

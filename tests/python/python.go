@@ -1,4 +1,4 @@
-// Package python runs programs of zarr-python, for tests of what it makes of what is written here.
+// Package python runs programs with zarr-python, to test that it reads arrays written here.
 package python
 
 import (
@@ -17,7 +17,7 @@ func Zarr(t testing.TB, program string, args ...string) []byte {
 		t.Skip("zarr-python 2 is not installed: ./build.sh setup does it where there is apt-get, or set PYTHON to a python3 that has it")
 	}
 	c := exec.CommandContext(t.Context(), at, append([]string{"-c", program}, args...)...)
-	c.Dir = t.TempDir() // a folder zarr in the working directory would be taken for the package
+	c.Dir = t.TempDir() // a folder zarr in the working directory would shadow the package
 	var out, said bytes.Buffer
 	c.Stdout, c.Stderr = &out, &said
 	if err := c.Run(); err != nil {

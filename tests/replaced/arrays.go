@@ -13,37 +13,37 @@ import (
 	"strings"
 )
 
-// NumberBits is how many bits of an element are its number in C order. The others are the version
-// of its object.
+// NumberBits is the number of bits of an element that hold its index in C order. The others hold
+// the version of its object.
 const NumberBits = 21
 
 // versions is the number of distinguishable versions.
 const versions = 1 << (32 - NumberBits)
 
-// Array is one of the arrays, of uint32 and two dimensions.
+// Array is a two-dimensional array of uint32.
 type Array struct {
 	Name string `json:"name"`
-	// Kind is the kind of store, "" for a plain one, "zip", "reference" or "n5"; Store is where
-	// that is, and Path the array's in it.
+	// Kind is the kind of store: "" for a plain one, "zip", "reference" or "n5". Store is its
+	// place, and Path the array's path in it.
 	Kind  string `json:"kind,omitempty"`
 	Store string `json:"store"`
 	Path  string `json:"path,omitempty"`
 	Shape [2]int `json:"shape"`
-	// Object is the shape of the part of the array that is of one object.
+	// Object is the shape of the part of the array in one object.
 	Object [2]int `json:"object"`
-	// Sized tells whether its objects may have any size.
+	// Sized reports whether its objects may have any size.
 	Sized bool `json:"sized,omitempty"`
 
 	documents map[string][]byte
 	objects   map[string]*object
 }
 
-// object is an object of the first version, and where it has elements.
+// object is an object of the first version, with the places of its elements.
 type object struct {
 	bytes    []byte
-	elements [][2]int // the bytes of elements, from and to
+	elements [][2]int // the ranges of elements' bytes
 	big      bool     // they are big-endian
-	tail     int      // where more bytes do no harm
+	tail     int      // where further bytes are harmless
 	// build, if set, makes the object of a version instead.
 	build func(version, more int) []byte
 }
@@ -89,7 +89,7 @@ func (o *object) block(width int, at, shape [2]int) {
 	o.tail = len(o.bytes)
 }
 
-// shard appends a shard of the first of the levels, whose inner chunks are of the next.
+// shard appends a shard of the first level, whose inner chunks are of the next.
 func (o *object) shard(width int, at [2]int, levels [][2]int, atStart bool) {
 	if len(levels) == 1 {
 		o.block(width, at, levels[0])
@@ -125,7 +125,7 @@ func sharding(levels [][2]int, where string) string {
 		levels[1], json.RawMessage(sharding(levels[1:], where)), json.RawMessage(plainBytes), where))
 }
 
-// sharded is an array of shards.
+// sharded returns an array of shards.
 func sharded(name, where string, levels ...[2]int) *Array {
 	shape := [2]int{2 * levels[0][0], levels[0][1]}
 	a := &Array{Name: name, Store: name, Shape: shape, Object: levels[0], Sized: true, objects: map[string]*object{}}
@@ -138,7 +138,7 @@ func sharded(name, where string, levels ...[2]int) *Array {
 	return a
 }
 
-// chunked is an array of chunks that are objects. Each begins with head.
+// chunked returns an array whose chunks are objects that begin with head.
 func chunked(name, documentName string, meta []byte, shape, chunk [2]int, head []byte, key func(y, x int) string) *Array {
 	a := &Array{Name: name, Store: name, Shape: shape, Object: chunk, documents: map[string][]byte{documentName: meta}, objects: map[string]*object{}}
 	for y := range shape[0] / chunk[0] {
@@ -177,7 +177,7 @@ func blocks() *Array {
 	}
 }
 
-// referred is an array whose chunks lie side by side in one file.
+// referred returns an array whose chunks are adjacent in one file.
 func referred() *Array {
 	shape, chunk := [2]int{1024, 1024}, [2]int{64, 64}
 	o := &object{}
@@ -254,7 +254,7 @@ func below(a *Array, name string, consolidated func(document []byte) []byte) *Ar
 	return a
 }
 
-// n5 is an array of N5, whose dimensions are the other way about.
+// n5 returns an N5 array, whose dimensions are reversed.
 func n5() *Array {
 	shape, chunk := [2]int{64, 48}, [2]int{16, 12}
 	meta := document(`{"dimensions":[%v,%v],"blockSize":[%v,%v],"dataType":"uint32","compression":{"type":"raw"}}`, shape[1], shape[0], chunk[1], chunk[0])

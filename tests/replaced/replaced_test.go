@@ -26,7 +26,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// site is the server, and what opens stores there.
+// site is the server with the means to open stores there.
 type site struct {
 	url string
 }
@@ -161,7 +161,7 @@ func read(ctx context.Context, rng *rand.Rand, a *replaced.Array, arr *zarr.Arra
 	return mixed(a, res.Data, func(i int) [2]int { return [2]int{y(i / n), x(i % n)} })
 }
 
-// named tells whether an error is one that a replaced object may lead to.
+// named reports whether a replaced object may cause an error.
 func named(err error) bool {
 	var (
 		http     *httpstore.Error

@@ -34,7 +34,7 @@ type session struct {
 	objects map[string]*state
 }
 
-// state is an object's in a session.
+// state is an object's state in a session.
 type state struct {
 	rng     *rand.Rand
 	version int
@@ -93,7 +93,7 @@ func (s *Server) control(w http.ResponseWriter, r *http.Request, parts []string)
 	}
 }
 
-// next returns the version in which an object is answered.
+// next returns the version of an object for the next answer.
 func (s *Server) next(name, array, key string, odds int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,7 +160,7 @@ func (s *Server) object(w http.ResponseWriter, r *http.Request, kind, cache, odd
 	http.ServeContent(w, r, "", modified, s.content(array, o, version%versions, more))
 }
 
-// content is an object of a version.
+// content returns an object of a version.
 func (s *Server) content(array string, o *object, version, more int) io.ReadSeeker {
 	if o.build == nil {
 		return io.NewSectionReader(&content{o, version, more}, 0, int64(len(o.bytes)+more))

@@ -24,7 +24,7 @@ import { record } from "./page.mjs";
 const MiB = 2 ** 20;
 const mostMs = 2000;
 const mostBytes = 256 * MiB;
-/** A case that has not ended by then never will. */
+/** A case that takes longer than this, in milliseconds, hangs. */
 const hung = 120_000;
 
 const top = fileURLToPath(new URL("../../", import.meta.url));
@@ -58,8 +58,8 @@ const types = {
 let served = new Map();
 
 /**
- * Gives the objects of the case of the moment below its number, and the package and these scripts
- * to pages.
+ * Serves the objects of the current case below its number, and the package and these scripts to
+ * pages.
  */
 const server = createServer((request, response) => {
   const path = decodeURIComponent(new URL(request.url, "http://x").pathname);
@@ -91,7 +91,7 @@ const kilobytes = (pid, name) => {
   const line = readFileSync(`/proc/${pid}/status`, "utf8").match(new RegExp(`^${name}:\\s+(\\d+)`, "m"));
   return Number(line?.[1] ?? 0) * 1024;
 };
-/** The sum of what is asked about each process; one that has ended has nothing. */
+/** The sum of a measure over processes; an ended one counts as 0. */
 const sumOf = (pids, ask) =>
   pids.reduce((sum, pid) => {
     try {
@@ -100,7 +100,7 @@ const sumOf = (pids, ask) =>
       return sum;
     }
   }, 0);
-/** How much processes have, from where their largest amounts count anew. */
+/** Returns the processes' present memory, and restarts the count of their peaks. */
 function start(pids) {
   if (!linux) return 0;
   return sumOf(pids, (pid) => {
@@ -121,7 +121,7 @@ function worked(pids) {
 
 // ---- where cases run ------------------------------------------------------------------
 
-/** In this process: a Map, or an address where the data is a container's. */
+/** In this process: a Map, or an address for a container. */
 async function node() {
   const run = async ({ number, objects, address }) => {
     const store = address ? `${base}/${number}/${address}` : objects;

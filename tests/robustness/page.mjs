@@ -1,4 +1,4 @@
-// docs/reports/robustness.md, made of page.md and of what the runners recorded in this folder.
+// Makes docs/reports/robustness.md from page.md and the records in this folder.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -18,7 +18,7 @@ function records() {
   return found;
 }
 
-/** The text of the page: that of page.md, with tables, and without the sections that have none. */
+/** The text of the page: page.md with tables, without empty sections. */
 export function pageText() {
   const rows = records();
   const [head, ...sections] = readFileSync(`${here}page.md`, "utf8").split(/^(?=## )/m);
@@ -33,7 +33,7 @@ export function pageText() {
   return `${[head, ...filled].join("").trimEnd()}\n`;
 }
 
-/** A table of rows, with the sum of those that are of one thing after them. */
+/** A table of rows, with sums after rows about the same thing. */
 export function tableOf(rows) {
   const names = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))];
   const lines = [...new Set(rows.map(({ what }) => what))].flatMap((what) => {
@@ -62,8 +62,8 @@ function sum(rows) {
 const shown = (value) => (typeof value === "number" ? value.toLocaleString("en-US") : (value ?? ""));
 
 /**
- * Puts rows into the record NAME.json of this folder, and writes the page. A row takes the place of
- * the one that is of the same thing by the same command.
+ * Writes rows into the record NAME.json of this folder, and writes the page. A row replaces an
+ * older one about the same thing with the same command.
  * @param {string} name
  * @param {{ section: string, rows: { what: string, command: string, values: Record<string, number |
  * string> }[] }} record

@@ -54,7 +54,7 @@ async function open(name) {
   };
   const read = async ({ count, seed, ...settings }) => {
     if (name === "chromium") return tab.evaluate(inPage, { count, seed, ...settings });
-    // A driver waits only so long for a script.
+    // A driver's scripts have a time limit.
     let all;
     for (let part = 0; (all?.reads ?? 0) < count; part++) {
       const found = await tab.evaluate(inPage, { count: 96, seed: seed + 1000 * part, ...settings });

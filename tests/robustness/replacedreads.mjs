@@ -1,6 +1,6 @@
-// Reads of arrays whose objects are replaced meanwhile, for Node and for pages; the server is
-// tests/replaced. Each element tells its number and the version of its object, so that every result
-// can be judged by itself.
+// Reads arrays whose objects are replaced meanwhile, in Node and in pages; tests/replaced is the
+// server. Each element holds its index and the version of its object, so every result can be
+// checked by itself.
 const numberBits = 21;
 
 /** Random numbers by a seed (mulberry32). */
@@ -30,7 +30,7 @@ function judge({ shape, object }, data, position) {
   return undefined;
 }
 
-/** The entries by which is read, each one read at random, judged. */
+/** The ways to read; each makes and checks a random read. */
 const entries = {
   async get(_, array, about, pick) {
     const axes = about.shape.map((n) => axis(n, pick));
@@ -58,7 +58,7 @@ const entries = {
     const chunk = array.chunks;
     const from = about.shape.map((n) => pick(n));
     const to = from.map((first, d) => Math.min(about.shape[d], first + 1 + pick(chunk[d])));
-    // Each chunk is a read by itself.
+    // Each chunk is a separate read.
     for await (const { data, selection } of array.chunksIn(from.map((first, d) => zarr.slice(first, to[d])))) {
       const [rows, columns] = selection.map((item, d) =>
         typeof item === "object" && item ? item : { start: 0, stop: about.shape[d] },
@@ -71,7 +71,7 @@ const entries = {
   },
 };
 
-/** A random selection of one dimension, by steps, so that it touches many chunks. */
+/** A random selection of one dimension, with steps, so that it touches many chunks. */
 function axis(n, pick) {
   const count = 1 + pick(12);
   const step = 1 + pick(Math.max(1, Math.floor(n / count)));
@@ -83,7 +83,7 @@ function place([rows, columns]) {
   return (i) => [rows.at(Math.floor(i / columns.count)), columns.at(i % columns.count)];
 }
 
-/** The errors that a replaced object may lead to. */
+/** The errors that a replaced object may cause. */
 const named = new Set(["HttpError", "StoreError", "CodecPipelineError"]);
 
 const caching = ["-", "no-store", "max-age=600", "no-cache"];
@@ -97,7 +97,7 @@ async function open(zarr, url, { kind, store: at, path = "", name }, told, cache
       const location = zarr.root(kind ? await storeOf(zarr, store) : new zarr.FetchStore(store)).resolve(path);
       return await (name === "v1" ? (zarr.open.v1 ?? zarr.open) : zarr.open)(location, { kind: "array" });
     } catch (error) {
-      // An archive that is replaced while it is opened is another one the next time.
+      // An archive that was replaced during opening is another one the next time.
       if (again > 20 || !named.has(error.name)) throw error;
     }
   }
@@ -124,7 +124,7 @@ export async function replacedReads({ zarr, url, kind, count, seed, only = "" })
   const note = (what) => found.messages.length < 20 && found.messages.push(what);
   for (let session = 0; found.reads < count; session++) {
     const about = arrays[session % arrays.length];
-    // Its chunk has 8 MiB, which are sent often.
+    // Its chunk has 8 MiB, which is sent often.
     if (about.name === "blosc" && arrays.length > 1 && Math.floor(session / arrays.length) % 4 > 0) continue;
     const id = `${kind}-${seed}-${session}`;
     const cache = caching[pick(caching.length)];

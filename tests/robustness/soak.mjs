@@ -24,8 +24,8 @@ const count = Number(positionals[0] ?? 20_000);
 const seed = Number(positionals[1] ?? 1);
 const laps = 20;
 /**
- * How long the page is hidden, and the server out of reach, in milliseconds: longer than requests
- * are tried again.
+ * How long the page is hidden, and the server is unreachable, in milliseconds: longer than requests
+ * are retried.
  */
 const away = { hidden: 300, offline: 1500 };
 
@@ -39,8 +39,7 @@ for (const [key, bytes] of await arrayInMemory()) {
 const server = await serve(".", "-faults", "-dotfiles", "-cache", "no-store");
 const gate = await openGate(server.url);
 /**
- * Firefox may lose a worker while somebody listens to which workers there are, as what drives it
- * does: see page.md.
+ * Firefox may lose a worker while a listener watches its workers, as the driver does: see page.md.
  */
 const loses = options.engine === "firefox";
 const job = { server: gate.url, big, seed, loses };
@@ -53,7 +52,7 @@ const offline = async () => {
 /** The runner of the reads: `lap`, `rest` and `state` of soak/reads.mjs, `held` and `close`. */
 const run = await (options.engine === "node" ? inNode() : inBrowser(options.engine));
 
-/** No request goes on that is not wanted any more. */
+/** Waits until no unwanted request is running. */
 async function quiet() {
   const asked = async (method) => fetch(`${server.url}-/faults`, { method });
   for (const late = Date.now() + 30_000; ; await sleep(50)) {
@@ -87,11 +86,11 @@ for (let lap = 0; lap < laps; lap++) {
 const { found, happened, problems: wrong } = await run.state();
 problems.push(...wrong);
 
-/** The median of some numbers. */
+/** The median. */
 const middle = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
-/** By how much what is held at the end of a half of the reads may be more than at its beginning. */
+/** The allowed growth of resources during a half of the reads. */
 const room = {
-  // what a worker has that the browser lost stays
+  // a worker that the browser lost keeps its memory
   memory: (n) => n * 1.2 + 24 + 150 * happened.lost,
   page: (n) => n * 1.2 + 4,
   engine: (n) => n * 1.5 + 16,
@@ -102,19 +101,18 @@ const room = {
 };
 const half = laps / 2;
 /**
- * References are given back when garbage is collected: only the fewest of some laps tell whether
- * they become more.
+ * Garbage collection releases references: only the minimum over some laps shows whether they grow.
  */
 const typical = (what, list) => (what === "handles" ? Math.min(...list) : middle(list));
 /**
- * WebKit keeps a thread and a file of each worker that is ended while it has workers of its own:
- * here of each engine with helpers.
+ * WebKit keeps a thread and a file of each worker that is ended while it has its own workers: here
+ * each engine with helpers.
  */
 const kept = options.engine === "webkit" ? happened.terminate + happened.engine + half : 4 * happened.lost;
 for (const [name, list] of Object.entries({ "one engine": alive, "engines that ended": after })) {
   for (const [what, most] of Object.entries(room)) {
-    if (list.some((held) => held[what] === undefined)) continue; // not every engine tells
-    // The first of them warm up.
+    if (list.some((held) => held[what] === undefined)) continue; // not every engine reports it
+    // The first laps warm up.
     const first = typical(
       what,
       list.slice(1, half >> 1).map((held) => held[what]),
@@ -123,7 +121,7 @@ for (const [name, list] of Object.entries({ "one engine": alive, "engines that e
       what,
       list.slice(-(half >> 1) + 1).map((held) => held[what]),
     );
-    // With one engine, caches and pools fill; after engines that ended all of it is free again.
+    // With one engine, caches and pools fill. After engines that ended, everything is free again.
     if (last > most(first)) problems.push(`${name}: ${what} grew from ${first} to ${last}`);
   }
 }
@@ -175,7 +173,7 @@ async function inNode() {
     return last;
   };
   const url = new URL("../../build/zarr-crash.wasm", import.meta.url);
-  // The complete build knows no message that ends it.
+  // The complete build has no message that ends it.
   await zarr.init({ worker, workers: 3, url, fullUrl: new URL("../../build/none.wasm", import.meta.url) });
   const read = (path) => JSON.parse(readFileSync(`${top}build/fixtures/${path}`, "utf8"));
   const crash = (how) => last.postMessage({ op: "crash", id: 0, why: "a test", ...how });

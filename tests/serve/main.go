@@ -1,10 +1,11 @@
-// Command serve is the static server of tests and benchmarks. -latency and -rate make it answer as
-// over a slow line.
+// Command serve is the static server of tests and benchmarks.
 //
-// With -faults it takes faults by POST to /-/faults, and returns the requests that it recorded
-// there ([faulty.Faults.Control]). Below /~ it has faults by seed ([faulty.Seeded]). Below /=NAME/
-// objects can be written ([faulty.Objects]); they have no tags where the name begins with
-// "untagged".
+//	serve [-latency 50ms] [-rate BYTES] [-faults] DIRECTORY
+//
+// -latency and -rate simulate a slow line. With -faults it accepts faults by POST to /-/faults, and
+// returns the recorded requests there ([faulty.Faults.Control]). Below /~ it has seeded faults
+// ([faulty.Seeded]). Below /=NAME/ objects can be written ([faulty.Objects]), without tags if the
+// name begins with "untagged".
 package main
 
 import (
@@ -69,12 +70,12 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	return server.Run(ctx)
 }
 
-// withFaults returns the handler of a server that does wrong. right is the one that does not.
+// withFaults returns the handler of a faulty server. right is its handler without faults.
 func withFaults(fsys fs.FS, opt static.Options, line *faulty.Line, right http.Handler) http.Handler {
 	faults := &faulty.Faults{Line: line}
 	control, files := faults.Control(), faulty.New(fsys, opt, faults)
 	seeded := faulty.NewSeeded(right)
-	var written sync.Map // of name to *faulty.Objects
+	var written sync.Map // maps names to *faulty.Objects
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/-/faults":

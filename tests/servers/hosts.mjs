@@ -1,4 +1,4 @@
-// Starts web servers that others wrote, each as its users set it up: with the lines of
+// Starts third-party web servers as users set them up, with the configuration in
 // docs/guides/hosting.md.
 import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ async function freePort() {
   return port;
 }
 
-/** nginx with lines for all of HTTP, and for what it serves. */
+/** nginx with lines for all of HTTP, and for the site. */
 function nginx(dir, port, http, served) {
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${dir}/${name};`);
   writeFileSync(
@@ -53,8 +53,8 @@ http {
 }
 
 /**
- * How each server is started to serve `data` at `/data/`: the command, and what it reads in `dir`.
- * `writing` are the lines with which it is written to, or none.
+ * How to start each server with `data` at `/data/`: the command, and its files in `dir`. `writing`
+ * are the lines that allow writes, or none.
  */
 const hosts = {
   nginx: ({ dir, data, port, writing }) =>
@@ -123,10 +123,10 @@ ${writing}
   },
 };
 
-/** The servers that there are. */
+/** The names of the servers. */
 export const names = Object.keys(hosts);
 
-/** Lets pages of other origins write, as docs/guides/hosting.md says. */
+/** Lets pages of other origins write, as docs/guides/hosting.md shows. */
 function allowWrites(file) {
   const lines = readFileSync(file, "utf8")
     .replaceAll("GET, HEAD, OPTIONS", "GET, HEAD, OPTIONS, PUT, DELETE, MKCOL")
@@ -134,13 +134,10 @@ function allowWrites(file) {
   writeFileSync(file, lines);
 }
 
-/** Those that can be written to. */
+/** The servers that support writes. */
 export const writable = ["nginx", "apache", "lighttpd"];
 
-/**
- * The caches that there are, which keep what a server gave for a second: how each is started before
- * `origin`.
- */
+/** The caches, which keep answers for a second: how to start each in front of `origin`. */
 const between = {
   // Caches whole objects, and serves ranges of them.
   nginx: (place) => proxy(place, "proxy_cache_key $uri;"),
@@ -159,7 +156,7 @@ sub vcl_backend_response { set beresp.ttl = 1s; set beresp.grace = 0s; }
   },
 };
 
-/** nginx before another server. */
+/** nginx in front of another server. */
 function proxy({ dir, origin, port }, lines) {
   const cache = `proxy_cache_path ${dir}/cache keys_zone=kept:10m;
   proxy_ignore_headers Cache-Control Expires;
@@ -177,8 +174,7 @@ function proxy({ dir, origin, port }, lines) {
 export const caches = Object.keys(between);
 
 /**
- * Starts a server that serves a folder, whose path ends with a slash; with `writes` it takes what
- * is put there.
+ * Starts a server of a folder, whose path ends with a slash. With `writes` it accepts PUT.
  * @returns {Promise<{url: string, close: () => Promise<void>}>} the folder's address, with a slash
  * at its end
  */
@@ -191,18 +187,17 @@ export function host(name, data, { writes = false } = {}) {
   });
 }
 
-/** Starts a cache before a server; it gives and takes what {@link host} does. */
+/** Starts a cache in front of a server, with the interface of {@link host}. */
 export function cache(name, origin) {
   return started(name, new URL(origin).pathname, (place) => between[name]({ ...place, origin }));
 }
 
 /**
- * Starts a program that serves at a port, by the command that `prepare` gives; its files are in a
- * folder of its own.
+ * Starts a program at a port, by the command from `prepare`. Its files are in a separate folder.
  */
 async function started(name, path, prepare) {
   const dir = mkdtempSync(join(tmpdir(), "zarr-host-"));
-  chmodSync(dir, 0o777); // a server may run as somebody else
+  chmodSync(dir, 0o777); // a server may run as another user
   const port = await freePort();
   const [command, ...args] = prepare({ dir, port });
   const child = spawn(command, args, {

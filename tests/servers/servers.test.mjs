@@ -1,5 +1,5 @@
-// Web servers that others wrote, with the lines of docs/guides/hosting.md: nginx, Apache, Caddy and
-// lighttpd. `./build.sh test servers` installs them.
+// Runs third-party web servers with the configuration in docs/guides/hosting.md: nginx, Apache,
+// Caddy and lighttpd. `./build.sh test servers` installs them.
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ after(async () => {
   for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
 });
 
-/** A folder of its own, which any server may write to. */
+/** A new folder that any server may write. */
 function folder() {
   const dir = mkdtempSync(join(tmpdir(), "zarr-served-"));
   chmodSync(dir, 0o777);
@@ -36,7 +36,7 @@ function folder() {
   return `${dir}/`;
 }
 
-/** Does something while a server runs. */
+/** Performs an action while a server runs. */
 async function served(name, data, options, run) {
   const server = await host(name, data, options);
   try {
@@ -85,7 +85,7 @@ for (const name of caches) {
           if (r.random(4) === 0) opened = await zarr.open(new zarr.FetchStore(url), { kind: "array" });
           const [from, to] = array.rows(r);
           const { data } = await opened.get([zarr.slice(from, to), null]);
-          // The cache may have one shard of another time than the next.
+          // The cache may hold shards from different times.
           for (const [first, end] of [
             [from, Math.min(to, 20)],
             [Math.max(from, 20), to],
@@ -108,15 +108,12 @@ for (const name of caches) {
 }
 
 /**
- * An array in a folder, all of whose elements are the number of its version; `replace` writes the
- * next.
+ * An array in a folder whose elements are all the number of its version; `replace` writes the next.
  */
 function replaced(dir) {
   const array = {
     now: 0,
-    /**
-     * As a program does that copies files: later by two seconds, which is what servers tell apart.
-     */
+    /** Like a program that copies files: two seconds later, a difference that servers notice. */
     async replace() {
       array.now++;
       const store = new Map();
@@ -139,7 +136,7 @@ function replaced(dir) {
   return array;
 }
 
-/** Names of nodes that addresses, pages and servers may have their own thoughts about. */
+/** Names of nodes that addresses, pages and servers may treat specially. */
 const strange = [
   ...[
     "plain",
@@ -251,8 +248,8 @@ for (const name of writable) {
   });
 }
 
-// lighttpd 1.4.69 leaves requests unanswered that Chromium sends with a body to another origin at
-// once, also those of a bare fetch.
+// lighttpd 1.4.69 does not answer Chromium's concurrent requests with bodies to another origin,
+// even with a bare fetch.
 for (const name of writable.filter((one) => one !== "lighttpd")) {
   test(`${name}: random programs of writes by a page of another origin`, slow, async () => {
     await served(name, folder(), { writes: true }, async (url) => {
@@ -307,7 +304,7 @@ for (const name of writable) {
 test("lighttpd: of what many clients append at once nothing is lost", slow, async () => {
   await served("lighttpd", folder(), { writes: true }, async (url) => {
     for (let round = 0; round < 10; round++) {
-      // Each has a store of its own, as clients have that know nothing of each other.
+      // Each has its own store, like independent clients.
       const store = (i) => new zarr.FetchStore(`${url}${round}`, { headers: { "X-Client": String(i) } });
       await write.createArray(store(0), { shape: [0], chunks: [4], dtype: "int32", fillValue: -1 });
       const clients = Array.from({ length: 6 }, async (_, i) => {

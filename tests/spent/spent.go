@@ -1,5 +1,5 @@
-// Package spent measures the processor time of a call, for tests of what was made to take long. The
-// time on a clock would measure what else the machine does.
+// Package spent measures the processor time of a call, for tests of inputs that are meant to be
+// slow. The wall clock would also measure the machine's load.
 //
 //	began := spent.Start()
 //	call()
@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// Most is how much time a call may take that has to be quick, with the race detector, which makes
-// it some ten times as long: what is quadratic where it should not be takes hours.
+// Most is the limit for a quick call under the race detector, which is some ten times slower.
+// Accidental quadratic work takes hours.
 const Most = 20 * time.Second
 
-// Began is when a measurement began, in the processor time of its thread.
+// Began is the start of a measurement, in processor time of its thread.
 type Began time.Duration
 
-// Start begins to measure. The goroutine stays on its thread until Took.
+// Start starts a measurement. The goroutine stays on its thread until Took.
 func Start() Began {
 	runtime.LockOSThread()
 	return Began(used())

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// used is the processor time of the calling thread.
+// used returns the processor time of the calling thread.
 func used() time.Duration {
 	const thread = 1 // RUSAGE_THREAD
 	var u syscall.Rusage

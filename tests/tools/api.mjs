@@ -1,5 +1,5 @@
-// Reports what the npm package and the Go packages export, as texts that are kept in docs/reports.
-// A change of either has to be committed, so that no name, parameter or field changes unnoticed.
+// Reports the exports of the npm package and the Go packages, as texts in docs/reports. A change of
+// either must be committed, so that no name, parameter or field changes unnoticed.
 //
 //   node tests/tools/api.mjs           shows the differences between the packages and the texts
 //   node tests/tools/api.mjs --write   writes the texts
@@ -59,10 +59,7 @@ function typesOf(types) {
   ]);
 }
 
-/**
- * One exported name: a value, a type or both, and the declaration that it stands for where that has
- * another name.
- */
+/** One exported name: a value, a type or both, and the name of its declaration if that differs. */
 function nameLine(checker, entry, symbol) {
   const aliased = (symbol.flags & SymbolFlags.Alias) !== 0;
   const target = aliased ? checker.getAliasedSymbol(symbol) : symbol;

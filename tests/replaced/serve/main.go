@@ -1,4 +1,4 @@
-// Command serve is the server of package replaced: it prints its address, and takes a seed.
+// Command serve runs the server of package replaced with a seed, and prints its address.
 package main
 
 import (

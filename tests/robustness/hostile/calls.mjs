@@ -3,7 +3,7 @@
 
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
 
-/** About how many bytes an element is when it has arrived. */
+/** The approximate bytes of a delivered element. */
 const weight = ({ kind, size }) =>
   /^(u?int|float|bool|complex|datetime|timedelta|raw|minifloat)$/.test(kind) ? size : size + 64;
 
@@ -15,7 +15,7 @@ function asked(array, elements) {
   return elements * weight(array.type) + (chunk < 2 ** 29 ? chunk : 0);
 }
 
-/** Reads of an array, with the bytes that they ask for. */
+/** Reads of an array, with the bytes that they request. */
 function* readsOf(zarr, array) {
   const { shape } = array;
   const n = product(shape);
@@ -49,9 +49,9 @@ function* readsOf(zarr, array) {
 }
 
 /**
- * Opens and reads all that a case has.
- * @returns the calls `{ name, ms, cpu, outcome }`, the bytes that the largest asked for, and what
- * must not have come of them
+ * Opens and reads everything in a case.
+ * @returns the calls `{ name, ms, cpu, outcome }`, the bytes that the largest requested, and the
+ * forbidden outcomes
  */
 export async function tryAll(zarr, store, cpu = () => 0) {
   const calls = [];
@@ -93,7 +93,7 @@ export async function tryAll(zarr, store, cpu = () => 0) {
   return { calls, most, wrong };
 }
 
-/** Reads what nothing is wrong with. */
+/** Reads intact data. */
 export async function readsWhole(zarr) {
   const document = {
     zarr_format: 2,

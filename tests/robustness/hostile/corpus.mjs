@@ -11,13 +11,13 @@ const bytes = (text) => new TextEncoder().encode(text);
 const json = (value) => bytes(typeof value === "string" ? value : JSON.stringify(value));
 const repeat = (n, f) => Array.from({ length: n }, (_, i) => f(i));
 
-/** Numbers as documents lie about them. */
+/** False numbers in documents. */
 const numbers =
   '0 1 -1 0.5 1e3 2147483647 2147483648 4294967295 4294967296 1099511627776 9007199254740991 9007199254740993 4611686018427387904 9223372036854775807 9223372036854775808 18446744073709551616 1e308 1e400 -1e400 NaN Infinity null "1" [] {}'.split(
     " ",
   );
 
-/** Names that mean something elsewhere. */
+/** Names with a meaning elsewhere. */
 const names = [
   "__proto__",
   "constructor",
@@ -70,7 +70,7 @@ const array3 = (more) => ({
 
 const group3 = (more) => ({ zarr_format: 3, node_type: "group", attributes: {}, ...more });
 
-/** The text of a document in which the string "@" stands for another text. */
+/** The text of a document with another text in place of the string "@". */
 const withText = (document, text) => JSON.stringify(document).replaceAll('"@"', text);
 
 const giants = {
@@ -212,13 +212,13 @@ const flushed = deflateRawSync(zeros, { level: 9, finishFlush: constants.Z_FULL_
 const deflated = (n) => Buffer.concat([...repeat(n, () => flushed), Buffer.from([3, 0])]);
 const uint32 = (...values) => new Uint8Array(Uint32Array.from(values).buffer);
 
-/** Compressed forms of very many zeros, which are also counts and lengths of nothing. */
+/** Compressed forms of very many zeros, which also act as counts and lengths. */
 const bombs = {
   gzip: (n) => Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), deflated(n), Buffer.alloc(8)]),
   "gzip of gzip": (n) => gzipSync(bombs.gzip(n)),
   zlib: (n) => Buffer.concat([Buffer.from([0x78, 0x9c]), deflated(n), Buffer.alloc(4)]),
   zstd(n) {
-    // Blocks of one byte that is repeated.
+    // Blocks that repeat one byte.
     const block = ((128 << 10) << 3) | (1 << 1);
     const blocks = repeat(n * 128, (i) => [
       (block | (i === n * 128 - 1 ? 1 : 0)) & 255,
@@ -268,7 +268,7 @@ function bomb(pick) {
   return { about: `${kind} of ${16 * n} MiB for ${filter?.id ?? "a byte"}, ${count} times`, objects };
 }
 
-/** Elements of variable length that are very many or say that they are. */
+/** Variable-length elements in very large numbers, or with false counts. */
 function elements(pick) {
   const n = of(pick, [0, 1, 10, 100_000, 2_000_000]);
   const said = of(pick, [n, n, n, n + 1, 2 ** 32 - 1, 2 ** 31]);
@@ -379,7 +379,7 @@ async function archive(pick) {
   } else if (trick === "comment") made = Buffer.concat([made, Buffer.alloc(70_000, "PK\x05\x06")]);
   else if (trick === "cut") made = made.subarray(pick(2) ? pick(made.length) : 0, made.length - pick(30));
   else if (trick === "many") {
-    // Very many entries of one member.
+    // Very many entries for one member.
     const one = made.subarray(directory, directory + 46 + made.readUInt16LE(directory + 28));
     const n = of(pick, [10_000, 100_000]);
     const tail = Buffer.from(made.subarray(end));
@@ -468,9 +468,7 @@ function filesOf(folder) {
   return all;
 }
 
-/**
- * The fixtures below a folder that are to be damaged: stores, and containers with their addresses.
- */
+/** The fixtures below a folder to damage: stores, and containers with their addresses. */
 function damaged(fixtures) {
   const manifest = JSON.parse(readFileSync(join(fixtures, "manifest.json"), "utf8"));
   const stores = manifest.cases.filter((c) => c.store_kind === "dir").map((c) => join(c.store, c.array));
@@ -488,7 +486,7 @@ function damaged(fixtures) {
   return { stores, containers, objectsOf, vocabulary: vocabularyOf([]) };
 }
 
-/** All kinds of cases; each makes `{ about, objects, address }` of random numbers. */
+/** All kinds of cases; each makes `{ about, objects, address }` from random numbers. */
 export function kindsOf(fixtures) {
   const { stores, containers, objectsOf, vocabulary } = damaged(fixtures);
   return {

@@ -1,7 +1,7 @@
-// A way to a server that can be shut: then no connection is made, and those that there are break.
+// A gate before a server. When shut, it accepts no connection and breaks the existing ones.
 import { connect, createServer } from "node:net";
 
-/** Opens a way to the server at an address; `url` is the way's own. */
+/** Opens a gate before the server at an address; `url` is the gate's own. */
 export async function openGate(address) {
   const { hostname, port } = new URL(address);
   const sockets = new Set();

@@ -17,7 +17,7 @@ const count = (path) => {
   }
 };
 
-/** A process and all that descend from it. */
+/** A process and its descendants. */
 function family(pid) {
   const parents = new Map();
   for (const name of readdirSync("/proc")) {

@@ -1,19 +1,18 @@
-// Mixed reads over HTTP by a seed, many at once, in Node and in pages, while reads are aborted,
-// engines and helpers end, and the server cannot be reached for a while. Each read gives the right
-// values or the error that what happened meanwhile makes of it; and then the right values when it
-// is made again.
+// Mixed reads over HTTP by a seed, many at once, in Node and in pages. Meanwhile reads are aborted,
+// engines and helpers end, and the server is unreachable for a while. Each read returns the right
+// values, or an error that one of these events explains. Repeated, it returns the right values.
 import { random } from "../../damage/random.mjs";
 import { Sequences } from "../../faults/sequence.mjs";
 import { checkValues } from "../../js/engine-cases.mjs";
 
-/** A read that takes longer, in milliseconds, hangs. */
+/** A read that takes longer than this, in milliseconds, hangs. */
 const hung = 180_000;
 /**
- * How long after a worker ended, or the server was out of reach, a read may still meet that, in
- * milliseconds: it may share what another one asked for.
+ * How long after a worker's end or an outage a read may still be affected, in milliseconds: it may
+ * share another one's request.
  */
 const aftermath = 15_000;
-/** Arrays and groups that are open at once, and reads under way at once. */
+/** The number of open arrays and groups, and of concurrent reads. */
 const open = 12;
 const atOnce = 6;
 /** After this many milliseconds of silence, a worker that starts another counts as dead. */
@@ -24,9 +23,9 @@ const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 class Hang extends Error {}
 
 /**
- * `kills` ends a part of the engine, by the name of the part; `interrupt(kind)` has the server out
- * of reach, or the page hidden, for a while, and settles when that is over. `common`: what needs
- * zarr-full.wasm is left out. `loses`: the browser may lose a worker for good.
+ * `kills` ends a part of the engine by name. `interrupt(kind)` makes the server unreachable, or
+ * hides the page, for a while, and settles afterwards. `common` leaves out cases that need
+ * zarr-full.wasm. `loses`: the browser may lose a worker for good.
  */
 export class Soak {
   constructor({ zarr, server, big, manifest, containers, seed, kills, interrupt, common = false, loses = false }) {
@@ -36,10 +35,7 @@ export class Soak {
     this.big = new URL(big, server).href;
     this.slots = new Map();
     this.running = new Set();
-    /**
-     * When a worker ended for the last time, and when the server was out of reach, and how often it
-     * is so now.
-     */
+    /** The times of a worker's last end and of the last outage, and the number of outages now. */
     this.ended = Number.NEGATIVE_INFINITY;
     this.unreached = Number.NEGATIVE_INFINITY;
     this.cut = 0;
@@ -48,16 +44,13 @@ export class Soak {
     this.problems = [];
   }
 
-  /**
-   * Reads what is to be right, and has little kept, so that there are requests and chunks to decode
-   * all the time.
-   */
+  /** Reads the expected values, and sets small caches, so that reads always request and decode. */
   async begin() {
     const { zarr, sequences } = this;
     await zarr.caches({ encoded: 4 << 20, decoded: 4 << 20 });
     const pick = random(this.seed, -1);
     const { specs } = sequences;
-    // A sample of all kinds: what is right of each is kept.
+    // A sample of all kinds, with their expected values.
     this.specs = [];
     for (let i = 0; i < 160; i++) {
       const spec = specs[pick(specs.length)];
@@ -70,7 +63,7 @@ export class Soak {
     }
   }
 
-  /** Makes the reads of these numbers; `endings` where engines may end. */
+  /** Makes the reads of these numbers. With `endings` engines may end. */
   async lap(from, count, endings) {
     const waiting = [];
     for (let n = from; n < from + count; n++) {
@@ -132,7 +125,7 @@ export class Soak {
     }
   }
 
-  /** "right", or what else came, and why it may. */
+  /** Returns "right", or another outcome with its explanation. */
   async #try(read) {
     const began = performance.now();
     const { cut } = this;
@@ -163,7 +156,7 @@ export class Soak {
     }
   }
 
-  /** A read by random numbers: it gives what is wrong, or undefined. */
+  /** A random read. It returns a fault, or undefined. */
   #choose(pick, more) {
     switch (pick(14)) {
       case 0:
@@ -209,7 +202,7 @@ export class Soak {
     };
   }
 
-  /** Some of the chunks of a selection: the rest is not wanted any more. */
+  /** Reads some of the chunks of a selection, and abandons the rest. */
   #left(pick) {
     const which = [pick(open), this.specs[pick(this.specs.length)], false];
     return {
@@ -272,7 +265,7 @@ export class Soak {
     };
   }
 
-  /** How many workers live, by the locks that they hold; undefined where there are none. */
+  /** The number of live workers, by the locks that they hold; undefined without locks. */
   async #workers() {
     return (await globalThis.navigator?.locks?.query?.())?.held.length;
   }
@@ -290,7 +283,7 @@ export class Soak {
     }
     let workers = await this.#workers();
     const expected = async () => (end ? 0 : memory.engine === 0 ? 0 : 1 + (await this.zarr.memory()).helpers.length);
-    // A worker that the browser lost keeps its lock, and those that came free for it.
+    // A lost worker keeps its lock, and the locks that were freed for it.
     const kept = 4 * this.happened.lost;
     for (const until = performance.now() + 30_000; workers !== undefined && workers !== (await expected()); ) {
       const more = workers - (await expected());

@@ -20,7 +20,7 @@ type compressor struct {
 
 type object = map[string]any
 
-// codecs begins with no codec at all.
+// codecs starts with no codec.
 var codecs = []compressor{
 	{"none", func() any { return nil }, func(raw []byte, _ int) ([]byte, error) { return raw, nil }},
 	{"lz4", func() any { return object{"id": "lz4", "acceleration": 1} }, func(raw []byte, _ int) ([]byte, error) {
@@ -62,8 +62,7 @@ func lz4Block(raw []byte) ([]byte, error) {
 	return b[:n], err
 }
 
-// zstdWriter compresses literals also where nothing repeats, as the reference
-// implementation does.
+// zstdWriter also compresses literals without matches, like the reference implementation.
 var zstdWriter, zstdError = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false), zstd.WithAllLitEntropyCompression(true))
 
 func zstdFrame(raw []byte) ([]byte, error) {
@@ -83,9 +82,8 @@ func bloscCodec(name, format string, shuffle int, encode func([]byte) ([]byte, e
 	}
 }
 
-// blosc writes a container as c-blosc 1.21 lays it out at level 5: for lz4 a
-// stream for each byte of the element in blocks that grow with it, for zstd one
-// stream a block.
+// blosc writes a container in the layout of c-blosc 1.21 at level 5. lz4 has a stream for each byte
+// of the element, in blocks that grow with it; zstd has one stream per block.
 func blosc(raw []byte, size int, format string, shuffle int, encode func([]byte) ([]byte, error)) ([]byte, error) {
 	flags, streams, block := byte(1<<5), size, min(max(128<<10*size, 64<<10), 1<<20)
 	if format == "zstd" {

@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// A layout is a way to cut and compress the field of the benchmark of hosting.
+// layout is a chunking and compression of the hosting benchmark's field.
 type layout struct {
 	name string
-	// chunk is what is compressed at once, and shard, where there is one, what is one object.
+	// chunk is the unit of compression, and shard, if any, the unit of storage.
 	chunk, shard [3]int
 	codec        string
 }
@@ -40,7 +40,7 @@ var layouts = []layout{
 	{"cubes-512k-gzip", [3]int{30, 60, 72}, [3]int{}, "gzip"},
 }
 
-// written says of a layout what it became.
+// written describes the result of a layout.
 type written struct {
 	Name    string `json:"name"`
 	Codec   string `json:"codec"`
@@ -68,7 +68,7 @@ func writeLayouts(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "layouts.json"), b, 0o644)
 }
 
-// temperatures is a field as models write it: smooth in space and time, rounded to a sixteenth.
+// temperatures returns a field like a model's: smooth in space and time, rounded to a sixteenth.
 func temperatures() []float32 {
 	r := rand.New(rand.NewPCG(1, 7))
 	values := make([]float32, 0, grid[0]*grid[1]*grid[2])
@@ -116,7 +116,7 @@ func (l layout) write(dir string, values []float32) (written, error) {
 	return w, err
 }
 
-// each calls f for every part of a whole, with its number along each dimension and where it begins.
+// each calls f for every part of a whole, with its index and its start along each dimension.
 func each(whole, part [3]int, f func(at, from [3]int) error) error {
 	for t := 0; t*part[0] < whole[0]; t++ {
 		for y := 0; y*part[1] < whole[1]; y++ {
@@ -130,7 +130,7 @@ func each(whole, part [3]int, f func(at, from [3]int) error) error {
 	return nil
 }
 
-// cut returns the bytes of a part, with zeros where it goes beyond the field.
+// cut returns the bytes of a part, with zeros outside of the field.
 func cut(values []float32, from, size [3]int) []byte {
 	out := make([]byte, 4*size[0]*size[1]*size[2])
 	for t := range min(size[0], grid[0]-from[0]) {
@@ -174,7 +174,7 @@ func (l layout) pack(values []float32, from [3]int) ([]byte, error) {
 	return append(out, index...), err
 }
 
-// document is the layout's zarr.json.
+// document returns the layout's zarr.json.
 func (l layout) document() object {
 	little := object{"name": "bytes", "configuration": object{"endian": "little"}}
 	chain := []object{little}

@@ -1,15 +1,14 @@
-// Command benchdata writes the arrays that the benchmark of the codecs reads: five data sets, each
-// stored with each codec, by encoders that are not this project's.
+// Command benchdata writes the arrays of the codec benchmark: five data sets, each with every
+// codec, by third-party encoders.
 //
 //	go run ./tests/tools/benchdata DIR
 //	go run ./tests/tools/benchdata layouts DIR
 //
-// With the word layouts it writes the arrays that the benchmark of hosting reads: one field, cut in
-// many ways.
+// The word layouts selects the arrays of the hosting benchmark: one field in many layouts.
 //
-// Each array is one file, its chunks one behind the other, and an entry of manifest.json, which has
-// the .zarray, where each chunk lies, and the SHA-256 of the chunks' decoded bytes. The data is the
-// same at every run.
+// Each array is one file of concatenated chunks, and an entry of manifest.json. The entry has the
+// .zarray, the chunks' places, and the SHA-256 of their decoded bytes. The data is the same at
+// every run.
 package main
 
 import (
@@ -42,7 +41,7 @@ type Chunk struct {
 	SHA256 string `json:"sha256"`
 }
 
-// sizes are how large chunks are, and arrays of such chunks.
+// sizes holds sizes of chunks, and of arrays of such chunks.
 var sizes = []struct{ chunk, array int }{
 	{4 << 10, 2 << 20},
 	{1 << 20, 16 << 20},
@@ -94,14 +93,14 @@ func write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "manifest.json"), text, 0o644)
 }
 
-// field is a data set as an array of two dimensions.
+// field is a two-dimensional data set.
 type field struct {
 	set
 	rows, cols int
 	data       []byte
 }
 
-// sides are the lengths of two dimensions of n elements, n a power of 2.
+// sides returns the lengths of two dimensions of n elements, n a power of 2.
 func sides(n int) (rows, cols int) {
 	rows = 1
 	for rows*rows*4 <= n {
@@ -117,7 +116,7 @@ func newField(s set, bytes int) *field {
 	return f
 }
 
-// store writes the array with a codec, its elements in the other byte order if so.
+// store writes the array with a codec, if big in big-endian order.
 func (f *field) store(dir string, c compressor, chunkBytes int, big bool) (Array, error) {
 	rows, cols := sides(chunkBytes / f.size)
 	name := c.name

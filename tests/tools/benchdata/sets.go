@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// set is a kind of data as people store it.
+// set is a typical kind of data.
 type set struct {
 	name string
 	kind string // numpy's name of the type
@@ -64,7 +64,7 @@ var sets = []set{
 	}},
 }
 
-// waves is a smooth function of a place, between about -1.5 and 1.5.
+// waves returns a smooth function of a place, between about -1.5 and 1.5.
 func waves(y, x int) float64 {
 	a, b := float64(y), float64(x)
 	return math.Sin(a/97+math.Cos(b/61)) + 0.4*math.Sin(b/37-a/211) + 0.1*math.Cos((a+b)/11)
