@@ -36,20 +36,20 @@ type Origin int
 
 // The origins of an [Event].
 const (
-	// Requested: a request was sent.
-	Requested Origin = iota
-	// Cached: the bytes were there.
-	Cached
-	// Shared: the request of another reader brings them.
-	Shared
+	// OriginRequested: a request was sent.
+	OriginRequested Origin = iota
+	// OriginCached: the bytes were there.
+	OriginCached
+	// OriginShared: the request of another reader brings them.
+	OriginShared
 )
 
 // String returns "request", "cache" or "shared".
 func (o Origin) String() string {
 	switch o {
-	case Cached:
+	case OriginCached:
 		return "cache"
-	case Shared:
+	case OriginShared:
 		return "shared"
 	}
 	return "request"

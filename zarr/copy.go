@@ -22,11 +22,11 @@ import (
 // IfExists says what a copy does where something is already there.
 type IfExists int
 
-// The zero value is Raise.
+// The zero value is IfExistsRaise.
 const (
-	Raise   IfExists = iota // an *ExistsError
-	Replace                 // it is deleted first
-	Skip                    // it is left as it is, and counted
+	IfExistsRaise   IfExists = iota // an *ExistsError
+	IfExistsReplace                 // it is deleted first
+	IfExistsSkip                    // it is left as it is, and counted
 )
 
 // CopyOptions say what is copied, and how the copy is stored.
@@ -66,7 +66,7 @@ const copyBytes = 24 << 20
 // values are then not written, as far as other readers take an absent chunk for them.
 //
 // The documents of an array are written behind its chunks: an array that is there is copied to the end. What is copied when an error ends it
-// stays, and a copy with [Skip] goes on with the array at which that one has ended.
+// stays, and a copy with [IfExistsSkip] goes on with the array at which that one has ended.
 func Copy(ctx context.Context, src Node, dst *Hierarchy, path string, opt CopyOptions) (CopyStats, error) {
 	path, err := cleanPath(path)
 	if err != nil {
@@ -123,9 +123,9 @@ func (c *copying) node(ctx context.Context, src Node, path, below string, deep b
 	from, isGroup := src.(*Group)
 	if there != nil && !(group && isGroup) {
 		switch c.opt.IfExists {
-		case Raise:
+		case IfExistsRaise:
 			return &ExistsError{Path: path, Found: catalog.KindOf(there)}
-		case Skip:
+		case IfExistsSkip:
 			c.Skipped++
 			return nil
 		}
@@ -635,7 +635,7 @@ type CopyStoreOptions struct {
 }
 
 // CopyStore copies the objects below a path of a store to a path of another one, as they are: without reading what they mean, so that
-// chunks are not decoded. Both are cleaned paths, or "". The store that is copied has to list. With Raise, nothing is copied where any
+// chunks are not decoded. Both are cleaned paths, or "". The store that is copied has to list. With IfExistsRaise, nothing is copied where any
 // object is there.
 func CopyStore(ctx context.Context, src *Hierarchy, from string, dst *Hierarchy, to string, opt CopyStoreOptions) (stats CopyStats, err error) {
 	if from, err = cleanPath(from); err != nil {
@@ -659,7 +659,7 @@ func CopyStore(ctx context.Context, src *Hierarchy, from string, dst *Hierarchy,
 		}
 		return false, err
 	}
-	if opt.IfExists == Raise {
+	if opt.IfExists == IfExistsRaise {
 		err := src.walk(ctx, from, func(k string) error {
 			found, err := there(key(k))
 			if err == nil && found {
@@ -677,7 +677,7 @@ func CopyStore(ctx context.Context, src *Hierarchy, from string, dst *Hierarchy,
 		}
 	}()
 	err = src.walk(ctx, from, func(k string) error {
-		if opt.IfExists == Skip {
+		if opt.IfExists == IfExistsSkip {
 			found, err := there(key(k))
 			if err != nil {
 				return err

@@ -88,14 +88,14 @@ func TestCopyWhereSomethingIs(t *testing.T) {
 	if !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a copy over an array: %v", err)
 	}
-	stats, err := zarr.CopyAll(ctx, g, dst, "x", zarr.CopyOptions{IfExists: zarr.Skip})
+	stats, err := zarr.CopyAll(ctx, g, dst, "x", zarr.CopyOptions{IfExists: zarr.IfExistsSkip})
 	if err != nil || stats.Skipped != 1 || stats.Copied != 4 {
 		t.Errorf("skipping: %+v, %v", stats, err)
 	}
 	if a := must(dst.OpenArray(ctx, "x/a"))(t); len(a.Shape) != 1 {
 		t.Error("what was there was not skipped")
 	}
-	stats, err = zarr.CopyAll(ctx, g, dst, "x", zarr.CopyOptions{IfExists: zarr.Replace})
+	stats, err = zarr.CopyAll(ctx, g, dst, "x", zarr.CopyOptions{IfExists: zarr.IfExistsReplace})
 	if err != nil || stats.Skipped != 0 {
 		t.Errorf("replacing: %+v, %v", stats, err)
 	}
@@ -209,7 +209,7 @@ func TestCopyEndsWithTheDocuments(t *testing.T) {
 			st.mu.Lock()
 			st.left = 1000
 			st.mu.Unlock()
-			if _, err := zarr.Copy(ctx, g, h, "", zarr.CopyOptions{IfExists: zarr.Skip}); err != nil {
+			if _, err := zarr.Copy(ctx, g, h, "", zarr.CopyOptions{IfExists: zarr.IfExistsSkip}); err != nil {
 				t.Fatalf("going on after write %d: %v", n, err)
 			}
 			same(t, h, "", src, format)
@@ -272,11 +272,11 @@ func TestCopyStore(t *testing.T) {
 	if _, err := zarr.CopyStore(ctx, src, "", dst, "x", zarr.CopyStoreOptions{}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a copy over objects: %v", err)
 	}
-	again := must(zarr.CopyStore(ctx, src, "", dst, "x", zarr.CopyStoreOptions{IfExists: zarr.Skip}))(t)
+	again := must(zarr.CopyStore(ctx, src, "", dst, "x", zarr.CopyStoreOptions{IfExists: zarr.IfExistsSkip}))(t)
 	if again.Skipped != stats.Copied || again.Copied != 0 {
 		t.Errorf("%+v", again)
 	}
-	over := must(zarr.CopyStore(ctx, src, "g", dst, "x/g", zarr.CopyStoreOptions{IfExists: zarr.Replace}))(t)
+	over := must(zarr.CopyStore(ctx, src, "g", dst, "x/g", zarr.CopyStoreOptions{IfExists: zarr.IfExistsReplace}))(t)
 	if over.Copied == 0 {
 		t.Errorf("%+v", over)
 	}

@@ -223,7 +223,7 @@ func TestCopyLeavesNoChunksOfOthers(t *testing.T) {
 			}
 			// With Overwrite, nothing of the others is left, and the copy is.
 			must(zarr.Copy(ctx, a, zarr.New(mem, writing.Codecs(), zarr.Options{}), "b", zarr.CopyOptions{
-				IfExists: zarr.Replace, Recode: recode, Array: func(_ string, s *zarr.ArraySpec) { s.Overwrite = true },
+				IfExists: zarr.IfExistsReplace, Recode: recode, Array: func(_ string, s *zarr.ArraySpec) { s.Overwrite = true },
 			}))(t)
 			if got := keys(t, mem, "b"); !slices.Equal(got, []string{"b/c/0", "b/zarr.json"}) {
 				t.Errorf("recode %v, lists %v: %q are there", recode, lists, got)

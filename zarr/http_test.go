@@ -84,7 +84,7 @@ func TestShardsOverHTTP(t *testing.T) {
 	defer mu.Unlock()
 	ranged := 0
 	for _, e := range events {
-		if e.Origin == store.Requested && strings.HasPrefix(e.Key, "c/") {
+		if e.Origin == store.OriginRequested && strings.HasPrefix(e.Key, "c/") {
 			ranged++
 			if e.Status != 206 || e.Bytes == 0 || e.Merged < 1 || e.Range == nil || e.Method != "GET" || e.Err != nil {
 				t.Errorf("%+v", e)

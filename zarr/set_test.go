@@ -368,7 +368,7 @@ func (c *writeCase) step(ctx context.Context, a *zarr.Array, m *model) (what str
 	if blocks {
 		items, picks, out = c.blocks(a.Shape)
 	}
-	for d := len(items) - 1; d >= 0 && items[d].Kind == grid.KindAll && c.IntN(2) == 0; d-- {
+	for d := len(items) - 1; d >= 0 && items[d].Kind == grid.ItemKindAll && c.IntN(2) == 0; d-- {
 		items = items[:d]
 	}
 	var value any
@@ -393,7 +393,7 @@ func (c *writeCase) step(ctx context.Context, a *zarr.Array, m *model) (what str
 			m.elements[m.at(p)] = element(values, at)
 			return
 		}
-		dropped := d < len(items) && items[d].Kind == grid.KindAt && !blocks
+		dropped := d < len(items) && items[d].Kind == grid.ItemKindAt && !blocks
 		for i, pos := range picks[d] {
 			p[d] = pos
 			if dropped {

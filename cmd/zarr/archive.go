@@ -27,7 +27,7 @@ func isArchive(file string) bool {
 
 // newArchive creates an archive, which gets its name only when complete.
 func newArchive(ctx context.Context, file string, there zarr.IfExists) (*destination, error) {
-	if _, err := os.Stat(file); err == nil && there != zarr.Replace {
+	if _, err := os.Stat(file); err == nil && there != zarr.IfExistsReplace {
 		return nil, fmt.Errorf("%s: %w: an archive cannot be updated in place", file, fs.ErrExist)
 	}
 	f, err := filestore.NewReplacement(ctx, file)

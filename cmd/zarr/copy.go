@@ -38,7 +38,7 @@ func copyCommand() *cli.Command {
 }
 
 // ifExists are the words of --if-exists.
-var ifExists = map[string]zarr.IfExists{"raise": zarr.Raise, "replace": zarr.Replace, "skip": zarr.Skip}
+var ifExists = map[string]zarr.IfExists{"raise": zarr.IfExistsRaise, "replace": zarr.IfExistsReplace, "skip": zarr.IfExistsSkip}
 
 func copyNode(ctx context.Context, c *cli.Command) error {
 	if c.Args().Len() != 2 {

@@ -58,18 +58,18 @@ func (s *Source) find(o *object, ask store.Ask) (*segment, store.Origin) {
 		case seg.err != nil:
 			if time.Now().Before(seg.expires) {
 				s.touch(seg)
-				return seg, store.Cached
+				return seg, store.OriginCached
 			}
 			s.detach(seg)
 		case seg.has(ask.Range):
 			s.touch(seg)
-			return seg, store.Cached
+			return seg, store.OriginCached
 		}
 	}
 	if coming != nil {
-		return coming, store.Shared
+		return coming, store.OriginShared
 	}
-	return nil, store.Requested
+	return nil, store.OriginRequested
 }
 
 func (seg *segment) has(r *store.ByteRange) bool {

@@ -251,16 +251,16 @@ func (s *Reader) tell(name string, r *store.ByteRange, origin store.Origin) {
 	s.mu.Lock()
 	for _, stats := range []*share.Stats{&s.stats.Stats, &s.layer.stats} {
 		switch origin {
-		case store.Cached:
+		case store.OriginCached:
 			stats.Hits++
-		case store.Shared:
+		case store.OriginShared:
 			stats.Shared++
 		default:
 			stats.Misses++
 		}
 	}
 	s.mu.Unlock()
-	if origin != store.Requested && s.Observe != nil {
+	if origin != store.OriginRequested && s.Observe != nil {
 		e := store.Event{Key: name, Range: r, Origin: origin, Start: time.Now(), Merged: 1}
 		if r != nil {
 			e.Bytes = r.Length

@@ -432,10 +432,10 @@ func TestEvents(t *testing.T) {
 	if len(events) != 4 {
 		t.Fatalf("%d events", len(events))
 	}
-	if e := events[0]; e.Origin != store.Requested || e.Merged != 3 || e.Bytes != 30 || e.Range.String() != "bytes=0-29" || e.Key != "a" {
+	if e := events[0]; e.Origin != store.OriginRequested || e.Merged != 3 || e.Bytes != 30 || e.Range.String() != "bytes=0-29" || e.Key != "a" {
 		t.Errorf("%+v", e)
 	}
-	if e := events[1]; e.Origin != store.Cached || e.Bytes != 10 {
+	if e := events[1]; e.Origin != store.OriginCached || e.Bytes != 10 {
 		t.Errorf("%+v", e)
 	}
 }

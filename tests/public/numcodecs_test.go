@@ -185,11 +185,11 @@ func checkNumbers(t *testing.T, config, enc, npy []byte) {
 	}
 	typ := a.DType()
 	domain := ndarray.DomainOf(typ)
-	if domain == ndarray.NoNumber {
+	if domain == ndarray.DomainNone {
 		t.Fatal("the bytes differ")
 	}
 	value := func(b []byte, i int) float64 {
-		return ndarray.Convert(ndarray.Load(b, i, typ), domain, ndarray.Real).Float()
+		return ndarray.Convert(ndarray.Load(b, i, typ), domain, ndarray.DomainReal).Float()
 	}
 	for i := range n {
 		if got, w := value(res.Data, i), value(want, i); !near(got, w) {
@@ -267,7 +267,7 @@ func object(typ *dtype.Type, item []byte) (any, error) {
 		list := []any{}
 		d := ndarray.DomainOf(typ.Elem)
 		for i := range len(item) / typ.Elem.Size {
-			list = append(list, ndarray.Convert(ndarray.Load(item, i, typ.Elem), d, ndarray.Real).Float())
+			list = append(list, ndarray.Convert(ndarray.Load(item, i, typ.Elem), d, ndarray.DomainReal).Float())
 		}
 		return list, nil
 	}

@@ -242,10 +242,10 @@ func Example_copying() {
 	from, to := memory(), memory()
 	z, err := from.Full(ctx, "z", 1, zarr.ArraySpec{Format: 2, Shape: []int64{6}, DType: "|u1"})
 	check(err)
-	stats, err := zarr.Copy(ctx, z, to, "elsewhere/z", zarr.CopyOptions{Format: 3, IfExists: zarr.Skip})
+	stats, err := zarr.Copy(ctx, z, to, "elsewhere/z", zarr.CopyOptions{Format: 3, IfExists: zarr.IfExistsSkip})
 	check(err)
 	fmt.Println(stats.Copied, "copied")
-	stats, err = zarr.Copy(ctx, z, to, "elsewhere/z", zarr.CopyOptions{Format: 3, IfExists: zarr.Skip})
+	stats, err = zarr.Copy(ctx, z, to, "elsewhere/z", zarr.CopyOptions{Format: 3, IfExists: zarr.IfExistsSkip})
 	check(err)
 	fmt.Println(stats.Skipped, "skipped")
 	// Output:

@@ -65,9 +65,9 @@ func values(b ndarray.Block, t *dtype.Type) string {
 			continue
 		}
 		switch n := ndarray.Load(b.Data, i, t); ndarray.DomainOf(t) {
-		case ndarray.Real:
+		case ndarray.DomainReal:
 			s = append(s, fmt.Sprint(n.Float()))
-		case ndarray.Signed:
+		case ndarray.DomainSigned:
 			s = append(s, fmt.Sprint(int64(n)))
 		default:
 			s = append(s, fmt.Sprint(uint64(n)))

@@ -10,12 +10,12 @@ type ItemKind uint8
 
 // The kinds of items.
 const (
-	KindAll      ItemKind = iota // the whole dimension
-	KindAt                       // one index; the dimension is dropped from the result
-	KindRange                    // start:stop:step, as in Python
-	KindEllipsis                 // as many whole dimensions as are not spoken of
-	KindList                     // a list of indices
-	KindMask                     // one bool a position
+	ItemKindAll      ItemKind = iota // the whole dimension
+	ItemKindAt                       // one index; the dimension is dropped from the result
+	ItemKindRange                    // start:stop:step, as in Python
+	ItemKindEllipsis                 // as many whole dimensions as are not spoken of
+	ItemKindList                     // a list of indices
+	ItemKindMask                     // one bool a position
 )
 
 // Item is what a selection says of one dimension (an ellipsis: of several). The
@@ -36,24 +36,24 @@ type Item struct {
 }
 
 // All selects a whole dimension.
-func All() Item { return Item{Kind: KindAll} }
+func All() Item { return Item{Kind: ItemKindAll} }
 
 // At selects one index of a dimension and drops the dimension.
-func At(i int64) Item { return Item{Kind: KindAt, Index: i} }
+func At(i int64) Item { return Item{Kind: ItemKindAt, Index: i} }
 
 // Range selects start:stop:step as Python does; nil leaves an end open.
 func Range(start, stop, step *int64) Item {
-	return Item{Kind: KindRange, Start: start, Stop: stop, Step: step}
+	return Item{Kind: ItemKindRange, Start: start, Stop: stop, Step: step}
 }
 
 // EllipsisItem selects whole dimensions: as many as the other items leave.
-func EllipsisItem() Item { return Item{Kind: KindEllipsis} }
+func EllipsisItem() Item { return Item{Kind: ItemKindEllipsis} }
 
 // ListOf selects the indices of a list, in its order.
-func ListOf(list []int64) Item { return Item{Kind: KindList, List: list} }
+func ListOf(list []int64) Item { return Item{Kind: ItemKindList, List: list} }
 
 // MaskOf selects the positions at which the mask is true.
-func MaskOf(mask []bool) Item { return Item{Kind: KindMask, Mask: mask} }
+func MaskOf(mask []bool) Item { return Item{Kind: ItemKindMask, Mask: mask} }
 
 // Axis is a resolved selection along one dimension: Count positions, the i-th of
 // them Start+i*Step, or List[i] when List is not nil. None is negative.
@@ -95,7 +95,7 @@ func (e *SelectionError) Error() string {
 func Resolve(sel []Item, shape []int64) ([]Axis, error) {
 	ellipsis := -1
 	for i := range sel {
-		if sel[i].Kind != KindEllipsis {
+		if sel[i].Kind != ItemKindEllipsis {
 			continue
 		}
 		if ellipsis >= 0 {
@@ -150,14 +150,14 @@ func OutShape(axes []Axis) []int64 {
 // resolve works out one item for a dimension of length n. The error lacks its dimension.
 func resolve(item Item, n int64) (Axis, *SelectionError) {
 	switch item.Kind {
-	case KindAll:
+	case ItemKindAll:
 		return Axis{Step: 1, Count: n}, nil
-	case KindAt:
+	case ItemKindAt:
 		p, err := wrap(item.Index, n)
 		return Axis{Start: p, Step: 1, Count: 1, Drop: true}, err
-	case KindRange:
+	case ItemKindRange:
 		return resolveRange(item, n)
-	case KindList:
+	case ItemKindList:
 		list := item.List
 		for i, p := range item.List {
 			at, err := wrap(p, n)
@@ -173,7 +173,7 @@ func resolve(item Item, n int64) (Axis, *SelectionError) {
 			list[i] = at
 		}
 		return even(list), nil
-	case KindMask:
+	case ItemKindMask:
 		if int64(len(item.Mask)) != n {
 			return Axis{}, &SelectionError{-1, "mask of length " + strconv.Itoa(len(item.Mask)) + " for length " + strconv.FormatInt(n, 10)}
 		}

@@ -12,37 +12,37 @@ import (
 // in one of three ways instead of one for each pair of types.
 type Domain uint8
 
-// The domains. Signed holds all signed integers and bool, Unsigned all unsigned
-// ones, Real all floating-point types.
+// The domains. DomainSigned holds all signed integers and bool, DomainUnsigned all unsigned
+// ones, DomainReal all floating-point types.
 const (
-	NoNumber Domain = iota
-	Signed
-	Unsigned
-	Real
+	DomainNone Domain = iota
+	DomainSigned
+	DomainUnsigned
+	DomainReal
 )
 
-// DomainOf returns the domain of a type's elements, NoNumber if they are not
+// DomainOf returns the domain of a type's elements, DomainNone if they are not
 // numbers.
 func DomainOf(t *dtype.Type) Domain {
 	switch t.Kind {
 	case dtype.Int, dtype.DateTime, dtype.TimeDelta:
-		return Signed
+		return DomainSigned
 	case dtype.Bool, dtype.Uint:
-		return Unsigned
+		return DomainUnsigned
 	case dtype.Float, dtype.MiniFloat:
-		return Real
+		return DomainReal
 	}
-	return NoNumber
+	return DomainNone
 }
 
-// Number is a number of any domain: a Signed or Unsigned one as its 64 bits, a
-// Real one as the bits of its binary64.
+// Number is a number of any domain: a DomainSigned or DomainUnsigned one as its 64 bits, a
+// DomainReal one as the bits of its binary64.
 type Number uint64
 
-// Float is the number of a Real domain.
+// Float is the number of a DomainReal domain.
 func (n Number) Float() float64 { return math.Float64frombits(uint64(n)) }
 
-// FloatNumber makes a Real number.
+// FloatNumber makes a DomainReal number.
 func FloatNumber(f float64) Number { return Number(math.Float64bits(f)) }
 
 func isFloat32(t *dtype.Type) bool { return t.Kind == dtype.Float && t.Size == 4 }
@@ -56,13 +56,13 @@ func Load(data []byte, i int, t *dtype.Type) Number {
 		bits |= uint64(c) << (8 * k)
 	}
 	switch DomainOf(t) {
-	case Signed:
+	case DomainSigned:
 		width := t.Size * 8
 		if t.Bits != 0 {
 			width = t.Bits
 		}
 		return Number(uint64(int64(bits<<(64-width)) >> (64 - width)))
-	case Unsigned:
+	case DomainUnsigned:
 		if t.Bits != 0 {
 			bits &= 1<<t.Bits - 1
 		}
@@ -81,7 +81,7 @@ func Load(data []byte, i int, t *dtype.Type) Number {
 // of integers and rounding floating-point numbers half to even.
 func Store(data []byte, i int, t *dtype.Type, n Number) {
 	bits := uint64(n)
-	if DomainOf(t) == Real {
+	if DomainOf(t) == DomainReal {
 		switch {
 		case isFloat64(t):
 		case isFloat32(t):
@@ -101,18 +101,18 @@ func Store(data []byte, i int, t *dtype.Type, n Number) {
 // smallest value, as on x86), integer to integer by its bits.
 func Convert(n Number, from, to Domain) Number {
 	switch {
-	case from == to || from != Real && to != Real:
+	case from == to || from != DomainReal && to != DomainReal:
 		return n
-	case to == Real && from == Signed:
+	case to == DomainReal && from == DomainSigned:
 		return FloatNumber(float64(int64(n)))
-	case to == Real:
+	case to == DomainReal:
 		return FloatNumber(float64(uint64(n)))
 	}
 	f := math.Trunc(n.Float())
 	switch {
 	case f >= -1<<63 && f < 1<<63:
 		return Number(uint64(int64(f)))
-	case to == Unsigned && f >= 1<<63 && f < 1<<64:
+	case to == DomainUnsigned && f >= 1<<63 && f < 1<<64:
 		return Number(uint64(f))
 	}
 	return 1 << 63
@@ -125,15 +125,15 @@ const Batch = 256
 // LoadAll reads packed little-endian elements of a numeric type from the i-th on.
 func LoadAll(nums []Number, data []byte, i int, t *dtype.Type) {
 	data = data[i*t.Size : (i+len(nums))*t.Size]
-	signed := DomainOf(t) == Signed
+	signed := DomainOf(t) == DomainSigned
 	switch {
-	case unaligned && t.Bits == 0 && DomainOf(t) != Real && t.Size < 8:
+	case unaligned && t.Bits == 0 && DomainOf(t) != DomainReal && t.Size < 8:
 		kernel.Widen(words(nums), data, t.Size, signed)
 	case unaligned && isFloat32(t):
 		kernel.Promote(words(nums), data)
 	case unaligned && t.Bits == 0 && t.Size == 8:
 		copy(packed(nums), data)
-	case t.Bits != 0 || DomainOf(t) == Real && !isFloat32(t) && !isFloat64(t):
+	case t.Bits != 0 || DomainOf(t) == DomainReal && !isFloat32(t) && !isFloat64(t):
 		for k := range nums {
 			nums[k] = Load(data, k, t)
 		}
@@ -177,13 +177,13 @@ func LoadAll(nums []Number, data []byte, i int, t *dtype.Type) {
 func StoreAll(data []byte, i int, t *dtype.Type, nums []Number) {
 	data = data[i*t.Size : (i+len(nums))*t.Size]
 	switch {
-	case unaligned && DomainOf(t) != Real && t.Size < 8:
+	case unaligned && DomainOf(t) != DomainReal && t.Size < 8:
 		kernel.Narrow(data, words(nums), t.Size)
 	case unaligned && isFloat32(t):
 		kernel.Demote(data, words(nums))
 	case unaligned && t.Size == 8:
 		copy(data, packed(nums))
-	case DomainOf(t) == Real && !isFloat32(t) && !isFloat64(t):
+	case DomainOf(t) == DomainReal && !isFloat32(t) && !isFloat64(t):
 		for k, n := range nums {
 			Store(data, k, t, n)
 		}
@@ -213,9 +213,9 @@ func StoreAll(data []byte, i int, t *dtype.Type, nums []Number) {
 // ConvertAll is Convert for all numbers of a slice, in place.
 func ConvertAll(nums []Number, from, to Domain) {
 	switch {
-	case from == to || from != Real && to != Real:
-	case to == Real:
-		kernel.Real(words(nums), from == Signed)
+	case from == to || from != DomainReal && to != DomainReal:
+	case to == DomainReal:
+		kernel.Real(words(nums), from == DomainSigned)
 	default:
 		for k, n := range nums {
 			if f := n.Float(); f > -1<<63 && f < 1<<63 {
@@ -271,7 +271,7 @@ func Cast(dst []byte, to *dtype.Type, src []byte, from *dtype.Type) {
 
 // Truth is 1 for any number but zero.
 func Truth(n Number, d Domain) Number {
-	if d == Real && n.Float() == 0 || n == 0 {
+	if d == DomainReal && n.Float() == 0 || n == 0 {
 		return 0
 	}
 	return 1

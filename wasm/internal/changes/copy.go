@@ -100,12 +100,12 @@ func report(stats zarr.CopyStats, err, failed error) (any, error) {
 func (m *members) ifExists() zarr.IfExists {
 	switch m.text("ifExists") {
 	case "", "raise":
-		return zarr.Raise
+		return zarr.IfExistsRaise
 	case "replace":
-		return zarr.Replace
+		return zarr.IfExistsReplace
 	case "skip":
-		return zarr.Skip
+		return zarr.IfExistsSkip
 	}
 	m.wrong("ifExists", `"raise", "replace" or "skip"`)
-	return zarr.Raise
+	return zarr.IfExistsRaise
 }

@@ -22,9 +22,9 @@ type traffic struct {
 func (t *traffic) observe(e store.Event) {
 	t.mu.Lock()
 	switch e.Origin {
-	case store.Cached:
+	case store.OriginCached:
 		t.cached++
-	case store.Shared:
+	case store.OriginShared:
 		t.shared++
 	default:
 		t.requests++

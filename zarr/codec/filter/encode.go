@@ -96,7 +96,7 @@ func (f filter) delta() (transform, error) {
 		var last ndarray.Number // a zero of any domain
 		return batches(dst, encoded, src, decoded, func(nums []ndarray.Number) bool {
 			switch {
-			case domain != ndarray.Real:
+			case domain != ndarray.DomainReal:
 				for i, n := range nums {
 					nums[i], last = extend(n-last, decoded), n
 				}
@@ -116,7 +116,7 @@ func extend(n ndarray.Number, t *dtype.Type) ndarray.Number {
 	if t.Bits != 0 {
 		up = 64 - t.Bits
 	}
-	if ndarray.DomainOf(t) == ndarray.Signed {
+	if ndarray.DomainOf(t) == ndarray.DomainSigned {
 		return ndarray.Number(uint64(int64(n<<up) >> up))
 	}
 	return n << up >> up
@@ -140,7 +140,7 @@ func (f filter) scale() (transform, error) {
 	offset, _ := f.config.Get("offset").Float64()
 	decoded, encoded := f.decoded, f.encoded
 	in := decoded
-	if ndarray.DomainOf(decoded) != ndarray.Real {
+	if ndarray.DomainOf(decoded) != ndarray.DomainReal {
 		in = &dtype.Type{Kind: dtype.Float, Size: 8}
 	}
 	scale, offset = rounded(scale, in), rounded(offset, in)
@@ -148,7 +148,7 @@ func (f filter) scale() (transform, error) {
 	return func(dst, src []byte) error {
 		fit := fitter(&dtype.Type{Kind: dtype.Float, Size: 8}, encoded)
 		return batches(dst, encoded, src, decoded, func(nums []ndarray.Number) bool {
-			ndarray.ConvertAll(nums, domain, ndarray.Real)
+			ndarray.ConvertAll(nums, domain, ndarray.DomainReal)
 			for i, n := range nums {
 				// Each step rounds by itself: nothing here may be fused.
 				difference := float64(n.Float() - offset)
@@ -292,7 +292,7 @@ func fitter(from, to *dtype.Type) func(nums []ndarray.Number) bool {
 			}
 			return true
 		}
-	case dt == ndarray.Real:
+	case dt == ndarray.DomainReal:
 		return func(nums []ndarray.Number) bool {
 			ndarray.ConvertAll(nums, df, dt)
 			ok := true
@@ -305,9 +305,9 @@ func fitter(from, to *dtype.Type) func(nums []ndarray.Number) bool {
 			}
 			return ok
 		}
-	case df == ndarray.Real:
+	case df == ndarray.DomainReal:
 		least, most := float64(0), math.Ldexp(1, bitsOf(to))
-		if dt == ndarray.Signed {
+		if dt == ndarray.DomainSigned {
 			most /= 2
 			least = -most
 		}
@@ -365,10 +365,10 @@ func pack(dst, src []byte) {
 // codes are the labels' numbers. Of two labels that are the same the last one counts.
 func (c categorize) numbers(key func([]byte) []byte) (map[string]uint64, error) {
 	most := uint64(math.MaxUint64) >> (64 - bitsOf(c.codes))
-	if ndarray.DomainOf(c.codes) == ndarray.Signed {
+	if ndarray.DomainOf(c.codes) == ndarray.DomainSigned {
 		most >>= 1
 	}
-	if ndarray.DomainOf(c.codes) == ndarray.Real || uint64(len(c.labels)) > most {
+	if ndarray.DomainOf(c.codes) == ndarray.DomainReal || uint64(len(c.labels)) > most {
 		return nil, &codec.ConfigError{Codec: "categorize", Msg: "astype has not as many numbers as there are labels"}
 	}
 	codes := map[string]uint64{"": 0}

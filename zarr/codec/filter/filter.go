@@ -76,7 +76,7 @@ func configType(config json.Value, names ...string) (*dtype.Type, error) {
 }
 
 func number(t *dtype.Type) (*dtype.Type, error) {
-	if ndarray.DomainOf(t) == ndarray.NoNumber {
+	if ndarray.DomainOf(t) == ndarray.DomainNone {
 		return nil, badConfig(strconv.Quote(t.Name) + " is not a type of numbers")
 	}
 	return t, nil
@@ -130,7 +130,7 @@ func (f elementwise) Encoded(a codec.Array) (codec.Array, error) {
 	if f.decoded == nil {
 		return a, nil
 	}
-	if a.Type.Size != f.decoded.Size || ndarray.DomainOf(a.Type) == ndarray.NoNumber {
+	if a.Type.Size != f.decoded.Size || ndarray.DomainOf(a.Type) == ndarray.DomainNone {
 		return a, &codec.ConfigError{Codec: f.name, Msg: "decodes to " + f.decoded.Name + " in an array of " + a.Type.Name}
 	}
 	fill := make([]byte, f.encoded.Size)

@@ -28,7 +28,7 @@ func newDelta(config json.Value, _ codec.Build) (filter, error) {
 	}
 	from, to := ndarray.DomainOf(encoded), ndarray.DomainOf(decoded)
 	single := decoded.Kind == dtype.Float && decoded.Size == 4
-	if from != ndarray.Real && to != ndarray.Real && decoded.Kind != dtype.Bool && encoded.Size == decoded.Size && decoded.Bits == 0 && encoded.Bits == 0 {
+	if from != ndarray.DomainReal && to != ndarray.DomainReal && decoded.Kind != dtype.Bool && encoded.Size == decoded.Size && decoded.Bits == 0 && encoded.Bits == 0 {
 		return filter{decoded: decoded, encoded: encoded, decode: func(dst, src []byte) {
 			kernel.Delta(dst, src, decoded.Size)
 		}}, nil
@@ -45,7 +45,7 @@ func newDelta(config json.Value, _ codec.Build) (filter, error) {
 					first = false
 				case decoded.Kind == dtype.Bool:
 					sum |= n
-				case to != ndarray.Real:
+				case to != ndarray.DomainReal:
 					sum += n
 				case single:
 					sum = ndarray.FloatNumber(float64(float32(sum.Float()) + float32(n.Float())))
@@ -77,7 +77,7 @@ func newFixedScaleOffset(config json.Value, _ codec.Build) (filter, error) {
 	single := encoded.Kind == dtype.Float && encoded.Size == 4
 	return filter{decoded: decoded, encoded: encoded, decode: func(dst, src []byte) {
 		ndarray.Batches(dst, decoded, src, encoded, func(nums []ndarray.Number) {
-			ndarray.ConvertAll(nums, from, ndarray.Real)
+			ndarray.ConvertAll(nums, from, ndarray.DomainReal)
 			if single {
 				for i, n := range nums {
 					// The explicit conversion keeps the division and the sum from being fused.
@@ -86,7 +86,7 @@ func newFixedScaleOffset(config json.Value, _ codec.Build) (filter, error) {
 			} else {
 				ndarray.ScaleAll(nums, scale, offset)
 			}
-			ndarray.ConvertAll(nums, ndarray.Real, to)
+			ndarray.ConvertAll(nums, ndarray.DomainReal, to)
 		})
 	}}, nil
 }

@@ -69,7 +69,7 @@ func (d *document) encodeFixed(env *codec.Env, t *dtype.Type, shape []int, src [
 		text = func(scratch, element []byte) []byte {
 			return strconv.AppendUint(scratch, uint64(ndarray.Load(element, 0, t)), 10)
 		}
-	case domain == ndarray.Real:
+	case domain == ndarray.DomainReal:
 		text = func(scratch, element []byte) []byte {
 			return appendNumber(scratch, ndarray.Load(element, 0, t).Float())
 		}

@@ -82,7 +82,7 @@ func (p packbits) layoutOf(t *dtype.Type) (layout, error) {
 	switch {
 	case l.component.Kind == dtype.Bool:
 		width = 1
-	case ndarray.DomainOf(l.component) == ndarray.NoNumber:
+	case ndarray.DomainOf(l.component) == ndarray.DomainNone:
 		return l, bad("cannot pack elements of type " + t.Name)
 	case width == 0:
 		width = 8 * l.component.Size
@@ -95,7 +95,7 @@ func (p packbits) layoutOf(t *dtype.Type) (layout, error) {
 		return l, bad("the bits from first_bit to last_bit are not bits of " + t.Name)
 	}
 	l.bits = last - l.first + 1
-	l.signed = ndarray.DomainOf(l.component) == ndarray.Signed
+	l.signed = ndarray.DomainOf(l.component) == ndarray.DomainSigned
 	return l, nil
 }
 

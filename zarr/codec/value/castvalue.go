@@ -41,7 +41,7 @@ func newCastValue(config json.Value, b codec.Build) (any, error) {
 		return nil, castError(err.Error())
 	}
 	c := castValue{decoded: b.Array.Type, encoded: t}
-	if ndarray.DomainOf(t) == ndarray.NoNumber || ndarray.DomainOf(c.decoded) == ndarray.NoNumber {
+	if ndarray.DomainOf(t) == ndarray.DomainNone || ndarray.DomainOf(c.decoded) == ndarray.DomainNone {
 		return nil, castError("casts only numbers, not " + c.decoded.Name + " to " + t.Name)
 	}
 	if c.toward, _ = config.Get("rounding").Text(); c.toward == "" {
@@ -91,7 +91,7 @@ func pairs(v json.Value, from, to *dtype.Type) ([]pair, error) {
 			return nil, castError("scalar_map: " + err.Error())
 		}
 		n := ndarray.Load(in, 0, from)
-		list = append(list, pair{in, out, ndarray.DomainOf(from) == ndarray.Real && math.IsNaN(n.Float())})
+		list = append(list, pair{in, out, ndarray.DomainOf(from) == ndarray.DomainReal && math.IsNaN(n.Float())})
 	}
 	return list, nil
 }
@@ -148,11 +148,11 @@ func (c castValue) quick(target, source *dtype.Type, scalars []pair) (func(x []n
 	wide := target.Kind == dtype.Float && target.Size == 8
 	exact := wide || target.Kind == dtype.Float && target.Size == 4 && c.toward == "nearest-even"
 	least, most := int64(limit(target, true)), int64(limit(target, false))
-	small := to != ndarray.Real && width(target) <= 32 // then these are exact, and integers beyond do not wrap
+	small := to != ndarray.DomainReal && width(target) <= 32 // then these are exact, and integers beyond do not wrap
 	in := from
 	var convert func(x []ndarray.Number, odd []int) []int
 	switch {
-	case from == ndarray.Real && wide:
+	case from == ndarray.DomainReal && wide:
 		convert = func(x []ndarray.Number, odd []int) []int {
 			for i, n := range x {
 				if f := n.Float(); f != f {
@@ -161,7 +161,7 @@ func (c castValue) quick(target, source *dtype.Type, scalars []pair) (func(x []n
 			}
 			return odd
 		}
-	case from == ndarray.Real && exact:
+	case from == ndarray.DomainReal && exact:
 		convert = func(x []ndarray.Number, odd []int) []int {
 			for i, n := range x {
 				if f := n.Float(); !(math.Abs(f) <= math.MaxFloat32) {
@@ -170,7 +170,7 @@ func (c castValue) quick(target, source *dtype.Type, scalars []pair) (func(x []n
 			}
 			return odd
 		}
-	case from == ndarray.Real && small && c.toward == "nearest-even":
+	case from == ndarray.DomainReal && small && c.toward == "nearest-even":
 		low, high := float64(least), float64(most)
 		convert = func(x []ndarray.Number, odd []int) []int {
 			for i, n := range x {
@@ -183,10 +183,10 @@ func (c castValue) quick(target, source *dtype.Type, scalars []pair) (func(x []n
 			}
 			return odd
 		}
-	case from != ndarray.Real && exact && width(source) <= 32:
-		in = ndarray.Real
+	case from != ndarray.DomainReal && exact && width(source) <= 32:
+		in = ndarray.DomainReal
 		convert = func(_ []ndarray.Number, odd []int) []int { return odd }
-	case from != ndarray.Real && small && width(source) <= 32:
+	case from != ndarray.DomainReal && small && width(source) <= 32:
 		convert = func(x []ndarray.Number, odd []int) []int {
 			for i, n := range x {
 				if v := int64(n); v < least || v > most {
@@ -201,7 +201,7 @@ func (c castValue) quick(target, source *dtype.Type, scalars []pair) (func(x []n
 	if len(scalars) == 0 {
 		return convert, in
 	}
-	if from == ndarray.Real {
+	if from == ndarray.DomainReal {
 		return nil, in
 	}
 	var mapped []ndarray.Number
@@ -226,23 +226,23 @@ func (c castValue) cast(dst []byte, to *dtype.Type, src []byte, from *dtype.Type
 	item := src[i*from.Size : (i+1)*from.Size]
 	n := ndarray.Load(src, i, from)
 	df, dt := ndarray.DomainOf(from), ndarray.DomainOf(to)
-	nan := df == ndarray.Real && math.IsNaN(n.Float())
+	nan := df == ndarray.DomainReal && math.IsNaN(n.Float())
 	for _, p := range scalars {
 		if p.nan && nan || bytes.Equal(p.in, item) {
 			copy(dst[i*to.Size:], p.out)
 			return nil
 		}
 	}
-	if dt == ndarray.Real {
+	if dt == ndarray.DomainReal {
 		return c.toReal(dst, to, i, n, df)
 	}
-	if df == ndarray.Real {
+	if df == ndarray.DomainReal {
 		f := c.round(n.Float())
 		switch {
 		case nan || math.IsInf(f, 0) && c.beyond != "clamp":
 			return codec.Corrupt("a value has no counterpart in " + to.Name)
-		case dt == ndarray.Signed && f >= -1<<63 && f < 1<<63, dt == ndarray.Unsigned && f >= 0 && f < 1<<64:
-			n = ndarray.Convert(ndarray.FloatNumber(f), ndarray.Real, dt)
+		case dt == ndarray.DomainSigned && f >= -1<<63 && f < 1<<63, dt == ndarray.DomainUnsigned && f >= 0 && f < 1<<64:
+			n = ndarray.Convert(ndarray.FloatNumber(f), ndarray.DomainReal, dt)
 			return c.toInt(dst, to, i, n, f < 0)
 		case c.beyond == "clamp":
 			ndarray.Store(dst, i, to, limit(to, f < 0))
@@ -253,7 +253,7 @@ func (c castValue) cast(dst []byte, to *dtype.Type, src []byte, from *dtype.Type
 		}
 		return codec.Corrupt("a value is beyond the range of " + to.Name)
 	}
-	negative := df == ndarray.Signed && int64(n) < 0
+	negative := df == ndarray.DomainSigned && int64(n) < 0
 	if df != dt && int64(n) < 0 {
 		// Negative in an unsigned type, or beyond 2^63 in a signed one.
 		return c.outside(dst, to, i, n, negative)
@@ -288,7 +288,7 @@ func limit(t *dtype.Type, smallest bool) ndarray.Number {
 	case t.Kind == dtype.Bool:
 		w = 1
 		fallthrough
-	case ndarray.DomainOf(t) == ndarray.Unsigned:
+	case ndarray.DomainOf(t) == ndarray.DomainUnsigned:
 		if smallest {
 			return 0
 		}
@@ -301,8 +301,8 @@ func limit(t *dtype.Type, smallest bool) ndarray.Number {
 
 // toReal rounds to a floating-point type in the direction that is asked for.
 func (c castValue) toReal(dst []byte, to *dtype.Type, i int, n ndarray.Number, from ndarray.Domain) error {
-	x := ndarray.Convert(n, from, ndarray.Real).Float()
-	if from != ndarray.Real && ndarray.Convert(ndarray.FloatNumber(x), ndarray.Real, from) != n && !(to.Kind == dtype.Float && to.Size == 8 && c.toward == "nearest-even") {
+	x := ndarray.Convert(n, from, ndarray.DomainReal).Float()
+	if from != ndarray.DomainReal && ndarray.Convert(ndarray.FloatNumber(x), ndarray.DomainReal, from) != n && !(to.Kind == dtype.Float && to.Size == 8 && c.toward == "nearest-even") {
 		// Beyond 2^53: rounding twice could be wrong, and no data is known that asks for it.
 		return codec.Corrupt("an integer beyond 2^53 cannot be cast to " + to.Name)
 	}

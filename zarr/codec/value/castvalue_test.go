@@ -58,7 +58,7 @@ func TestBlocksAreCastAsElementsAre(t *testing.T) {
 					if calm {
 						x = ndarray.Number(r.Uint64N(100))
 					}
-					if ndarray.DomainOf(c.encoded) == ndarray.Real {
+					if ndarray.DomainOf(c.encoded) == ndarray.DomainReal {
 						x = ndarray.FloatNumber(edges[r.IntN(len(edges))])
 						if calm {
 							x = ndarray.FloatNumber(float64(r.IntN(400)) / 4)

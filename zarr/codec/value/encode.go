@@ -34,7 +34,7 @@ func (s scaleOffset) Encode(_ *codec.Env, dst, src ndarray.Block) error {
 func (s scaleOffset) encode(nums []ndarray.Number) bool {
 	ok := true
 	switch ndarray.DomainOf(s.typ) {
-	case ndarray.Real:
+	case ndarray.DomainReal:
 		for i, n := range nums {
 			x := s.float(n, func(x, scale, offset float64) float64 { return float64(x-offset) * scale },
 				func(x, scale, offset float32) float32 { return float32(x-offset) * scale })
@@ -44,7 +44,7 @@ func (s scaleOffset) encode(nums []ndarray.Number) bool {
 			}
 			ok = ok && math.IsInf(x.Float(), 0) == math.IsInf(n.Float(), 0) && math.IsNaN(x.Float()) == math.IsNaN(n.Float())
 		}
-	case ndarray.Signed:
+	case ndarray.DomainSigned:
 		scale, offset := int64(s.scale), int64(s.offset)
 		for i, n := range nums {
 			x := int64(n)

@@ -26,7 +26,7 @@ type scaleOffset struct {
 func newScaleOffset(config json.Value, b codec.Build) (any, error) {
 	const name = "scale_offset"
 	t := b.Array.Type
-	if d := ndarray.DomainOf(t); d == ndarray.NoNumber || t.Kind == dtype.Bool {
+	if d := ndarray.DomainOf(t); d == ndarray.DomainNone || t.Kind == dtype.Bool {
 		return nil, &codec.ConfigError{Codec: name, Msg: "cannot scale " + t.Name}
 	}
 	for _, m := range config.Members() {
@@ -42,7 +42,7 @@ func newScaleOffset(config json.Value, b codec.Build) (any, error) {
 	}{{&s.scale, "scale", 1}, {&s.offset, "offset", 0}} {
 		v := config.Get(p.name)
 		if v.IsNull() {
-			*p.to = ndarray.Convert(ndarray.FloatNumber(p.standard), ndarray.Real, ndarray.DomainOf(t))
+			*p.to = ndarray.Convert(ndarray.FloatNumber(p.standard), ndarray.DomainReal, ndarray.DomainOf(t))
 			continue
 		}
 		bits, err := t.FillV3(v)
@@ -60,7 +60,7 @@ func newScaleOffset(config json.Value, b codec.Build) (any, error) {
 // Encoded implements codec.ArrayToArray.
 func (s scaleOffset) Encoded(a codec.Array) (codec.Array, error) {
 	x := ndarray.Load(a.Fill, 0, a.Type)
-	if ndarray.DomainOf(a.Type) == ndarray.Real {
+	if ndarray.DomainOf(a.Type) == ndarray.DomainReal {
 		x = s.float(x, func(x, scale, offset float64) float64 { return (x - offset) * scale },
 			func(x, scale, offset float32) float32 { return float32(x-offset) * scale })
 	} else {
@@ -94,7 +94,7 @@ func (s scaleOffset) Decode(_ *codec.Env, dst, src ndarray.Block) error {
 // decode decodes numbers in place.
 func (s scaleOffset) decode(nums []ndarray.Number) error {
 	switch ndarray.DomainOf(s.typ) {
-	case ndarray.Real:
+	case ndarray.DomainReal:
 		scale, offset := s.scale.Float(), s.offset.Float()
 		if s.typ.Kind != dtype.Float || s.typ.Size != 4 {
 			ndarray.ScaleAll(nums, scale, offset)
@@ -103,7 +103,7 @@ func (s scaleOffset) decode(nums []ndarray.Number) error {
 		for i, x := range nums {
 			nums[i] = ndarray.FloatNumber(float64(float32(float32(x.Float())/float32(scale)) + float32(offset)))
 		}
-	case ndarray.Signed:
+	case ndarray.DomainSigned:
 		for i, x := range nums {
 			if int64(x)%int64(s.scale) != 0 {
 				return codec.Corrupt("a value is not a multiple of the scale")
@@ -143,7 +143,7 @@ func fits(n ndarray.Number, t *dtype.Type) bool {
 	if t.Kind == dtype.Bool {
 		return n <= 1
 	}
-	if ndarray.DomainOf(t) == ndarray.Signed {
+	if ndarray.DomainOf(t) == ndarray.DomainSigned {
 		return int64(n)<<(64-w)>>(64-w) == int64(n)
 	}
 	return uint64(n)<<(64-w)>>(64-w) == uint64(n)

@@ -53,7 +53,7 @@ func (d *Decoder) decode(dst, src []byte, marks []bool) Counts {
 	}
 	domain := ndarray.DomainOf(d.from)
 	integers := isInteger(d.Type)
-	checksNaN := domain == ndarray.Real || !finite(d.scale) || !finite(d.offset)
+	checksNaN := domain == ndarray.DomainReal || !finite(d.scale) || !finite(d.offset)
 	var counts Counts
 	var masked [ndarray.Batch]bool
 	at := 0
@@ -70,7 +70,7 @@ func (d *Decoder) decode(dst, src []byte, marks []bool) Counts {
 			counts.Missing = counts.Masked
 			return
 		}
-		ndarray.ConvertAll(nums, domain, ndarray.Real)
+		ndarray.ConvertAll(nums, domain, ndarray.DomainReal)
 		if counts.Masked > before {
 			for k, is := range masked[:len(nums)] {
 				if is {
@@ -112,14 +112,14 @@ func (d *Decoder) mask(nums []ndarray.Number, domain ndarray.Domain, masked []bo
 	if len(few) > 8 { // more values are looked up for each element
 		few = nil
 		for k, n := range nums {
-			if domain == ndarray.Real {
+			if domain == ndarray.DomainReal {
 				n = ndarray.FloatNumber(n.Float() + 0)
 			}
 			_, masked[k] = d.has[n]
 		}
 	}
 	for _, m := range few {
-		if domain == ndarray.Real {
+		if domain == ndarray.DomainReal {
 			for k, n := range nums {
 				if n.Float() == m.Float() {
 					masked[k] = true

@@ -191,7 +191,7 @@ func (d *Decoder) read(a *attributes, fill []byte, format int, opt Options) erro
 		return nil
 	}
 	domain := ndarray.DomainOf(elem(typ))
-	if domain == ndarray.NoNumber || typ.Kind == dtype.Bool || typ.Kind == dtype.DateTime || typ.Kind == dtype.TimeDelta {
+	if domain == ndarray.DomainNone || typ.Kind == dtype.Bool || typ.Kind == dtype.DateTime || typ.Kind == dtype.TimeDelta {
 		return nil
 	}
 	decoded := false
@@ -542,9 +542,9 @@ func (d *Decoder) bound(v json.Value, stored *dtype.Type) (*bound, bool) {
 func (b *bound) compare(n ndarray.Number, domain ndarray.Domain) int {
 	f := n.Float()
 	switch {
-	case domain == ndarray.Real:
+	case domain == ndarray.DomainReal:
 	case b.whole:
-		if negative := domain == ndarray.Signed && int64(n) < 0; negative != b.negative {
+		if negative := domain == ndarray.DomainSigned && int64(n) < 0; negative != b.negative {
 			if negative {
 				return -1
 			}
@@ -558,7 +558,7 @@ func (b *bound) compare(n ndarray.Number, domain ndarray.Domain) int {
 		}
 		return 0
 	default:
-		f = ndarray.Convert(n, domain, ndarray.Real).Float()
+		f = ndarray.Convert(n, domain, ndarray.DomainReal).Float()
 	}
 	switch {
 	case f < b.real:

@@ -43,7 +43,7 @@ func TestDecodeIsElementwise(t *testing.T) {
 					if rng.IntN(20) == 0 && typ.Kind == dtype.Float {
 						v = ndarray.FloatNumber(math.NaN())
 					}
-					ndarray.Store(src, i, typ, ndarray.Convert(v, ndarray.Real, ndarray.DomainOf(typ)))
+					ndarray.Store(src, i, typ, ndarray.Convert(v, ndarray.DomainReal, ndarray.DomainOf(typ)))
 				}
 				dst := make([]byte, n*d.Type.Size)
 				counts, err := d.Decode(dst, src)
@@ -116,7 +116,7 @@ func TestManyMissingValues(t *testing.T) {
 		}
 		src := make([]byte, n*typ.Size)
 		for i := range n {
-			ndarray.Store(src, i, typ, ndarray.Convert(ndarray.Number(i), ndarray.Signed, ndarray.DomainOf(typ)))
+			ndarray.Store(src, i, typ, ndarray.Convert(ndarray.Number(i), ndarray.DomainSigned, ndarray.DomainOf(typ)))
 		}
 		began := spent.Start()
 		counts, err := d.Decode(make([]byte, n*d.Type.Size), src)

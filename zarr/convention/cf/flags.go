@@ -87,7 +87,7 @@ func (f *Flags) Of(value int64) []string {
 // OfElement returns the meanings of decoded element i. NaN and fractions have none.
 func (f *Flags) OfElement(data []byte, i int, t *dtype.Type) []string {
 	n := ndarray.Load(data, i, t)
-	if ndarray.DomainOf(t) == ndarray.Real {
+	if ndarray.DomainOf(t) == ndarray.DomainReal {
 		v := n.Float()
 		if v != float64(int64(v)) {
 			return []string{}

@@ -44,7 +44,7 @@ func (t *Times) Missing(i int) bool {
 
 // Value returns the number of element i, as a binary64.
 func (t *Times) Value(i int) float64 {
-	return ndarray.Convert(ndarray.Load(t.data, i, t.typ), ndarray.DomainOf(t.typ), ndarray.Real).Float()
+	return ndarray.Convert(ndarray.Load(t.data, i, t.typ), ndarray.DomainOf(t.typ), ndarray.DomainReal).Float()
 }
 
 // Date returns the date of element i. It returns false for a missing one. The error is an *Error

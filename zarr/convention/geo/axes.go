@@ -98,11 +98,11 @@ func regular(data []byte, t *dtype.Type, length int, attributes json.Value) (reg
 	switch {
 	case length < 2:
 		return regularAxis{}, fmt.Sprintf("has %d values, which have no step", length)
-	case domain == ndarray.NoNumber || t.Kind == dtype.DateTime || t.Kind == dtype.TimeDelta:
+	case domain == ndarray.DomainNone || t.Kind == dtype.DateTime || t.Kind == dtype.TimeDelta:
 		return regularAxis{}, none
 	}
 	at := func(i int) float64 {
-		return ndarray.Convert(ndarray.Load(data, i, t), domain, ndarray.Real).Float()
+		return ndarray.Convert(ndarray.Load(data, i, t), domain, ndarray.DomainReal).Float()
 	}
 	first, last := at(0), at(length-1)
 	step := (last - first) / float64(length-1)

@@ -123,12 +123,12 @@ func (v *Values) Len() int {
 
 // Float64s converts the elements to numbers. It returns nil for other types.
 func (v *Values) Float64s() []float64 {
-	if v.Data == nil || ndarray.DomainOf(v.Type) == ndarray.NoNumber {
+	if v.Data == nil || ndarray.DomainOf(v.Type) == ndarray.DomainNone {
 		return nil
 	}
 	numbers := make([]float64, v.Len())
 	for i := range numbers {
-		numbers[i] = ndarray.Convert(ndarray.Load(v.Data, i, v.Type), ndarray.DomainOf(v.Type), ndarray.Real).Float()
+		numbers[i] = ndarray.Convert(ndarray.Load(v.Data, i, v.Type), ndarray.DomainOf(v.Type), ndarray.DomainReal).Float()
 	}
 	return numbers
 }
