@@ -59,6 +59,9 @@ func open(ctx context.Context, c *cli.Command, args []string, cache zarr.CacheOp
 	if len(args) < 1 || len(args) > 2 || args[0] == "" {
 		return nil, nil, usageError{errors.New("expected ADDRESS [NODE]")}
 	}
+	if err := checkNode(strings.Join(args[1:], "")); err != nil {
+		return nil, nil, err
+	}
 	attempt := func(known string) (a address.Address, s *source, n zarr.Node, err error) {
 		if a, err = locate(args[0], known); err != nil {
 			return a, nil, nil, err
@@ -81,6 +84,14 @@ func open(ctx context.Context, c *cli.Command, args []string, cache zarr.CacheOp
 		_, s, n, err = attempt(containerOf(err))
 	}
 	return s, n, err
+}
+
+// checkNode rejects an address in place of the path of a node.
+func checkNode(path string) error {
+	if strings.Contains(path, "://") {
+		return usageError{errors.New("an address, where the path of a node is expected")}
+	}
+	return nil
 }
 
 // containerOf returns the kind of container that was found in place of a hierarchy.

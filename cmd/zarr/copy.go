@@ -83,7 +83,7 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 	if c.Bool("json") {
 		told := copied{Copied: stats.Copied, Skipped: stats.Skipped, Bytes: stats.Bytes}
 		if err != nil {
-			told.Error = err.Error()
+			told.Error = shown(err, c.Args().Slice())
 		}
 		return errors.Join(err, writeJSON(out, told))
 	}

@@ -18,8 +18,8 @@ func headersOf(c *cli.Command, flag string) (map[string]string, error) {
 	for _, text := range c.StringSlice(flag) {
 		name, value, ok := strings.Cut(text, ":")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			// the value may be a secret
-			return nil, usageError{fmt.Errorf("--%s %q: a header is NAME: VALUE", flag, name)}
+			// without its text, which may be a secret
+			return nil, usageError{fmt.Errorf("--%s: a header is NAME: VALUE", flag)}
 		}
 		headers[name] = strings.TrimSpace(value)
 	}

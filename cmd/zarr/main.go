@@ -28,10 +28,13 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
@@ -79,9 +82,29 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	}
 	err := app.Run(ctx, args)
 	if err != nil {
-		fmt.Fprintln(errs, "zarr:", err)
+		fmt.Fprintln(errs, "zarr:", shown(err, args))
 	}
 	return status(err)
+}
+
+// shown returns the message of an error without user names, passwords and queries of addresses: of those that the arguments
+// hold, and of others.
+func shown(err error, args []string) string {
+	text := err.Error()
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "-") {
+			_, arg, _ = strings.Cut(arg, "=")
+		}
+		place, _, _ := strings.Cut(arg, "|")
+		for _, address := range []string{arg, place} {
+			if weburl.Secret(address) {
+				quoted := strconv.Quote(address)
+				text = strings.ReplaceAll(text, address, weburl.Redact(address))
+				text = strings.ReplaceAll(text, quoted[1:len(quoted)-1], weburl.Redact(address))
+			}
+		}
+	}
+	return weburl.Scrub(text)
 }
 
 func usage(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} }

@@ -55,6 +55,9 @@ func changed(c *cli.Command, kind string) (h *zarr.Hierarchy, path string, err e
 	if n := c.Args().Len(); n < 1 || n > 2 {
 		return nil, "", usageError{fmt.Errorf("expected a directory or a URL, and the path of a %s in it", kind)}
 	}
+	if err := checkNode(c.Args().Get(1)); err != nil {
+		return nil, "", err
+	}
 	headers, err := headersOf(c, "header")
 	if err != nil {
 		return nil, "", err

@@ -101,7 +101,7 @@ func Logged(next http.Handler, w io.Writer) http.Handler {
 		defer func() {
 			mu.Lock()
 			defer mu.Unlock()
-			fmt.Fprintf(w, "%s %q %q %d %d bytes %s\n", r.Method, r.URL.RequestURI(), r.Header.Get("Range"), c.status, c.bytes, time.Since(began).Round(time.Microsecond))
+			fmt.Fprintf(w, "%s %q %q %d %d bytes %s\n", r.Method, r.URL.EscapedPath(), r.Header.Get("Range"), c.status, c.bytes, time.Since(began).Round(time.Microsecond))
 		}()
 		next.ServeHTTP(c, r)
 	})

@@ -10,6 +10,7 @@ const maxShown = 2048
 // a password. js/platform/redact.ts does the same for the page.
 func Redact(address string) string {
 	shown := make([]byte, 0, len(address))
+	cut := false // a user was removed from the last segment, and a further "@" ends another part of it
 	// in shown: the start of its last segment, and whether that follows two slashes
 	segment, authority := 0, false
 	for i := 0; i < len(address); i++ {
@@ -26,12 +27,12 @@ func Redact(address string) string {
 			if c == '?' || c == '#' {
 				return string(shown)
 			}
-			authority = segment == len(shown) && i > 0
+			authority, cut = segment == len(shown) && i > 0, false
 			segment = len(shown) + 1
 		case '@':
 			// After "|" a colon ends the name of an adapter, as in "a|icechunk:@branch.main".
-			if s := string(shown[segment:]); authority || strings.IndexByte(s, ':') >= 0 && !adapter(s) {
-				shown = shown[:segment]
+			if s := string(shown[segment:]); authority || cut || strings.IndexByte(s, ':') >= 0 && !adapter(s) {
+				shown, cut = shown[:segment], true
 				continue
 			}
 		}

@@ -1,10 +1,20 @@
 package weburl
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
+)
+
+// Secret reports whether a text may hold an address, or one that lacks its scheme or slashes and has a user and a password.
+func Secret(text string) bool {
+	scheme, rest, ok := strings.Cut(text, ":")
+	return strings.Contains(text, "//") || ok && (strings.Contains(rest, "@") || strings.HasPrefix(ascii.Lower(scheme), "http"))
+}
 
 // Scrub redacts the addresses in a message from elsewhere, such as a platform's fetch.
 func Scrub(message string) string {
-	if !strings.Contains(message, "//") {
+	if !Secret(message) {
 		return message
 	}
 	// A requested address contains none of these.
@@ -16,7 +26,7 @@ func Scrub(message string) string {
 			j++
 		}
 		word := message[i:j]
-		if strings.Contains(word, "//") {
+		if Secret(word) && !strings.HasPrefix(word, "file:///") {
 			word = Redact(word)
 		}
 		out = append(out, word...)

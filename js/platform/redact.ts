@@ -10,6 +10,7 @@ export function redact(address: string): string {
   let shown = "";
   let segment = 0; // where the last segment of what is shown begins
   let authority = false; // whether that follows two slashes
+  let cut = false; // whether a user was removed from it: what follows up to another "@" is one, too
   for (let i = 0; i < address.length; i++) {
     const c = address[i] as string;
     if ("?#/\\".includes(c)) {
@@ -22,8 +23,13 @@ export function redact(address: string): string {
       }
       if (c === "?" || c === "#") return shown;
       authority = segment === shown.length && i > 0;
+      cut = false;
       segment = shown.length + 1;
-    } else if (c === "@" && (authority || (shown.includes(":", segment) && !/\||%7C/.test(shown.slice(segment))))) {
+    } else if (
+      c === "@" &&
+      (authority || cut || (shown.includes(":", segment) && !/\||%7C/.test(shown.slice(segment))))
+    ) {
+      cut = true;
       // After "|" a colon ends the name of an adapter, as in "a|icechunk:@branch.main".
       shown = shown.slice(0, segment);
       continue;

@@ -4,6 +4,7 @@ import type { RequestEvent } from "../engine/protocol/answers.js";
 import type { WireHttpOptions } from "../engine/protocol/requests.js";
 import { StoreError } from "../errors.js";
 import { isPlatformFetch } from "../platform/ownfetch.js";
+import { redact } from "../platform/redact.js";
 import { absoluteUrl } from "../platform/url.js";
 import { Printed } from "../printed.js";
 import { checked, refuse } from "../refuse.js";
@@ -100,9 +101,7 @@ export class FetchStore extends EngineStore {
 
   /** @internal The URL as it may be shown: without what may be secret. */
   override get address(): string {
-    return String(this.url)
-      .replace(/[?#].*/, "")
-      .replace(/\/\/[^/]*@/, "//");
+    return redact(String(this.url));
   }
 
   /** @internal Undefined when ways to read have been replaced, by a subclass or on the object. */

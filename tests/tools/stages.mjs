@@ -178,7 +178,7 @@ tested() { go_wasm test -timeout 40m -json -exec "$(go env GOROOT)/lib/wasm/go_j
   demo: {
     needs: ["dist", "chromium"],
     seconds: 229,
-    run: browser("demo.mjs", "demo-dataset.mjs", "demo-host.mjs", "demo-hostile.mjs"),
+    run: browser("demo.mjs", "demo-dataset.mjs", "demo-host.mjs", "demo-hostile.mjs", "demo-secrets.mjs"),
     again,
   },
   examples: {

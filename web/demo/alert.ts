@@ -1,5 +1,6 @@
 // What went wrong, what may help, and what tries again.
 
+import { checkLink } from "./checklink.js";
 import { copyText, el, fill } from "./dom.js";
 import { describeError, isAbort } from "./errors.js";
 
@@ -29,13 +30,7 @@ export class Alert {
         { class: "buttons" },
         el("button", { type: "button", class: "primary", onclick: again }, "Retry"),
         copy,
-        described.host
-          ? el(
-              "a",
-              { class: "button", href: `./hostcheck.html#url=${encodeURIComponent(described.host)}` },
-              "Check the host",
-            )
-          : null,
+        described.host ? checkLink(el("a", { class: "button" }, "Check the host"), described.host) : null,
       ),
       el(
         "details",

@@ -1,5 +1,6 @@
 // Errors in words: what happened, why, and what to do about it.
 
+import { redact } from "../../js/platform/redact.js";
 import { DOCUMENTS } from "./url.js";
 
 interface ErrorContext {
@@ -9,7 +10,7 @@ interface ErrorContext {
   url: string;
   /** The node's path. */
   node: string;
-  /** location.href, to tell a mixed-content block and for the details. */
+  /** The link to what is shown, to tell a mixed-content block and for the details. */
   page: string;
 }
 
@@ -50,14 +51,15 @@ export function isAbort(error: unknown): boolean {
 }
 
 /** Puts an error into words. */
-export function describeError(error: unknown, context: ErrorContext): Described {
+export function describeError(error: unknown, full: ErrorContext): Described {
+  const context = { ...full, url: redact(full.url) };
   const parts = partsOf(error, 0);
   // An error that wraps a transport error is about the transport: that is where the cure is.
   const http = findHttp(parts);
   const described =
     http && parts.name !== "NotFoundError" ? describeHttp(http, context) : describeByName(parts, context);
   // A host that answers as it should needs no check.
-  const host = http && /^https?:/.test(context.url) ? context.url : "";
+  const host = http && /^https?:/.test(full.url) ? full.url : "";
   return { ...described, host, details: detailsOf(parts, described.title, context) };
 }
 

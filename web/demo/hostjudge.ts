@@ -1,5 +1,6 @@
 // What a host's answers are worth to a viewer: what works, what does not, and which setting mends it.
 
+import { redact } from "../../js/platform/redact.js";
 import type { Answer, Probe } from "./hostprobe.js";
 
 /** Good; it works, but not as well as it might; it does not work; it could not be seen. */
@@ -283,7 +284,7 @@ const title = (name: string): string =>
   name === "etag" ? "ETag" : name.replace(/(^|-)\w/g, (text) => text.toUpperCase());
 
 function nameOf({ url }: Answer): string {
-  return new URL(url).pathname.split("/").at(-1) || url;
+  return new URL(url).pathname.split("/").at(-1) || redact(url);
 }
 
 function looksLikePage({ begins, headers }: Answer): boolean {

@@ -3,6 +3,7 @@
 import { init } from "zarr-wasm";
 import { type Description, describe } from "zarr-wasm/describe";
 import { thumbnail, type ViewState, ZarrView } from "zarr-wasm/view";
+import { redact } from "../../js/platform/redact.js";
 import { Alert } from "./alert.js";
 import { byId, copyText, el, fill, icon } from "./dom.js";
 import { isAbort } from "./errors.js";
@@ -188,7 +189,7 @@ class Page {
       this.#going.cancel();
       this.#store = null;
       this.#tree.clear();
-      this.#blank(pasted);
+      this.#blank(redact(pasted));
       this.#failed(error, "understanding the address", again);
       return;
     }
@@ -410,12 +411,15 @@ class Page {
     share.append(icon("link"), el("span", { class: "visually-hidden", role: "status" }));
     share.addEventListener("click", () => {
       this.#writeAddress("replace");
-      void copyText(location.href, share);
-      this.#say(
+      const shared = redact(this.#url);
+      void copyText(this.#link(shared), share);
+      const without =
         this.#store?.url === ""
-          ? "The link was copied, but what lies on this machine cannot be shared."
-          : "The link was copied.",
-      );
+          ? ", but what lies on this machine cannot be shared"
+          : shared === this.#url
+            ? ""
+            : " without the query of the data’s address, which may be a signature";
+      this.#say(`The link was copied${without}.`);
     });
     const help = new Help(byId("help", HTMLDialogElement), byId("help-keys", HTMLDivElement), () => this.#view.keys());
     byId("keys", HTMLButtonElement).addEventListener("click", () => void help.open());
@@ -520,7 +524,7 @@ class Page {
 
   #showAlert(error: unknown, action: string, again: () => void): void {
     const url = this.#store?.url ?? this.#urlBox.value;
-    this.#alert.show(error, { action, url, node: this.#state.node ?? "/", page: location.href }, again);
+    this.#alert.show(error, { action, url, node: this.#state.node ?? "/", page: this.#link(redact(this.#url)) }, again);
   }
 
   #say(text: string): void {
@@ -555,14 +559,20 @@ class Page {
   #writeAddress(step: Step): void {
     clearTimeout(this.#addressTimer);
     if (step === "none") return;
+    const url = this.#link(this.#url);
+    if (url === location.href) return;
+    if (step === "push") history.pushState(null, "", url);
+    else history.replaceState(null, "", url);
+  }
+
+  /** The address of this page that shows the same of data at an address. */
+  #link(address: string): string {
     const url = new URL(location.href);
     const embed = document.body.dataset.embed === undefined ? "" : "&embed";
     url.search = "";
     // With the ranges of now, so that a link shows the same colours.
-    url.hash = formatLink(this.#url, this.#seen ? this.#view.fullState : this.#state) + embed;
-    if (url.href === location.href) return;
-    if (step === "push") history.pushState(null, "", url);
-    else history.replaceState(null, "", url);
+    url.hash = formatLink(address, this.#seen ? this.#view.fullState : this.#state) + embed;
+    return url.href;
   }
 
   #isSample(url: string): boolean {

@@ -1,6 +1,7 @@
 // What the metadata says about a node, as a table, with the documents themselves below.
 
 import type { Description } from "zarr-wasm/describe";
+import { redact } from "../../js/platform/redact.js";
 import { copyText, el, fill, icon } from "./dom.js";
 import { formatBytes, formatCount, formatShape, prettyJson, product, valueText } from "./format.js";
 import { attributes, conventions, problems } from "./nodepage.js";
@@ -21,7 +22,7 @@ export function showMetadata(host: HTMLElement, node: Node, url: string): void {
   for (const [name, bytes] of Object.entries(node.documents)) {
     parts.push(section(name, new TextDecoder().decode(bytes), false, "document"));
   }
-  if (url !== "") parts.push(copyButton("Copy address", () => joinAddress(url, node.path)));
+  if (url !== "") parts.push(copyButton("Copy address", () => joinAddress(redact(url), node.path)));
   fill(host, ...parts);
 }
 

@@ -1,5 +1,6 @@
 // What can be opened besides an address that is typed: samples, folders and files of this machine, addresses of before.
 
+import { checkLink } from "./checklink.js";
 import { byId, el, fill } from "./dom.js";
 import { droppedSource, hasFiles, type LocalSource, pickedSource, pickFolder } from "./files.js";
 import { forgetAll, recent } from "./recent.js";
@@ -117,9 +118,6 @@ export class Openers {
         return el("li", {}, el("button", { type: "button", title: address, onclick: open }, address));
       }),
     );
-    const url = this.#events.open();
-    byId("check-link", HTMLAnchorElement).href = url
-      ? `./hostcheck.html#url=${encodeURIComponent(url)}`
-      : "./hostcheck.html";
+    checkLink(byId("check-link", HTMLAnchorElement), this.#events.open());
   }
 }

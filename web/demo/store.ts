@@ -2,6 +2,7 @@
 
 import { type Group, isZarrError, Location, type Member, open, root, type Array as ZarrArray } from "zarr-wasm";
 import { type Description, describe } from "zarr-wasm/describe";
+import { redact } from "../../js/platform/redact.js";
 import type { LocalSource } from "./files.js";
 import { formatShape } from "./format.js";
 import type { Children, TreeItem } from "./tree.js";
@@ -237,10 +238,11 @@ function itemOf(member: Member): TreeItem {
 
 /** The last part of an address, for people. */
 function nameOf(address: string): string {
-  const path = address.replace(/[?#].*$/, "").replace(/\/+$/, "");
+  const shown = redact(address);
+  const path = shown.replace(/\/+$/, "");
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("|")) + 1);
   try {
-    return decodeURIComponent(name) || address;
+    return decodeURIComponent(name) || shown;
   } catch {
     return name;
   }

@@ -1,6 +1,7 @@
 // What a person pastes into the URL box, made into the address of a store, and what was changed on the way.
 
 import { documentNames, isPlainUrl } from "zarr-wasm";
+import { redact } from "../../js/platform/redact.js";
 
 interface Rewritten {
   /** Address of the store: absolute, without a slash at the end. */
@@ -44,7 +45,9 @@ export function rewriteUrl(pasted: string, base: string): Rewritten {
   try {
     url = new URL(text, base);
   } catch {
-    throw new UrlError(`"${clip(text)}" is not an address. Paste one that begins with https://, s3:// or gs://.`);
+    throw new UrlError(
+      `"${clip(redact(text))}" is not an address. Paste one that begins with https://, s3:// or gs://.`,
+    );
   }
   if (url.protocol === "file:" && !base.startsWith("file:")) {
     throw new UrlError(
@@ -60,7 +63,7 @@ export function rewriteUrl(pasted: string, base: string): Rewritten {
     );
   }
   if (url.hash !== "") {
-    notes.push(`The part after # was dropped: ${clip(url.hash)}`);
+    notes.push("The part after # was dropped.");
     url.hash = "";
   }
 
@@ -95,7 +98,7 @@ function rewriteScheme(text: string, notes: string[]): string {
   } else {
     https = `https://storage.googleapis.com/${bucket}/${key}`;
   }
-  notes.push(`${scheme}:// was rewritten to ${clip(https)}`);
+  notes.push(`${scheme}:// was rewritten to ${clip(redact(https))}`);
   return https;
 }
 

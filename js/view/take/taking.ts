@@ -1,10 +1,11 @@
 // What the menu of a picture does.
 
 import { UnsupportedError } from "../../index.js";
+import { redact } from "../../platform/redact.js";
 import { Dialog } from "../controls/dialog.js";
 import { choice, Field, labelled, numberIn, offer, textButton, wholeNumber } from "../controls/parts.js";
 import { el, fill } from "../dom.js";
-import { addressOf as storeOf, type Takeable } from "../element/taking.js";
+import { type Takeable, addressOf as wholeAddress } from "../element/taking.js";
 import { codeOf, type Language, type Program } from "./code.js";
 import { csvLines } from "./csv.js";
 import { showTexts, waiting } from "./dialog.js";
@@ -36,7 +37,13 @@ async function csvBlob(slice: Slice, signal: AbortSignal): Promise<Blob> {
   return new Blob([...parts, part]);
 }
 
-/** The address of a node below that of its store; what follows a question mark stays at the end. */
+/** The address of a field's store without a query, which may be a signature: programs, pages and links with it are given to others. */
+const storeOf = (field: Wish["field"]): string | null => {
+  const url = wholeAddress(field);
+  return url && redact(url);
+};
+
+/** The address of a node below that of its store. */
 export function addressOf(url: string, path: string): string {
   const found = new URL(url);
   const below = path.split("/").filter(Boolean).map(encodeURIComponent).join("/");
