@@ -37,7 +37,7 @@ func parsed(t *testing.T, dir, pattern string, keep func(name string) bool) []*a
 		if !keep(filepath.Base(name)) {
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,5 +155,34 @@ const G int = 8
 	got := constants([]*ast.File{f})
 	if !slices.Equal(got["Kind"], []string{"A", "B"}) || !slices.Equal(got["How"], []string{"C", "D", "E"}) || len(got) != 2 {
 		t.Errorf("%v", got)
+	}
+}
+
+// withoutExamples are packages whose use begins with a tree of another format, which an example cannot show in a few lines.
+var withoutExamples = []string{module + "/store/n5store"}
+
+// hasOutput reports whether a function of the file has an output comment.
+func hasOutput(f *ast.File, fn *ast.FuncDecl) bool {
+	return slices.ContainsFunc(f.Comments, func(c *ast.CommentGroup) bool {
+		text := strings.ToLower(c.Text())
+		return fn.Body.Pos() < c.Pos() && c.End() < fn.Body.End() && (strings.HasPrefix(text, "output:") || strings.HasPrefix(text, "unordered output:"))
+	})
+}
+
+// TestPublicPackagesHaveRunnableExamples: an example with an output comment is compiled, run and shown by the documentation.
+func TestPublicPackagesHaveRunnableExamples(t *testing.T) {
+	for _, p := range public(t) {
+		runnable := 0
+		for _, f := range parsed(t, p.Dir, "*_test.go", isTest) {
+			for _, d := range f.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "Example") && hasOutput(f, fn) {
+					runnable++
+				}
+			}
+		}
+		// A codec's package exports its entry for package codecs, which lists them in an example.
+		if leaf := strings.HasPrefix(p.ImportPath, module+"/zarr/codec/"); runnable == 0 && !leaf && !slices.Contains(withoutExamples, p.ImportPath) {
+			t.Errorf("%s has no example", p.ImportPath)
+		}
 	}
 }

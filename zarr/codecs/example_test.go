@@ -1,0 +1,23 @@
+package codecs_test
+
+import (
+	"fmt"
+
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
+)
+
+// Each entry of a registry describes a codec.
+func ExampleFull() {
+	for _, e := range codecs.Full().Entries() {
+		if e.Kind.String() == "array-to-bytes" && !e.Rare {
+			fmt.Println(e.Names[0], "-", e.Doc)
+		}
+	}
+	// Output:
+	// bytes - packed elements in either byte order
+	// numcodecs.vlen-array - arrays of variable length
+	// sharding_indexed - shards: inner chunks and their index
+	// vlen-bytes - byte strings of variable length
+	// vlen-utf8 - texts of variable length
+	// zarrs.vlen_v2 - texts or byte strings, as vlen-utf8
+}
