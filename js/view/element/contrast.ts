@@ -1,15 +1,28 @@
 import type { Field } from "../../describe/field.js";
+import { withUnits } from "../../describe/text.js";
 import { rangeOf } from "../colour/range.js";
+import { short } from "../controls/parts.js";
 import { fullRange, positive, type Range, symmetric } from "../controls/span.js";
 import type { Curve } from "../paint/painter.js";
 import type { Statistics, Tiles } from "../tiles/tiles.js";
 
-/** The ranges that statistics tell. They stay while indices change, until they are asked for again. */
+/** A slice of a field, and the rectangle of it that is in view, each as a text that identifies it. */
+export interface Seen {
+  readonly slice: string;
+  readonly view: string;
+}
+
+/**
+ * Ranges by statistics. They stay while indices change, until they are asked for again. Statistics of a
+ * slice without values are asked for again with the next slice or view.
+ */
 export class Contrast {
   readonly #field: Field;
   readonly #changed: () => void;
   readonly #failed: (error: unknown) => void;
   readonly #kept = new Map<number, Statistics>();
+  /** The slice and view of the statistics. */
+  readonly #seen = new Map<number, Seen>();
   readonly #serials = new Map<number, number>();
   readonly #asked = new Map<number, AbortController>();
 
@@ -29,6 +42,41 @@ export class Contrast {
     return this.#serials.get(channel) ?? 0;
   }
 
+  /** Whether all that statistics looked at is missing. */
+  isEmpty(channel: number): boolean {
+    const { count, missing } = this.#kept.get(channel) ?? {};
+    return count !== undefined && count > 0 && count === missing;
+  }
+
+  /** Whether statistics found no value, in another slice or view than that of now. */
+  isStale(channel: number, now: Seen): boolean {
+    return this.isEmpty(channel) && !this.#isOf(channel, now);
+  }
+
+  #isOf(channel: number, { slice, view }: Seen): boolean {
+    const seen = this.#seen.get(channel);
+    return seen?.slice === slice && (this.#kept.get(channel)?.whole === true || seen.view === view);
+  }
+
+  /** Returns a sentence for a slice whose values are all missing, or all the same; `""` for others. */
+  note(channels: readonly number[], now: Seen): string {
+    const all = channels.map((channel) => this.#kept.get(channel));
+    if (all.length === 0 || !channels.every((channel) => this.#isOf(channel, now))) return "";
+    const where = all.every((one) => one?.whole) ? "" : " in view";
+    if (channels.every((channel) => this.isEmpty(channel))) return `All values${where} are missing${this.#fillNote()}`;
+    const [only] = all;
+    if (all.length > 1 || !only || only.least !== only.most || only.missing > 0) return "";
+    return `All values${where} are ${withUnits(short(only.least), this.#field.units)}`;
+  }
+
+  /** The fill value of elements that are not stored may be what makes them missing. */
+  #fillNote(): string {
+    const { levels, packing } = this.#field;
+    const fill = levels[0]?.array.fillValue;
+    if (typeof fill !== "number" && typeof fill !== "bigint") return "";
+    return packing.missing.includes(fill) ? `: ${fill}, the fill value, counts as missing` : "";
+  }
+
   /** The range of a channel; null while it is not known. */
   range(channel: number, curve: Curve): Range | null {
     if (this.#field.values === "boolean") return [0, 1];
@@ -43,10 +91,10 @@ export class Contrast {
     return curve.kind === "log" ? positive(range, statistics) : range;
   }
 
-  /** Asks for the statistics of channels that are not known and not asked for. */
-  want(tiles: Tiles, channels: readonly number[]): void {
+  /** Asks for the statistics of channels that are not known, or stale, and not asked for. */
+  want(tiles: Tiles, channels: readonly number[], now: Seen): void {
     for (const channel of channels) {
-      if (this.#kept.has(channel) || this.#asked.has(channel)) continue;
+      if ((this.#kept.has(channel) && !this.isStale(channel, now)) || this.#asked.has(channel)) continue;
       const controller = new AbortController();
       this.#asked.set(channel, controller);
       tiles.statistics(channel, controller.signal).then(
@@ -54,6 +102,7 @@ export class Contrast {
           if (controller.signal.aborted) return;
           this.#asked.delete(channel);
           this.#kept.set(channel, statistics);
+          this.#seen.set(channel, now);
           this.#serials.set(channel, this.serial(channel) + 1);
           this.#changed();
         },
@@ -67,14 +116,14 @@ export class Contrast {
   }
 
   /** Asks again, at the indices of now; what is known counts until the answer comes. */
-  renew(tiles: Tiles, channels: readonly number[]): void {
+  renew(tiles: Tiles, channels: readonly number[], now: Seen): void {
     for (const channel of channels) {
       this.#asked.get(channel)?.abort();
       this.#asked.delete(channel);
     }
     const before = new Map(this.#kept);
     for (const channel of channels) this.#kept.delete(channel);
-    this.want(tiles, channels);
+    this.want(tiles, channels, now);
     for (const channel of channels) {
       const statistics = before.get(channel);
       if (statistics) this.#kept.set(channel, statistics);

@@ -85,8 +85,9 @@ export class Legend {
     return {
       show: (look: Look, contrast: Contrast) => {
         const range = look.range ?? contrast.range(0, look.curve);
-        host.hidden = range === null;
-        if (!range) return;
+        // Without values there is nothing that colours would mean.
+        host.hidden = range === null || (look.range === null && contrast.isEmpty(0));
+        if (!range || host.hidden) return;
         bar.show({
           title: this.#field.title.value,
           units: this.#field.units,

@@ -17,7 +17,7 @@ import { Beside, hasSeries } from "./beside.js";
 import { isMuch, questionOf } from "./budget.js";
 import { type Eye, panned, placement, seen } from "./camera.js";
 import { badgeOf, captionOf, placeOf } from "./caption.js";
-import { Contrast } from "./contrast.js";
+import { Contrast, type Seen } from "./contrast.js";
 import { Cursor, type Place } from "./cursor.js";
 import { Decoration } from "./decoration.js";
 import { meaningOf } from "./figure.js";
@@ -471,7 +471,7 @@ export class Picture implements Panel {
   }
 
   #auto(): void {
-    this.#contrast.renew(this.#layer.tiles, this.#drawn);
+    this.#contrast.renew(this.#layer.tiles, this.#drawn, this.#seen);
     if (this.#look.kind === "channel") {
       const channels = this.#look.channels.map((channel) => channelState({ ...channel, range: null }));
       this.#change({ channels });
@@ -522,6 +522,12 @@ export class Picture implements Panel {
       this.#frame = 0;
       this.#draw();
     });
+  }
+
+  /** The slice and the view of what is read. */
+  get #seen(): Seen {
+    const { x, y, indices } = this.#read;
+    return { slice: JSON.stringify([x, y, indices]), view: JSON.stringify(seen(this.#sight.scene)) };
   }
 
   /** The channels whose tiles are drawn. */
@@ -602,7 +608,11 @@ export class Picture implements Panel {
     this.#want(scene);
     const { tiles } = this.#layer;
     const ranged = stylesOf(this.#field, this.#look, this.#contrast, tiles.packing);
-    if (this.#wanted && ranged.unknown.length > 0) this.#contrast.want(tiles, ranged.unknown);
+    if (this.#wanted) {
+      const now = this.#seen;
+      const stale = this.#drawn.filter((channel) => this.#contrast.isStale(channel, now));
+      this.#contrast.want(tiles, [...ranged.unknown, ...stale], now);
+    }
     const dark = this.#look.kind === "channel";
     this.#sheet.fit(scene, { dark, empty: !this.#wanted || !tiles.complete });
     if (!this.#cancelled) {
@@ -635,6 +645,9 @@ export class Picture implements Panel {
     const { tiles } = this.#layer;
     const { levels } = this.#field;
     this.#sheet.badge = badgeOf(this.#field, tiles.level);
+    const seen = look.kind === "map" || look.kind === "channel";
+    const note = seen ? this.#contrast.note(this.#drawn, this.#seen) : "";
+    this.#sheet.note = note;
     this.#legend.show(this.#look, this.#contrast);
     this.#cursor.read();
     if (!this.#wanted || this.#cancelled) return;
@@ -644,8 +657,10 @@ export class Picture implements Panel {
     if (complete && !this.#ready) {
       this.#ready = true;
       // Histograms beside ranges that are stated: of a level that is small, and here.
-      if (levels.length > 1 && look.kind !== "label" && look.kind !== "colour") this.#contrast.want(tiles, this.#drawn);
-      this.#sheet.surface.setAttribute("aria-label", captionOf(this.#field, look, this.#positions));
+      if (levels.length > 1 && look.kind !== "label" && look.kind !== "colour")
+        this.#contrast.want(tiles, this.#drawn, this.#seen);
+      const caption = captionOf(this.#field, look, this.#positions);
+      this.#sheet.surface.setAttribute("aria-label", note ? `${caption}; ${note}` : caption);
       this.#events.ready();
       this.#settle();
       if (this.#host.getAttribute("controls") !== "none") void this.#bar.findLabels();

@@ -17,10 +17,11 @@ export class Sheet {
   readonly #chequers = el("div", { class: "chequers" });
   readonly #over = el("canvas", { class: "over", "aria-hidden": "true" });
   readonly #badge = el("div", { class: "badge" });
+  readonly #note = el("div", { class: "void", "aria-hidden": "true" });
 
   constructor() {
     append(this.surface, this.#chequers, this.canvas, this.#over);
-    append(this.element, this.surface, this.#badge);
+    append(this.element, this.surface, this.#badge, this.#note);
   }
 
   /** Device pixels of a CSS pixel. */
@@ -37,6 +38,11 @@ export class Sheet {
   set badge(text: string) {
     this.#badge.textContent = text;
     this.#badge.hidden = text === "";
+  }
+
+  /** A sentence in the middle of the picture; nothing where it is empty. The caption says the same. */
+  set note(text: string) {
+    if (this.#note.textContent !== text) this.#note.textContent = text;
   }
 
   /** Gives the canvases their size and place. */

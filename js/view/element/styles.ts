@@ -17,6 +17,8 @@ export const css = `
 .chequers.dark { background: #000; }
 .pixels, .over { will-change: transform; }
 .pixels { pointer-events: none; }
+.void { position: absolute; left: 50%; top: 50%; transform: translate(-50%, -50%); max-width: 80%; padding: 6px 14px; font-size: 14px; text-align: center; background: color-mix(in srgb, var(--paper) 88%, transparent); border-radius: 8px; pointer-events: none; }
+.void:empty { display: none; }
 .badge { position: absolute; right: 8px; bottom: 8px; padding: 1px 8px; font-size: 12px; color: var(--muted); background: color-mix(in srgb, var(--paper) 82%, transparent); border-radius: 10px; pointer-events: none; }
 .beside { grid-column: 1 / -1; grid-row: 2; height: 15rem; min-height: 0; border-block-start: 1px solid var(--line); }
 .beside[hidden] { display: none; }

@@ -86,7 +86,7 @@ export async function thumbnail(
         const { styles, unknown } = stylesOf(field, look, contrast, layer.tiles.packing);
         if (!layer.tiles.complete) return;
         if (unknown.length > 0) {
-          contrast.want(layer.tiles, unknown);
+          contrast.want(layer.tiles, unknown, { slice: "", view: "" });
           return;
         }
         signal?.removeEventListener("abort", aborted);

@@ -525,6 +525,84 @@ const large = (size, chunk) => `
     chunk_key_encoding: { name: "default" }, codecs: [{ name: "bytes", configuration: { endian: "little" } }],
   }))]]);`;
 
+/** A store in memory with a variable t(time, y, x) of [2, 8, 8], one chunk for each time; `chunks` are those that are stored. */
+const sparse = ({ format = 3, fill = 0, attributes = {}, chunks = {} }) => {
+  const names = ["time", "y", "x"];
+  const documents =
+    format === 2
+      ? {
+          "/.zarray": {
+            zarr_format: 2,
+            shape: [2, 8, 8],
+            chunks: [1, 8, 8],
+            dtype: "<f4",
+            fill_value: fill,
+            order: "C",
+            filters: null,
+            compressor: null,
+          },
+          "/.zattrs": { _ARRAY_DIMENSIONS: names, ...attributes },
+        }
+      : {
+          "/zarr.json": {
+            zarr_format: 3,
+            node_type: "array",
+            shape: [2, 8, 8],
+            data_type: "float32",
+            fill_value: fill,
+            chunk_grid: { name: "regular", configuration: { chunk_shape: [1, 8, 8] } },
+            chunk_key_encoding: { name: "v2", configuration: { separator: "." } },
+            codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+            dimension_names: names,
+            attributes,
+          },
+        };
+  return { documents, chunks };
+};
+
+for (const [what, store, notes] of [
+  [
+    "the fill value of version 2 is missing, and nothing is stored",
+    sparse({ format: 2, fill: 0, attributes: { units: "K" } }),
+    ["All values are missing: 0, the fill value, counts as missing"],
+  ],
+  [
+    "all is a missing value",
+    sparse({ fill: -9, attributes: { missing_value: -9, units: "K" } }),
+    ["All values are missing: -9, the fill value, counts as missing"],
+  ],
+  ["nothing is stored", sparse({ fill: 5, attributes: { units: "K" } }), ["All values are 5 K"]],
+  [
+    "the first time has no values",
+    sparse({ fill: "NaN", chunks: { "/1.0.0": [...Array(64).keys()] } }),
+    ["All values are missing", ""],
+  ],
+]) {
+  test(`where ${what}, the picture says so, and no colour bar is invented`, async () => {
+    const page = await shown("<zarr-view></zarr-view>");
+    await page.evaluate(({ documents, chunks }) => {
+      const map = new Map();
+      for (const [key, value] of Object.entries(documents))
+        map.set(key, new TextEncoder().encode(JSON.stringify(value)));
+      for (const [key, values] of Object.entries(chunks))
+        map.set(key, new Uint8Array(Float32Array.from(values).buffer));
+      view.source = map;
+    }, store);
+    const bar = page.getByRole("group", { name: /^Colours of/ });
+    for (const [time, note] of notes.entries()) {
+      if (time > 0) await page.getByRole("button", { name: "Next time" }).click();
+      await page.settled();
+      await page.waitForFunction((note) => (view.shadowRoot.querySelector(".void")?.textContent ?? "") === note, note);
+      assert.equal(await page.locator(".void").isVisible(), note !== "");
+      assert.equal(await bar.isVisible(), !note.includes("missing"), note);
+      assert.ok((await picture(page).getAttribute("aria-label")).endsWith(note));
+    }
+    if (notes.length > 1) await page.getByText("60", { exact: true }).waitFor(); // a mark of the range of the second time
+    await page.screenshot({ path: `${screenshots}/element-void-${notes[0].length}.png` });
+    assert.deepEqual(page.wrong, []);
+  });
+}
+
 test("what would take thousands of chunks is asked first, with their number and bytes", async () => {
   const page = await shown(`<zarr-view></zarr-view><script>globalThis.make = () => {${large(100_000, 64)}}</script>`, {
     colorScheme: "dark",
