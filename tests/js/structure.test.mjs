@@ -153,7 +153,7 @@ test(`no function has over ${maxLines} lines or ${maxBranches} branches`, () => 
 /** The file of js/ or web/demo that a module specifier names. */
 const target = (path, specifier) => relative(top, join(top, path, "..", specifier)).replace(/\.js$/, ".ts");
 
-/** The names that files import from each module; "*" for all of them. A dynamic import is one of all. */
+/** The names imported from each module, or "*" for all. A dynamic import imports all. */
 function importedNames() {
   const names = new Map([...all.keys()].map((path) => [path, new Set()]));
   for (const [path, file] of all) {
@@ -180,8 +180,8 @@ function exportedNames({ statements }) {
 }
 
 /**
- * Modules whose exports are not imported by name: those behind a name that begins with "#", the messages, which
- * protocol.test.mjs compares with Go's, and the view's entry for Node.
+ * Modules whose exports are not imported by name: those behind a name that begins with "#", the
+ * messages, which protocol.test.mjs compares with Go's, and the view's entry for Node.
  */
 const indirect =
   /^js\/(platform\/(browser|node|inline|startgo|writeurl|port)|stores\/(storeat|disk)|lazy-|engine\/protocol\/|view\/node)/;

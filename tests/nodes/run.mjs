@@ -1,4 +1,5 @@
-// Runs the package in the oldest Node that package.json allows, and in a new one: every fixture, the README's code, and writing.
+// Runs the package in the oldest Node that package.json allows, and in a new one: every fixture,
+// the README's code, and writing.
 //
 //   node tests/nodes/run.mjs
 import { spawnSync } from "node:child_process";

@@ -2,7 +2,7 @@
 // work, and no case more than 256 MiB beyond the memory that it requested. Afterwards the engine
 // reads intact data.
 //
-//   node --expose-gc tests/robustness/hostile.mjs [COUNT] [SEED]   COUNT cases; default 1000, seed 1
+//   node --expose-gc tests/robustness/hostile.mjs [COUNT] [SEED]   default 1000, seed 1
 //     --engine chromium   on a page, with the case served over HTTP
 //     --only NUMBER       one of them, call by call
 //     --record            writes the outcome into docs/reports/robustness.md

@@ -1,10 +1,9 @@
-// Runs files of tests one by one, each in a process of its own, and closes with one plain line of
-// counts.
+// Runs test files one by one, each in its own process, and ends with a line of counts.
 //
 //   node tests/tools/files.mjs [--jobs N] FILE…
 //
-// A file that does not end within a quarter of an hour is ended and has failed. There is no second
-// attempt here: tests/tools/test.mjs makes those.
+// A file that takes longer than a quarter of an hour is ended and fails. tests/tools/test.mjs makes
+// second attempts; this program does not.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -25,7 +24,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
     process.exit(1);
   });
 
-/** Runs one file: what it printed, its counts, and the names of the tests that failed. */
+/** Runs one file. Returns its output, its counts, and the names of the failed tests. */
 function run(file) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ["--test-reporter=tap", file], {

@@ -1,5 +1,5 @@
-// Packs the npm package: what `files` in package.json names, and the README with absolute links,
-// since npm's page has no repository beside it.
+// Packs the npm package: the `files` of package.json, and the README with absolute links, since
+// npm's page has no repository beside it.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,11 +1,10 @@
-// Counts the patterns that the writing rule of CONTRIBUTING.md forbids, in comments, documents and
-// messages.
+// Counts the patterns that the writing rule of CONTRIBUTING.md forbids, in comments and documents.
 //
 //   node tests/tools/prose.mjs [--list PATTERN] [PATH…]   prints counts, or each place of a pattern
 //   node tests/tools/prose.mjs --write                    records the counts in tests/prose.json
 //
-// tests/js/prose.test.mjs compares the counts with the record. They may only fall: --write refuses to
-// record a larger count of any pattern in any file.
+// tests/js/prose.test.mjs compares the counts with the record. They may only fall: --write refuses
+// to record a larger count of any pattern in any file.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -17,7 +16,7 @@ export const record = `${top}tests/prose.json`;
 const CODE = /\.(go|ts|js|mjs|css|s)$/;
 const SHELL = /\.(sh|yml|yaml)$/;
 const TEXT = /\.md$/;
-// Others wrote these, or a program generates them from texts that are counted.
+// Third-party texts, and generated ones whose sources are counted.
 const SKIPPED =
   /^(LICENSE|THIRD_PARTY_NOTICES|docs\/reports\/|tests\/.*\/testdata\/|package-lock\.json|tests\/tools\/prose\.mjs)/;
 
@@ -33,7 +32,7 @@ const phrases = {
   nobody: /\bnobody\b/gi,
 };
 
-/** A sentence's first words that put the topic before the subject. */
+/** The first words of a sentence that puts the topic before the subject. */
 const OPENING = /^(?:What|Of|Where|That|So) [a-z`]/;
 const MOST_WORDS = 25;
 const MOST_COLUMNS = 100;

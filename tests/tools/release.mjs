@@ -1,11 +1,11 @@
-// Makes what a release consists of, into a folder: the npm package, the two Go modules as a module
-// proxy serves them, the bill of materials, the notes of the CHANGELOG, and SHA-256 checksums of
-// all. Then it publishes the package and the tags.
+// Makes the files of a release in a folder: the npm package, the two Go modules in a module proxy's
+// layout, the bill of materials, the notes of the CHANGELOG, and SHA-256 checksums. Then it
+// publishes the package and the tags.
 //
-//   node tests/tools/release.mjs [--dry-run] [DIR]     DIR is build/release where it is not given
+//   node tests/tools/release.mjs [--dry-run] [DIR]     DIR is build/release by default
 //
-// A dry run publishes nothing. It takes the tree with its changes, and only lists what a release
-// would refuse.
+// A dry run publishes nothing. It uses the tree with its changes, and lists the reasons for which a
+// release would be refused.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -33,14 +33,11 @@ const run = (command, args, options = {}) =>
 const git = (...args) => run("git", args);
 
 const library = /^module (.*)$/m.exec(read("go.mod"))[1];
-/** The modules, each by the tag of its version. */
+/** The modules by the prefix of their versions' tags. */
 const modules = { "": library, "cmd/zarr/": `${library}/cmd/zarr` };
 const tagsOf = (version) => Object.keys(modules).map((folder) => `${folder}v${version}`);
 
-/**
- * The entry of a version in the CHANGELOG, or that of what is not released; undefined where there
- * is none.
- */
+/** The CHANGELOG's entry of a version, or of the unreleased changes; undefined if there is none. */
 function notesOf(title) {
   const [, ...sections] = read("CHANGELOG.md").split(/^## /m);
   return sections
@@ -51,7 +48,7 @@ function notesOf(title) {
     .trim();
 }
 
-/** Why this tree is no release, one reason a line. */
+/** The reasons why this tree cannot be released, one a line. */
 export function refusals() {
   const { version } = JSON.parse(read("package.json"));
   const lock = JSON.parse(read("package-lock.json"));
@@ -89,7 +86,7 @@ export function refusals() {
   return reasons;
 }
 
-/** The commit of a tag, undefined where there is none. */
+/** The commit of a tag, or undefined. */
 function commitOf(tag) {
   const found = git("for-each-ref", "--format=%(objectname) %(*objectname)", `refs/tags/${tag}`);
   return found === "" ? undefined : found.split(" ").at(-1);
@@ -110,8 +107,8 @@ function makePackage(dir) {
 }
 
 /**
- * The modules in the folders of a module proxy. The go command makes them, as the proxy does: of a
- * clone that has the tags, by the rules of module zip files (golang.org/x/mod/zip).
+ * The modules in the folders of a module proxy. The go command makes them like the proxy: from a
+ * clone with the tags, by the rules of module zip files (golang.org/x/mod/zip).
  */
 function makeModules(dir, version) {
   const work = mkdtempSync(join(tmpdir(), "zarr-wasm-release-"));
@@ -153,7 +150,7 @@ function makeModules(dir, version) {
   }
 }
 
-/** The checksums of all files of a folder, as `sha256sum --check` reads them. */
+/** The checksums of all files of a folder, in the format of `sha256sum --check`. */
 function checksums(dir) {
   const sum = (file) =>
     createHash("sha256")
@@ -166,7 +163,7 @@ function checksums(dir) {
   return files.map((file) => `${sum(file)}  ${file}\n`).join("");
 }
 
-/** Makes everything in an empty folder. Returns a line for each part. */
+/** Makes everything in an empty folder, and returns a line for each part. */
 export function make(dir, version) {
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });

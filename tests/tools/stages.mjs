@@ -33,7 +33,7 @@ export const needs = {
   turn: './build.sh setup "$(node tests/browser/engines-run.mjs --by-turns --which)"',
 };
 
-/** Both modules of go.work: ./... stops where another module begins. */
+/** Both modules of go.work: ./... stops at another module. */
 const packages = "./... ./cmd/zarr/...";
 const files = "node tests/tools/files.mjs";
 const one = `${files} --jobs 1`;
@@ -45,7 +45,7 @@ const race =
   'race=-race; [[ $(go env CGO_ENABLED) == 1 ]] && command -v "$(go env CC)" >/dev/null || { race=; echo "without the race detector"; }';
 const goTest = "go test -timeout 40m -json";
 
-// The wasm runtime takes few variables: only those that matter are handed on.
+// The wasm runtime supports few environment variables, so only relevant ones are passed.
 const goWasm = `go_wasm() {
   local keep=() v
   for v in HOME PATH TMPDIR GOPATH GOCACHE GOMODCACHE GOPROXY GOSUMDB GONOSUMDB GONOSUMCHECK GOFLAGS GOTOOLCHAIN; do
@@ -54,10 +54,7 @@ const goWasm = `go_wasm() {
   env -i "\${keep[@]}" GOOS=js GOARCH=wasm go "$@"
 }`;
 
-/**
- * The tests that read documents: the code of each page runs, and what each page says of the package
- * is so.
- */
+/** Tests of documents: each page's code runs, and its statements hold. */
 const documents = "api cookbook documents hosting links migration readme robustness schemas zarrpython"
   .split(" ")
   .map((name) => `tests/js/${name}.test.mjs`);
@@ -65,13 +62,13 @@ const js = `shopt -s extglob; node js/build.mjs --tests && ${files} build/test/*
 
 const browser = (...names) => `${one} ${names.map((name) => `tests/browser/${name}`).join(" ")}`;
 
-/** Packages of Go whose tests take long: --quick leaves them out. */
+/** Go packages with slow tests, which --quick skips. */
 const slow =
   "/tests/(conformance|faulty|killed|modules|replaced|zarrpython|tools/faults)|/wasm/slim|/store/(zipstore|refstore|icechunk|httpstore)$";
-/** The files that show whether the package reads, writes, cancels and names its errors at all. */
+/** Tests of the package's core: read, write, cancel, and errors. */
 const core = ["engine", "features", "grids", "names", "options", "protocol", "rooms", "stages", "start", "stores"];
 
-/** Everything that needs no particular browser, in one. */
+/** All tests that need no particular browser, in one browser. */
 const inEngine = (name) => ({
   asked: true,
   needs: ["dist", "crash", name],
@@ -193,7 +190,7 @@ tested() { go_wasm test -timeout 40m -json -exec "$(go env GOROOT)/lib/wasm/go_j
     run: `node tests/clients/run.mjs && ${one} tests/clients/*.test.mjs`,
     again,
   },
-  // The stages of --quick that the others contain.
+  // The stages of --quick that others contain.
   go_quick: {
     asked: true,
     quick: true,
@@ -217,14 +214,14 @@ tested() { go_wasm test -timeout 40m -json -exec "$(go env GOROOT)/lib/wasm/go_j
     run: "node tests/browser/conformance.mjs '[eg]$'",
     again: true,
   },
-  // It installs some 780 MB of other people's tools.
+  // Installs some 780 MB of third-party tools.
   bundlers: {
     asked: true,
     needs: ["dist", "chromium", "bundlers"],
     seconds: 300,
     run: "node tests/bundlers/run.mjs --write",
   },
-  // It installs web servers.
+  // Installs web servers.
   servers: {
     asked: true,
     needs: ["dist", "chromium", "servers"],
@@ -232,7 +229,7 @@ tested() { go_wasm test -timeout 40m -json -exec "$(go env GOROOT)/lib/wasm/go_j
     run: `${one} tests/servers/servers.test.mjs`,
     again,
   },
-  // It takes some ten minutes.
+  // Takes some ten minutes.
   engines: {
     asked: true,
     needs: ["dist", "crash", "engines"],
@@ -277,8 +274,8 @@ const pages = ["cookbook", "view", "demo", "examples", "clients", "engine_by_tur
 const browsers = ["conformance_chromium", "conventions_chromium", "engine", "faults", ...pages];
 
 /**
- * The stages that a change of a path can touch. The first pattern that matches decides; other paths
- * touch every stage.
+ * The stages that a change of a path can affect. The first matching pattern decides; other paths
+ * affect every stage.
  */
 const table = [
   [/^(zarr|store|internal|wasm)\/.*(_test\.go|\/testdata\/.*)$/, [...onlyGo, "js"]],
@@ -317,8 +314,8 @@ const table = [
 ];
 
 /**
- * Returns the stages that a change of a path can touch: those of the table, and only the one that
- * names the file.
+ * Returns the stages that a change of a path can affect: those of the table. If one stage names the
+ * file, it is the only one.
  */
 export function touched(path) {
   const naming = usual.filter((name) => stages[name].run.split(/\s+/).some((word) => matches(word, path)));
@@ -326,7 +323,7 @@ export function touched(path) {
   return table.find(([pattern]) => pattern.test(path))?.[1] ?? usual;
 }
 
-/** Whether a word of a command is the path of a test, or a pattern of such with one star. */
+/** Whether a word of a command is the path of a test, or a pattern of paths with one star. */
 function matches(word, path) {
   if (!/^tests\/.*\.mjs$/.test(path) || !word.startsWith("tests/") || word.includes("!")) return false;
   const [before, after] = word.split("*");

@@ -1,20 +1,17 @@
-// Counts tests: reads the output of `go test -json`, prints what failed, and closes with one plain
-// line. (What Node tests, tests/tools/files.mjs runs and counts.)
+// Counts Go tests: reads the output of `go test -json`, prints the failures, and ends with a line
+// of counts. tests/tools/files.mjs does this for Node's tests.
 //
 //   go test -json ./... | node tests/tools/tally.mjs
 //
-// A package in which a test fails is named as a unit that may have a second attempt
-// (tests/tools/test.mjs makes it). A data race in the tested code has none: it is a race even when
-// it is seen once. One between lines of tests has.
+// A package with a failed test is reported as a unit that may have a second attempt
+// (tests/tools/test.mjs makes it). A data race in the tested code has none, since seeing it once
+// proves it. A race between lines of tests may have one.
 import { createInterface } from "node:readline";
 import { closeWith, failedUnit } from "./units.mjs";
 
-/**
- * Reads events, and gives how many tests each package had, and what it printed of those that
- * failed.
- */
+/** Reads events. Returns each package's number of tests, and the output of those that failed. */
 async function tallied(lines) {
-  // A test that has subtests is not counted itself.
+  // A test with subtests is not counted itself.
   const tests = new Map(); // "package test" -> {output, parent}
   const packages = new Map(); // package -> {passed, failed, skipped, output, names}
   const packageOf = (name) => {
@@ -40,7 +37,7 @@ async function tallied(lines) {
       if (e.Action !== "fail" && e.Action !== "pass" && e.Action !== "skip") return;
       const all = pkg.passed + pkg.failed + pkg.skipped;
       console.log(`${e.Action === "fail" ? "FAIL" : "ok  "} ${of} ${all} tests ${(e.Elapsed ?? 0).toFixed(1)} s`);
-      // It did not build, or ended before its tests did.
+      // The build failed, or the program ended before its tests.
       if (e.Action === "fail" && pkg.failed === 0) fail(pkg, of, pkg.output.join(""));
       pkg.raced = racedIn(pkg.output.join(""));
       pkg.output = [];
@@ -83,7 +80,7 @@ async function tallied(lines) {
   return packages;
 }
 
-/** Whether a report of the race detector has two accesses that are both made by what is tested. */
+/** Whether both accesses in a race report come from the tested code. */
 function racedIn(output) {
   return output
     .split("WARNING: DATA RACE")

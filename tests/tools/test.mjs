@@ -1,15 +1,14 @@
-// Runs the stages of tests/tools/stages.mjs on all cores, the longest first. ./build.sh test calls
-// it.
+// Runs the stages of tests/tools/stages.mjs on all cores, the longest first, for ./build.sh test.
 //
 //   node tests/tools/test.mjs [--quick | --since COMMIT | --list | STAGE…]
 //
-// The output of a stage goes to build/log/STAGE.log, a line with its counts to the terminal. A
-// stage that fails does not stop the others.
+// A stage's output goes to build/log/STAGE.log, and a line with its counts to the terminal. A
+// failed stage does not stop the others.
 //
-// This is the only place that makes second attempts. When all stages have ended, each unit that
-// failed (a file of tests, a package, a stage in a browser) runs once more with nothing beside it.
-// A unit that passes then is flaky: it is named, listed in build/log/flaky.txt and counted in the
-// last line. With FLAKY=fail in the environment it fails the run.
+// Only this program makes second attempts. When all stages have ended, each failed unit (a test
+// file, a package, a stage in a browser) runs once more alone. A unit that passes then is flaky: it
+// is named, listed in build/log/flaky.txt and counted in the last line. With FLAKY=fail in the
+// environment it fails the run.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -60,8 +59,8 @@ function chosen() {
 
 const running = new Set();
 /**
- * Ends a command with all that it started: runners end their files, which are groups of their own,
- * when they get SIGTERM.
+ * Ends a command with all its processes. On SIGTERM, runners end their files, which have their own
+ * process groups.
  */
 function end(child, signal = "SIGTERM") {
   try {
@@ -74,12 +73,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
     process.exit(1);
   });
 
-/** A command that runs longer, in seconds, is ended and has failed. */
+/** A command that takes longer than this, in seconds, is ended and fails. */
 const longest = 3000;
 
-/**
- * Runs a command of the shell to its end: its status, what it wrote, and the seconds that it took.
- */
+/** Runs a shell command to its end. Returns its status, its output, and its seconds. */
 function shell(command, env = {}) {
   return new Promise((done) => {
     const began = performance.now();
@@ -106,8 +103,8 @@ function shell(command, env = {}) {
 }
 
 /**
- * The counts of a command that has ended: those of the last line that has any. A failure that
- * printed none is one.
+ * The counts of an ended command: those of the last line with counts. A failure without counts is
+ * one.
  */
 function countsOf({ check }, { status, output }) {
   if (check) return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
@@ -118,8 +115,8 @@ function countsOf({ check }, { status, output }) {
 }
 
 /**
- * The units of a stage that failed and may have a second attempt. The lines are those of failedUnit
- * in tests/tools/units.mjs.
+ * The failed units of a stage that may have a second attempt, from the lines of failedUnit in
+ * tests/tools/units.mjs.
  */
 function unitsOf(name, counts, output) {
   const { again } = stages[name];
@@ -169,7 +166,7 @@ for (const [need, command] of Object.entries(needs)) {
 }
 
 const results = new Map(); // stage -> its counts
-const units = []; // what may be run once more
+const units = []; // units to repeat
 let ended = 0;
 
 async function run(name) {
@@ -188,7 +185,7 @@ async function run(name) {
 }
 
 const cores = Number(options.cores);
-/** As many cores as a stage takes of those that there are. */
+/** The cores of a stage, limited to those that exist. */
 const share = (name) => (stages[name].alone ? cores : Math.min(stages[name].cores ?? 1, cores));
 const waiting = names.toSorted((a, b) => (stages[b].seconds ?? 0) - (stages[a].seconds ?? 0));
 const under = new Map(); // stage -> its promise

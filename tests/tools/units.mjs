@@ -1,15 +1,15 @@
-// How a runner of tests names what failed to tests/tools/test.mjs, which makes second attempts.
+// Reports failures of a test runner to tests/tools/test.mjs, which makes second attempts.
 
 /**
- * Prints that a unit failed, a file or a package: how many of its tests, and their names. `once`
- * says that it has no second attempt.
+ * Prints that a unit failed, a file or a package: the number and names of its failed tests. `once`
+ * excludes a second attempt.
  * @param {{ unit: string, failed: number, names: string[], once?: boolean }} unit
  */
 export function failedUnit(unit) {
   console.log(`== failed: ${JSON.stringify(unit)}`);
 }
 
-/** Prints the line of counts that ends a run, and sets the status of the process. */
+/** Prints the final line of counts, and sets the process's status. */
 export function closeWith({ passed, failed, skipped }) {
   let wrong = failed;
   if (passed + failed === 0) {

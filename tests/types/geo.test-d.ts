@@ -1,4 +1,4 @@
-// The published types of zarr-wasm/geo: what a page writes compiles against them.
+// The published types of zarr-wasm/geo: a page's typical code compiles against them.
 
 import { open } from "zarr-wasm";
 import {

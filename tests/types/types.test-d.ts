@@ -1,5 +1,5 @@
-// Checked by the compiler, against the declarations that are published: what is
-// wrong here does not compile, and each @ts-expect-error must be one.
+// The compiler checks this file against the published declarations. Each expected error must be one
+// (@ts-expect-error).
 import * as zarr from "zarr-wasm";
 import type * as anndata from "zarr-wasm/anndata";
 import type * as describing from "zarr-wasm/describe";
@@ -47,7 +47,7 @@ const openFiles = () => zarr.open(new zarr.FileStore("data.zarr"), { kind: "arra
 is<Awaited<ReturnType<typeof openFiles>>, zarr.Array<zarr.DataType, zarr.FileStore>>(true);
 is<typeof zarr.FileStore, typeof zarr.DirectoryStore>(true);
 
-// Directories are opened as a page is given them.
+// Directories are opened from a page's handles.
 declare const directory: FileSystemDirectoryHandle | FileSystemDirectoryEntry | FileList | File[];
 const openDirectory = () => zarr.open(directory, { kind: "group" });
 is<Awaited<ReturnType<typeof openDirectory>>, zarr.Group<zarr.DirectoryStore>>(true);

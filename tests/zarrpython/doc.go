@@ -1,3 +1,3 @@
-// Package zarrpython runs the rows of docs/reference/zarr-python.md, which says for each function
-// of zarr-python's API what it is here.
+// Package zarrpython runs the rows of docs/reference/zarr-python.md, which lists the equivalent of
+// each function of zarr-python's API.
 package zarrpython

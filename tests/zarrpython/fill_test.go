@@ -27,8 +27,8 @@ import (
 
 var programs = flag.Int("fill.programs", 1500, "how many random programs write arrays for zarr-python")
 
-// fillTypes are types of both versions with texts that documents of version 2 have as their fill
-// value: as zarr-python writes it, and as others do.
+// fillTypes lists types of both versions, with texts of fill values in documents of version 2, as
+// written by zarr-python and by others.
 var fillTypes = []struct {
 	v2      string // the dtype
 	filters string
@@ -56,17 +56,16 @@ var fillTypes = []struct {
 	{`"|O"`, `[{"id":"vlen-bytes"}]`, []string{`""`, `"YQ=="`, "0"}},
 }
 
-// written is an array with what is known of its elements.
+// written is an array with the known facts about its elements.
 type written struct {
 	*zarr.Array
-	// stored elements, and whether they were written: else they are the fill value, or nothing if
-	// there is none
+	// The stored elements.
 	elements []string
-	// whether they were written: else they are the fill value, or nothing where there is none
+	// Whether each was written. Otherwise it is the fill value, or arbitrary without one.
 	set []bool
 }
 
-// program makes a random array, of version 2 or 3, and changes it.
+// program creates a random array of version 2 or 3, and changes it.
 type program struct {
 	*rand.Rand
 	h  *zarr.Hierarchy
@@ -108,7 +107,7 @@ func (p *program) element() string {
 	return string(b)
 }
 
-// values is a block of random elements: one again and again, or others.
+// values returns a block of random elements: one repeated, or different ones.
 func (p *program) values(shape []int64) ndarray.Block {
 	a := p.w.Array
 	dims := make([]int, len(shape))
@@ -137,7 +136,7 @@ func elementOf(b ndarray.Block, i int) string {
 	return string(b.Data[i*b.Size : (i+1)*b.Size])
 }
 
-// reshaped gives the model another shape.
+// reshaped changes the shape of the model.
 func (p *program) reshaped(a *zarr.Array) {
 	was := p.w
 	n := int64(1)
@@ -162,7 +161,7 @@ func (p *program) reshaped(a *zarr.Array) {
 	}
 }
 
-// box notes that the values of a box were written.
+// box records that the values of a box were written.
 func (p *program) box(from, to []int64, values ndarray.Block) {
 	n := 0
 	for i := range p.w.elements {
@@ -248,7 +247,7 @@ func (p *program) step(ctx context.Context) error {
 	return err
 }
 
-// run makes an array of a document of version 2, and changes it.
+// run creates an array from a document of version 2, and changes it.
 func (p *program) run(ctx context.Context, st *memstore.Store) error {
 	kind := fillTypes[p.IntN(len(fillTypes))]
 	fill := "null"
@@ -305,9 +304,9 @@ for path in open(sys.argv[1]).read().split():
 `
 
 // TestOthersReadWhatIsWritten runs random programs of set, append, resize and copy on arrays of all
-// types, fill values and versions. Another hierarchy reads every element as it was written, and
-// zarr-python those of version 2. An element that was never written is the fill value, and to
-// zarr-python where the array says that all readers agree on it.
+// types, fill values and versions. Another hierarchy reads every element as written, and
+// zarr-python those of version 2. An element that was never written is the fill value. zarr-python
+// is compared only where all readers agree on it.
 func TestOthersReadWhatIsWritten(t *testing.T) {
 	ctx := t.Context()
 	dir := t.TempDir()

@@ -30,7 +30,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// bench is what a row has to work with: a hierarchy in memory.
+// bench holds the tools of a row: a hierarchy in memory.
 type bench struct {
 	*testing.T
 	ctx context.Context
@@ -43,7 +43,7 @@ func newBench(t *testing.T) *bench {
 	return &bench{t, t.Context(), mem, zarr.New(mem, writing.Codecs(), zarr.Options{})}
 }
 
-// no fails where there is an error.
+// no fails on an error.
 func (b *bench) no(err error) {
 	b.Helper()
 	if err != nil {
@@ -59,7 +59,7 @@ func (b *bench) same(got, want any) {
 	}
 }
 
-// numbers is an array of version 2 of the bytes 0 to 11, 3 rows of 4 in chunks of 2 x 2.
+// numbers creates an array of version 2 with the bytes 0 to 11, 3 rows of 4 in chunks of 2 x 2.
 func (b *bench) numbers(path string) *zarr.Array {
 	b.Helper()
 	a, err := b.h.Create(b.ctx, path, zarr.ArraySpec{Format: 2, Shape: []int64{3, 4}, Chunks: []int64{2, 2}, DType: "uint8"})
@@ -68,7 +68,7 @@ func (b *bench) numbers(path string) *zarr.Array {
 	return a
 }
 
-// data is all elements of an array of bytes.
+// data returns the elements of an array of bytes.
 func (b *bench) data(a *zarr.Array, sel ...grid.Item) []byte {
 	b.Helper()
 	res, err := a.Read(b.ctx, sel, zarr.ReadOptions{})
@@ -76,7 +76,7 @@ func (b *bench) data(a *zarr.Array, sel ...grid.Item) []byte {
 	return res.Data
 }
 
-// block is a block of bytes.
+// block returns a block of bytes.
 func (b *bench) block(shape []int, elements ...byte) ndarray.Block {
 	return ndarray.Block{Shape: shape, Size: 1, Data: elements}
 }
@@ -88,7 +88,7 @@ func (b *bench) group(path string) *zarr.Group {
 	return g
 }
 
-// names are those of a group's members of a kind.
+// names returns the names of a group's members of a kind.
 func (b *bench) names(g *zarr.Group, kind string) []string {
 	b.Helper()
 	members, err := g.Members(b.ctx)
@@ -118,7 +118,7 @@ func (b *bench) visit(g *zarr.Group, f func(zarr.Node)) {
 
 var small = zarr.ArraySpec{Shape: []int64{4}, DType: "uint8"}
 
-// rows are the functions of zarr-python, and what stands in their place.
+// rows maps the functions of zarr-python to their equivalents.
 var rows = map[string]func(b *bench){
 	"create": func(b *bench) {
 		a, err := b.h.Create(b.ctx, "a", zarr.ArraySpec{Shape: []int64{10, 10}, Chunks: []int64{5, 5}, DType: "<i4", Fill: 7})
@@ -577,8 +577,7 @@ func open(b *bench, dir string) *zarr.Hierarchy {
 // row matches a row of a table whose first cell is a name of zarr-python.
 var row = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (.+?) \\|")
 
-// Every row of the document that says what something is here is run, and nothing is run that it
-// does not have.
+// Every row with an equivalent in the document is run, and no other function is.
 func TestRows(t *testing.T) {
 	root, err := fixtures.Root()
 	if err != nil {

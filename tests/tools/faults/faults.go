@@ -27,12 +27,12 @@ import (
 //go:embed faults.json
 var faultsJSON []byte
 
-// trial is one way in which a server does wrong, and a read from it.
+// trial is a fault of a server, and a read from it.
 type trial struct {
 	Fault string // in words
 	Read  string // "plain" or "shard"
-	// Key is the object that is answered wrongly: "shard", "*" for all, "!name" for all
-	// metadata documents but that one, or a key of the array.
+	// Key names the objects with the fault: "shard", "*" for all, "!name" for all metadata
+	// documents except that one, or a key of the array.
 	Key     string
 	Faults  []faulty.Fault
 	Query   string
@@ -41,10 +41,10 @@ type trial struct {
 		MissingStatus []int
 		Timeout       int
 	}
-	// Browser is what comes of it in browsers, where that is something else than natively, and the
-	// fields of that name what comes of it in one of them, as tests/browser/faults.mjs writes it.
+	// Browser is the outcome in browsers, if it differs from the native one. The other fields are
+	// outcomes in one browser, in the form of tests/browser/faults.mjs.
 	Browser, Chromium, Firefox, WebKit string
-	// Own is what comes of it there by a fetch function of the page's, where that is something else.
+	// Own is the outcome there with the page's own fetch function, if it differs.
 	Own string
 }
 
@@ -62,7 +62,7 @@ const (
 	innerLen = 128 << 10 // bytes of each
 )
 
-// element is what an array holds at a place.
+// element returns an array's value at a place.
 func element(row, column int) byte { return byte(row*31 + column*7 + column>>8) }
 
 const metadata = `{"zarr_format":3,"node_type":"array","shape":[%d,%d],"data_type":"uint8","fill_value":7,` +
@@ -99,7 +99,7 @@ func data() map[string][]byte {
 	return objects
 }
 
-// want are the values of a read: all of plain, rows 5 and 6 of shard.
+// want returns the values of a read: all of plain, rows 5 and 6 of shard.
 func want(read string) []byte {
 	var b []byte
 	for r := range rows {
@@ -121,7 +121,7 @@ func want(read string) []byte {
 	return b
 }
 
-// keys are the objects that are answered wrongly.
+// keys returns the objects with the fault.
 func (t trial) keys() []string {
 	switch {
 	case t.Key == "":
@@ -142,7 +142,7 @@ func (t trial) keys() []string {
 	return []string{t.Read + "/" + t.Key}
 }
 
-// site is a server of the data, and another one that objects are redirected to.
+// site is a server of the data, and another one as the target of redirects.
 type site struct {
 	server, other  *httptest.Server
 	faults, beside faulty.Faults
@@ -165,7 +165,7 @@ func (s *site) close() {
 	s.other.Close()
 }
 
-// outcome is what came of a read.
+// outcome is the outcome of a read.
 type outcome struct {
 	right bool
 	err   error
@@ -217,7 +217,7 @@ func (s *site) run(ctx context.Context, t trial) outcome {
 	return outcome{right: bytes.Equal(res.Data, want(t.Read))}
 }
 
-// class is the name of an error's class, and its status where it has one.
+// class returns the name of an error's class, and its status if it has one.
 func class(err error) string {
 	var (
 		http     *httpstore.Error
@@ -238,7 +238,7 @@ func class(err error) string {
 	return fmt.Sprintf("%T", err)
 }
 
-// word is the outcome as tests/browser/faults.mjs writes it.
+// word returns the outcome in the form of tests/browser/faults.mjs.
 func (o outcome) word() string {
 	switch {
 	case o.err != nil:
@@ -249,7 +249,7 @@ func (o outcome) word() string {
 	return "WRONG"
 }
 
-// text is the outcome for the page.
+// text returns the outcome for the page.
 func (s *site) text(o outcome) string {
 	if o.err == nil {
 		return "the right values"

@@ -1,6 +1,8 @@
-// Command faults prints docs/reports/http.md: what comes of reading from servers that do wrong.
-// With -data DIR it writes the arrays that are read, and what came of each trial, for the test that
-// does the same in a browser.
+// Command faults prints docs/reports/http.md: the outcomes of reads from faulty servers.
+//
+//	go run ./tests/tools/faults [-data DIR]
+//
+// With -data it writes the arrays, and the outcome of each trial, for the same test in a browser.
 package main
 
 import (
@@ -102,7 +104,7 @@ func page(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// cut takes "HttpError 0" apart.
+// cut splits "HttpError 0".
 func cut(word string) (name, status string, ok bool) {
 	var n int
 	if _, err := fmt.Sscanf(word, "%s %d", &name, &n); err == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// known is what is known of the other readers' way with codecs. Names are v3's in
-// one list, v2's ids in the other; a row with several names is a family.
+// known describes how other readers handle codecs. One list has v3's names, the other v2's ids; a
+// row with several names is a family.
 type known struct {
 	names  []string
 	others others
@@ -22,7 +22,7 @@ type known struct {
 
 func name(names ...string) []string { return names }
 
-// imagecodecs are what the Python package of that name adds to numcodecs.
+// imagecodecs lists the codecs that the Python package of that name adds to numcodecs.
 var imagecodecs = name("imagecodecs_avif", "imagecodecs_blosc2", "imagecodecs_bz2", "imagecodecs_deflate", "imagecodecs_delta", "imagecodecs_gzip",
 	"imagecodecs_jpeg", "imagecodecs_jpeg2k", "imagecodecs_jpegls", "imagecodecs_jpegxl", "imagecodecs_jpegxr", "imagecodecs_lerc", "imagecodecs_lz4",
 	"imagecodecs_lz4f", "imagecodecs_lzw", "imagecodecs_packbits", "imagecodecs_png", "imagecodecs_snappy", "imagecodecs_tiff", "imagecodecs_webp",
@@ -113,7 +113,7 @@ var knownV2 = []known{
 	{imagecodecs, "n??np", "GDAL: `imagecodecs_tiff`"},
 }
 
-// alias is a name that a codec is registered under.
+// alias is a name under which a codec is registered.
 type alias struct {
 	name  string
 	other []string // the entry's other names
@@ -143,7 +143,7 @@ func codecSection(w io.Writer, _ string) error {
 			v2 = append(v2, alias{e.IDs[0], e.IDs[1:], e})
 		}
 	}
-	// The v2 reader puts these into chains itself: they are no ids of numcodecs.
+	// The v2 reader itself adds these to chains: they are not ids of numcodecs.
 	v2 = slices.DeleteFunc(v2, func(a alias) bool { return a.name == "bytes" || a.name == "transpose" })
 	title(w, "## Codecs", "### Version 3\n\nA name in brackets is read as the same codec. Sorted by name without `numcodecs.` and `zarrs.`. The default build links some codecs, the full build (`zarr-full.wasm`) all.")
 	if err := codecTable(v3, knownV3, 3).write(w); err != nil {
@@ -153,7 +153,7 @@ func codecSection(w io.Writer, _ string) error {
 	return codecTable(v2, knownV2, 2).write(w)
 }
 
-// refuses tells whether an entry is there only to say why its codec is not supported.
+// refuses reports whether an entry only explains why its codec is unsupported.
 func refuses(r *codec.Registry, e codec.Entry, format int) bool {
 	limits := codec.Limits{}.WithDefaults()
 	_, err := e.New(json.Value{}, codec.Build{
@@ -164,9 +164,8 @@ func refuses(r *codec.Registry, e codec.Entry, format int) bool {
 	return errors.As(err, &unsupported)
 }
 
-// codecTable has a row for each codec that is registered or known of, sorted by name
-// without its prefix; what is registered under another name of the entry has its own answers
-// only where they are known to differ.
+// codecTable has a row for each registered or known codec, sorted by name without its prefix. An
+// alias of an entry has its own answers only if they are known to differ.
 func codecTable(registered []alias, about []known, format int) table {
 	t := table{first: []string{"codec", "kind", "build", "what"}}
 	if format < 3 {
@@ -214,7 +213,7 @@ func codecTable(registered []alias, about []known, format int) table {
 		}
 		for _, a := range registered {
 			if len(k.names) == 1 && (a.name == k.names[0] || slices.Contains(a.other, k.names[0])) {
-				// Another name that has a row of its own is not repeated here.
+				// An alias with its own row is not repeated here.
 				rest := slices.DeleteFunc(append(name(a.name), a.other...), func(n string) bool { return inFamily[n] })
 				label += brackets(rest)
 				said = a.about(format)

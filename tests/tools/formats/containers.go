@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// container is a way in which a hierarchy is kept. Packages are the names that a store package for
-// it would have below store; files are others that tell that it is there.
+// container is a container of hierarchies. packages holds the names of its store package below
+// store; files are others that show its presence.
 type container struct {
 	what     string
 	packages []string
@@ -38,7 +38,7 @@ var containers = []container{
 }
 
 func containerSection(w io.Writer, root string) error {
-	// The program makes its stores by those that package kinds knows.
+	// The program's stores are those of package kinds.
 	var linked []string
 	for _, dir := range []string{"wasm", "internal/kinds"} {
 		more, err := imports(filepath.Join(root, dir))
@@ -97,7 +97,7 @@ func containerSection(w io.Writer, root string) error {
 	return nil
 }
 
-// imports are what the Go files below a directory import, tests aside.
+// imports returns the imports of the Go files below a directory, without tests.
 func imports(dir string) ([]string, error) {
 	var all []string
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
@@ -120,7 +120,7 @@ func imports(dir string) ([]string, error) {
 	return all, err
 }
 
-// storePackages are the packages below store and what they say of themselves.
+// storePackages returns the packages below store with their documentation.
 func storePackages(root string) (map[string]string, error) {
 	entries, err := os.ReadDir(filepath.Join(root, "store"))
 	if err != nil {

@@ -11,7 +11,7 @@ func grid(name, config string) node {
 
 func keys(config string) node { return v3("chunk_key_encoding", config) }
 
-// shard is a sharding_indexed codec for chunks of 4 x 4; more are members to add.
+// shard returns a sharding_indexed codec for chunks of 4 x 4; more holds members to add.
 func shard(codecs, index, more string) string {
 	return `{"name":"sharding_indexed","configuration":{"chunk_shape":[2,2],"codecs":` + codecs + `,"index_codecs":` + index + more + `}}`
 }

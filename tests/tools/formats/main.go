@@ -1,6 +1,10 @@
-// Command formats prints docs/reports/formats.md: what is read of Zarr, and what other
-// readers do. The column of this project comes from the registry of codecs and from
-// opening small arrays; the others' are data in this package, and "?" where nothing is known.
+// Command formats prints docs/reports/formats.md: the supported parts of Zarr, compared with other
+// readers.
+//
+//	go run ./tests/tools/formats
+//
+// This project's column comes from the codec registry and from opening small arrays. The others'
+// are data in this package, with "?" for unknown answers.
 package main
 
 import (
@@ -57,7 +61,7 @@ func page(w io.Writer, root string) error {
 	return nil
 }
 
-// others are the peers' answers in the order of the columns, a letter each: y, p, n, w or ?.
+// others holds the peers' answers in the order of the columns, a letter each: y, p, n, w or ?.
 type others string
 
 const unknown others = "?????"
@@ -66,7 +70,7 @@ var peers = [...]string{"zarrita", "zarr-python", "zarrs", "neuroglancer", "GDAL
 
 var words = map[rune]string{'y': "yes", 'p': "partly", 'n': "no", 'w': "wrong", '?': "?"}
 
-// cells are the answers as a table has them.
+// cells formats the answers for a table.
 func (o others) cells() ([]string, error) {
 	if len(o) != len(peers) {
 		return nil, fmt.Errorf("%q has not an answer for each of %d peers", o, len(peers))
@@ -88,7 +92,7 @@ type table struct {
 	rows  []row
 }
 
-// row is one line: what it is about, this project's answer, the others', and a note.
+// row is one line: its subject, this project's answer, the others', and a note.
 type row struct {
 	first  []string
 	own    string
@@ -137,7 +141,7 @@ func code(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// notes joins what there is to say.
+// notes joins non-empty notes.
 func notes(parts ...string) string {
 	var said []string
 	for _, p := range parts {

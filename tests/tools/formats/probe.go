@@ -16,7 +16,7 @@ import (
 // node is a hierarchy of metadata without chunks: key and document, in turn.
 type node []string
 
-// open opens the root as a user would and, if it is an array, reads all of it.
+// open opens the root like a user, and reads the whole array if it is one.
 func (n node) open(format int) ([]byte, error) {
 	objects := map[string][]byte{}
 	for i := 0; i+1 < len(n); i += 2 {
@@ -38,8 +38,8 @@ func (n node) open(format int) ([]byte, error) {
 	return res.Data, nil
 }
 
-// v3 is an array of version 3; members replace those of a plain one. A member is
-// a name and a JSON text, in turn.
+// v3 returns an array of version 3; members replace those of a plain one. Each is a name and a JSON
+// text, in turn.
 func v3(members ...string) node {
 	doc := []string{
 		"zarr_format", "3", "node_type", `"array"`, "shape", "[4,4]", "data_type", `"uint8"`,
@@ -49,7 +49,7 @@ func v3(members ...string) node {
 	return node{"zarr.json", object(doc, members)}
 }
 
-// v2 is the same of version 2.
+// v2 does the same for version 2.
 func v2(members ...string) node {
 	doc := []string{
 		"zarr_format", "2", "shape", "[4,4]", "chunks", "[4,4]", "dtype", `"|u1"`,
@@ -58,7 +58,7 @@ func v2(members ...string) node {
 	return node{".zarray", object(doc, members)}
 }
 
-// v1 is the same of version 1.
+// v1 does the same for version 1.
 func v1() node {
 	return node{"meta", object([]string{
 		"zarr_format", "1", "shape", "[4,4]", "chunks", "[4,4]", "dtype", `"|u1"`,
@@ -85,17 +85,17 @@ members:
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// trial is what has to succeed for a yes.
+// trial is an attempt that must succeed for a yes.
 type trial struct {
 	name string
 	node node
-	// refused turns it round: opening must fail.
+	// refused inverts it: opening must fail.
 	refused bool
 	// element, if set, is what the first element must be, in hexadecimal.
 	element string
 }
 
-// run returns the answer to all trials of a row together and a note on what is different.
+// run returns the combined answer to a row's trials, and a note on differences.
 func run(trials []trial) (own, note string) {
 	var failed []string
 	asked := 0

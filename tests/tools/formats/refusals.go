@@ -10,7 +10,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// refusals are what a user sees of things that cannot be read: one example each.
+// refusals holds an example of each error that a user sees for unsupported data.
 var refusals = []struct {
 	what string
 	node node
@@ -46,7 +46,7 @@ func refusalSection(w io.Writer, _ string) error {
 	return nil
 }
 
-// clip shortens the lists that messages end in.
+// clip shortens the lists at the ends of messages.
 func clip(msg string) string {
 	const most = 110
 	if len(msg) <= most {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// v3type is a trial of a data type with a fill and, where bytes does not do, another codec.
+// v3type is a trial of a data type with a fill value and, unless bytes suffices, another codec.
 func v3type(name, conf, fill, chain string) trial {
 	typ := fmt.Sprintf("%q", name)
 	if conf != "" {
@@ -18,7 +18,7 @@ func v3type(name, conf, fill, chain string) trial {
 	return trial{name: name, node: v3("data_type", typ, "fill_value", fill, "codecs", chain)}
 }
 
-// plain are trials of types that a name alone describes.
+// plain returns trials of types without configuration.
 func plain(fill string, names ...string) []trial {
 	var all []trial
 	for _, n := range names {
@@ -39,7 +39,7 @@ func v2types(filters string, types ...string) []trial {
 	return all
 }
 
-// typeFeature is a row of types: the first column are their names unless another is given.
+// typeFeature is a row of types. The first column holds their names unless another text is given.
 type typeFeature struct {
 	what   string
 	trials []trial

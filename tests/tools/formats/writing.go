@@ -17,7 +17,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// written is a codec with a chain that has it, for arrays of a type of 16 elements.
+// written is a codec with a chain that contains it, for arrays of 16 elements.
 type written struct {
 	name, typ, chain, note string
 }

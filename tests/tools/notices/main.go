@@ -1,6 +1,9 @@
-// Command notices prints the notices of everything that the package contains: the Go runtime and
-// standard library, each third-party module that the wasm links, and each npm package that is part
-// of a script. With -list it prints their names, versions and licences, as JSON.
+// Command notices prints the notices of everything in the package: the Go runtime and standard
+// library, each third-party module linked into the wasm, and each npm package bundled in a script.
+//
+//	go run ./tests/tools/notices [-list | -write]
+//
+// -list prints names, versions and licences as JSON.
 package main
 
 import (
@@ -104,9 +107,9 @@ func run(w io.Writer) error {
 	return out.Flush()
 }
 
-// listed is what a bill of materials says of a module.
+// listed is a module's entry in a bill of materials.
 type listed struct {
-	Kind     string   `json:"kind"` // of its package URL: golang or npm
+	Kind     string   `json:"kind"` // the type of its package URL: golang or npm
 	Name     string   `json:"name"`
 	Version  string   `json:"version"`
 	Licenses []string `json:"licenses"` // by their names in SPDX
@@ -155,7 +158,7 @@ func list(w io.Writer) error {
 	return json.NewEncoder(w).Encode(all)
 }
 
-// spdx returns SPDX's name of a licence, by a sentence that only it has.
+// spdx identifies a licence by a unique sentence, and returns its SPDX name.
 func spdx(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	switch {
@@ -176,14 +179,14 @@ func section(w io.Writer, title string, text []byte) {
 	fmt.Fprintf(w, "\n%s\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), title, strings.Repeat("=", 80), text)
 }
 
-// module is a third-party module that is part of what is published: a Go module whose packages are
-// linked, or an npm package.
+// module is a third-party module in the published package: a Go module with linked packages, or an
+// npm package.
 type module struct {
 	kind, path, version, dir string
 	packages                 []string // directories relative to dir
 }
 
-// bundled returns the npm packages that js/build.mjs takes into the package's scripts.
+// bundled returns the npm packages that js/build.mjs bundles in the package's scripts.
 func bundled() ([]*module, error) {
 	dir := filepath.Join("node_modules", "fzstd")
 	text, err := os.ReadFile(filepath.Join(dir, "package.json"))
@@ -201,7 +204,7 @@ func bundled() ([]*module, error) {
 // linked returns the third-party modules of the wasm, sorted.
 func linked() ([]*module, error) {
 	byPath := map[string]*module{}
-	// The complete build has all of the default one; the one that writes links libraries that encode.
+	// The complete build contains the default one; the writing build also links encoders.
 	for _, tag := range []string{"full", "write"} {
 		if err := linkedWith(tag, byPath); err != nil {
 			return nil, err

@@ -10,7 +10,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
 )
 
-// Every distributed copy carries the notices, so the file has to be what the build says.
+// Every distributed copy carries the notices, so the file must match the build.
 func TestNoticesNameWhatIsLinked(t *testing.T) {
 	root, err := fixtures.Root()
 	if err != nil {

@@ -1,13 +1,13 @@
-// The arrays of the request benchmark and the values in them, for the writer of the
-// data and for the check of what was read.
+// The arrays of the request benchmark and their values, for the writer of the data and for the
+// check of the reads.
 
-/** The value of an element, smooth with some noise; a row is one of all dimensions but the last. */
+/** The value of an element, smooth with some noise. A row spans all dimensions but the last. */
 export function value(row, column) {
   const noise = Math.imul(Math.imul(row + 1, 0x9e3779b1) ^ Math.imul(column + 1, 0x85ebca6b), 0xc2b2ae35) >>> 26;
   return (1000 + 40 * row + 3 * column + noise) & 0xffff;
 }
 
-/** How many arrays the groups have. */
+/** The number of arrays in the groups. */
 export const members = 50;
 
 /** The arrays of the groups that OME writes. */
@@ -27,7 +27,7 @@ export const arrays = {
 /** The array that is also in an archive. */
 export const archived = "packed.zarr";
 
-/** Says whether `data` is what [start, stop) of each dimension holds. */
+/** Whether `data` holds the elements [start, stop) of each dimension. */
 export function right(shape, region, data) {
   const rows = region.slice(0, -1);
   const [from, to] = region.at(-1);
@@ -44,7 +44,7 @@ export function right(shape, region, data) {
   return walk(0, 0) && at === data.length;
 }
 
-/** The file that references point into: chunks of bytes one behind the other, after a head. */
+/** The target of references: concatenated chunks after a head. */
 export const file = { head: 512, chunks: 100, length: 16_384 };
 
 /** References to all of its chunks. */

@@ -1,4 +1,4 @@
-// Types that have zarrita's names are those that programs written for zarrita take them for.
+// Types with zarrita's names are compatible with programs written for zarrita.
 import type * as storage from "@zarrita/storage";
 import * as zarr from "zarr-wasm";
 import * as zarrita from "zarrita";
@@ -31,11 +31,11 @@ is<zarr.Indices, zarrita.Indices>(true);
 is<zarr.Projection, zarrita.Projection>(true);
 is<zarr.AbsolutePath<"a">, zarrita.AbsolutePath<"a">>(true);
 is<zarr.RangeQuery, zarrita.RangeQuery>(true);
-// There are more data types here.
+// This package has more data types.
 fits<zarrita.DataType, zarr.DataType>(true);
 fits<zarrita.NumberDataType, zarr.NumberDataType>(true);
 fits<zarrita.StringDataType, zarr.StringDataType>(true);
-// Documents go both ways.
+// Documents are compatible in both directions.
 fits<zarrita.ArrayMetadata<"int8">, zarr.ArrayMetadata<"int8">>(true);
 fits<zarr.ArrayMetadata<"int8">, zarrita.ArrayMetadata<"int8">>(true);
 fits<zarrita.ArrayMetadataV2, zarr.ArrayMetadataV2>(true);
@@ -61,7 +61,7 @@ fits<Map<string, Uint8Array>, zarr.SyncReadable>(true);
 fits<zarrita.Mutable, zarr.Writable>(true);
 fits<Map<string, Uint8Array>, zarr.Mutable>(true);
 
-// create and set are called as zarrita's are.
+// create and set have zarrita's signatures.
 export async function written(store: Map<string, Uint8Array>): Promise<number> {
   const options = { shape: [4], chunkShape: [2], dtype: "int16" as const, fillValue: 0 };
   const theirs = await zarrita.create(zarrita.root(store), options);
@@ -74,7 +74,7 @@ export async function written(store: Map<string, Uint8Array>): Promise<number> {
   return chunk.data.length;
 }
 
-// Elements of any type can be gone through; of booleans and structs they are what they are.
+// Elements of any type are iterable; booleans and structs keep their own type.
 export async function all(array: zarr.Array<zarr.DataType>): Promise<unknown[]> {
   const { data } = await array.get();
   return Array.from<unknown>(data);
