@@ -608,11 +608,10 @@ export class Picture implements Panel {
     this.#want(scene);
     const { tiles } = this.#layer;
     const ranged = stylesOf(this.#field, this.#look, this.#contrast, tiles.packing);
-    if (this.#wanted) {
-      const now = this.#seen;
-      const stale = this.#drawn.filter((channel) => this.#contrast.isStale(channel, now));
-      this.#contrast.want(tiles, [...ranged.unknown, ...stale], now);
-    }
+    const now = this.#seen;
+    const stale = this.#drawn.filter((channel) => this.#contrast.isStale(channel, now));
+    const unknown = [...ranged.unknown, ...stale];
+    if (this.#wanted) this.#contrast.want(tiles, unknown, now);
     const dark = this.#look.kind === "channel";
     this.#sheet.fit(scene, { dark, empty: !this.#wanted || !tiles.complete });
     if (!this.#cancelled) {
@@ -628,7 +627,7 @@ export class Picture implements Panel {
     const camera = placement(scene, this.#sheet.ratio);
     this.#painter.paint({ camera, layers: this.#layers });
     this.#decorate(scene);
-    this.#tell(ranged.unknown.length === 0);
+    this.#tell(unknown.length === 0);
   }
 
   #decorate(scene: Scene): void {
