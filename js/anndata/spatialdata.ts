@@ -171,22 +171,24 @@ const of = (value: unknown, name: string | number): unknown =>
     ? (value as Record<string, unknown>)[name]
     : undefined;
 
-const textOf = (value: unknown) => (typeof value === "string" ? value : undefined);
+const stringOnly = (value: unknown) => (typeof value === "string" ? value : undefined);
 
 function elementOf(kind: SpatialKind, name: string, group: Group): SpatialElement {
   const { attrs, path } = group;
   const raster = kind === "images" || kind === "labels";
   const multiscale = of(of(attrs.ome, "multiscales") ?? attrs.multiscales, 0);
   const own = of(attrs.spatialdata_attrs, "version");
-  const version = textOf(raster ? (of(multiscale, "version") ?? of(attrs.ome, "version")) : (own ?? attrs.version));
+  const version = stringOnly(raster ? (of(multiscale, "version") ?? of(attrs.ome, "version")) : (own ?? attrs.version));
   const written = raster ? of(multiscale, "axes") : attrs.axes;
-  const axes = Array.isArray(written) ? written.map((axis) => textOf(axis) ?? textOf(of(axis, "name"))) : undefined;
+  const axes = Array.isArray(written)
+    ? written.map((axis) => stringOnly(axis) ?? stringOnly(of(axis, "name")))
+    : undefined;
   if (axes?.includes(undefined)) throw invalid(path, "axes have no names");
   const list = (raster ? of(multiscale, "coordinateTransformations") : attrs.coordinateTransformations) ?? [];
   if (!Array.isArray(list)) throw invalid(path, "coordinateTransformations is no list");
   const transformations = new Map<string, unknown>();
   for (const one of list) {
-    const to = textOf(of(of(one, "output"), "name"));
+    const to = stringOnly(of(of(one, "output"), "name"));
     // OME's own, of all levels, lead to no coordinate system by name.
     if (to !== undefined) transformations.set(to, one);
   }

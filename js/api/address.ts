@@ -4,7 +4,7 @@ import { engine } from "../engine/engine.js";
 import type { WireAddress } from "../engine/protocol/answers.js";
 import type { Composition } from "../stores/composedstore.js";
 import { type OpenOptions, openNode } from "./group.js";
-import { placeOf } from "./location.js";
+import { locationOf } from "./location.js";
 import type { Operation } from "./node.js";
 import { noStore } from "./node.js";
 
@@ -36,7 +36,7 @@ export async function openAddress(
   const operation: Operation<"address"> = { op: "address", text, known, endpoints, files };
   const found = await engine.call<WireAddress>(noStore, operation, { signal });
   try {
-    const place = placeOf("open", found.store as string | Composition).resolve(found.path);
+    const place = locationOf("open", found.store as string | Composition).resolve(found.path);
     return await openNode(place, options, format ?? (found.format || undefined));
   } catch (error) {
     // A folder may have such a name, too.

@@ -9,7 +9,7 @@ import { Printed } from "../printed.js";
 import { checked } from "../refuse.js";
 import type { Readable } from "../stores/readable.js";
 import { loadDecode, ZarrArray } from "./array.js";
-import { Location, placeOf, type Target } from "./location.js";
+import { Location, locationOf, type Target } from "./location.js";
 import { type Attributes, attributesOf, call, type Operation, parseDocuments, wirePath } from "./node.js";
 
 /** Settings of {@link open}. */
@@ -202,7 +202,7 @@ export async function openNode<S extends Readable>(
   options: OpenOptions,
   format?: 2 | 3,
 ): Promise<ZarrArray<DataType, S> | Group<S>> {
-  const { store, path } = placeOf("open", target);
+  const { store, path } = locationOf("open", target);
   const { kind, signal, consolidated, attrs, sparing } = checked("open", options);
   const operation: Operation<"open"> = { op: "open", path: wirePath(path) };
   if (kind) operation.kind = kind;

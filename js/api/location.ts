@@ -70,7 +70,7 @@ function place(what: string, target: string | URL | Readable | Composition | Dir
 }
 
 /** @internal Where a target is; zarrita's locations are as good as ours. */
-export function placeOf<S extends Readable>(what: string, target: Target<S>): Location<S> {
+export function locationOf<S extends Readable>(what: string, target: Target<S>): Location<S> {
   const { store, path } = Object(target) as Partial<Location<S>>;
   if (store === undefined || path === undefined) return place(what, target as S) as Location<S>;
   checkStore(what, store, "a Location of a store");

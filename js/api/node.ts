@@ -30,15 +30,15 @@ export function wirePath(path: AbsolutePath): string {
   return path.slice(1);
 }
 
-const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const utf8Text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 /** @internal A node's documents by name, parsed. The attributes in them are {@link attributesOf}: there may be millions of them. */
 export function parseDocuments(node: WireNode): Record<string, unknown> {
   const parsed = (name: string, bytes: Uint8Array) => {
     if (name === documentNames.attributes) return attributesOf(node);
-    const text = textOf(bytes);
+    const text = utf8Text(bytes);
     if (name !== documentNames.v3 || !node.attributes) return parseJson(text);
-    const own = textOf(node.attributes);
+    const own = utf8Text(node.attributes);
     // What is more than half of a text is in it once.
     const at = 2 * own.length > text.length ? text.indexOf(own) : -1;
     const document = parseJson(at < 0 ? text : `${text.slice(0, at)}{}${text.slice(at + own.length)}`) as {
@@ -58,7 +58,7 @@ export function attributesOf({ attributes, documents }: WireNode): Attributes {
   let known = parsed.get(documents);
   if (!known) {
     const text = attributes ?? documents[documentNames.attributes] ?? documents[attributesV1];
-    known = ((text && parseJson(textOf(text))) ?? {}) as Attributes;
+    known = ((text && parseJson(utf8Text(text))) ?? {}) as Attributes;
     parsed.set(documents, known);
   }
   return known;

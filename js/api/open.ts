@@ -10,7 +10,7 @@ import type { Readable } from "../stores/readable.js";
 import { isPlainUrl, openAddress } from "./address.js";
 import type { ZarrArray } from "./array.js";
 import { type Group, type OpenOptions, openNode } from "./group.js";
-import { type Location, placeOf, type Target } from "./location.js";
+import { type Location, locationOf, type Target } from "./location.js";
 import { wirePath } from "./node.js";
 import { type Selector, selectionToWire } from "./selection.js";
 
@@ -30,9 +30,9 @@ import { type Selector, selectionToWire } from "./selection.js";
  * preload("https://example.org/data.zarr/temperature", [0, null, null]);
  */
 export function preload(target?: Target, selection?: readonly Selector[] | null): void {
-  const place = target === undefined ? undefined : placeOf("preload", target);
+  const place = target === undefined ? undefined : locationOf("preload", target);
   const wire = selection === undefined ? undefined : selectionToWire(selection, undefined);
-  const early = place && isPlainUrl(textOf(target));
+  const early = place && isPlainUrl(urlText(target));
   engine.preload(early ? engineStore(place.store) : undefined, early ? wirePath(place.path) : undefined, wire);
 }
 
@@ -62,11 +62,11 @@ export interface Open {
 }
 
 /** The text of an address; empty for any other target. */
-const textOf = (target: unknown) => (typeof target === "string" || target instanceof URL ? String(target) : "");
+const urlText = (target: unknown) => (typeof target === "string" || target instanceof URL ? String(target) : "");
 
 function opener(format?: 2 | 3): Open {
   const open = async (target: Target, options: OpenOptions = {}) => {
-    const text = textOf(target);
+    const text = urlText(target);
     if (text && (options?.endpoints || !isPlainUrl(text))) return openAddress(text, options, format);
     try {
       return await openNode(target, options, format);

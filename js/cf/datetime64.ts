@@ -1,7 +1,6 @@
+import { notATime } from "../data/nat.js";
 import { UnsupportedError } from "../errors.js";
 import { CFDate, dateAt, microsPerDay } from "./date.js";
-
-const notATime = -(2n ** 63n);
 
 /** The units of a fixed duration, as so many to a day; but for the week, which is seven days. */
 const perDay: Record<string, bigint> = {

@@ -336,7 +336,7 @@ export function decoderOf(source: DecoderSource, options: DecoderOptions = {}): 
   const { applied, problems, attributes, encoding } = reading;
   const common = { attributes, encoding, applied, problems };
   const { kind, size } = source.type;
-  if (kind === "char") return { ...textOf(reading, source, options, size), ...common };
+  if (kind === "char") return { ...charsToText(reading, source, options, size), ...common };
   const stored = numbersOf(source.type);
   if (stored === undefined) {
     const text = kind === "string" || kind === "unicode";
@@ -369,7 +369,7 @@ export function decoderOf(source: DecoderSource, options: DecoderOptions = {}): 
 }
 
 /** Texts of bytes: joined where each is a character, and decoded where the attribute `_Encoding` says how. */
-function textOf(
+function charsToText(
   reading: Reading,
   source: DecoderSource,
   { concatCharacters = true }: DecoderOptions,

@@ -1,3 +1,4 @@
+import { notATime } from "../data/nat.js";
 import { InvalidMetadataError, UnsupportedError } from "../errors.js";
 import { shown } from "./attributes.js";
 import { type Calendar, mostDays, parseCalendar, type Rule, ruleOf } from "./calendar.js";
@@ -164,8 +165,6 @@ export class Units {
     return [micros * BigInt(this.#perDay), BigInt(this.#count) * BigInt(microsPerDay)];
   }
 }
-
-const notATime = -(2n ** 63n);
 
 /** a/b of integers that are not negative, rounded half to even. */
 function halfEven(a: number, b: number): number {

@@ -57,7 +57,7 @@ export function decodedBy(decoder: Decoder, data: Decoded["data"], shape: readon
 }
 
 /** Bytes without their trailing NULs as text: as UTF-8 where they are, else a Latin-1 character a byte. */
-function textOf(bytes: Uint8Array, utf8: TextDecoder): string {
+function bytesToText(bytes: Uint8Array, utf8: TextDecoder): string {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;
   const used = bytes.subarray(0, end);
@@ -85,7 +85,7 @@ export function textsOf(
     shape: joined,
     add: () => {
       const i = list.length;
-      return i < count && list.push(textOf(bytes.subarray(i * size, (i + 1) * size), utf8)) > 0;
+      return i < count && list.push(bytesToText(bytes.subarray(i * size, (i + 1) * size), utf8)) > 0;
     },
   };
 }

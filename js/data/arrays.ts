@@ -1,4 +1,5 @@
 import { UnsupportedError } from "../errors.js";
+import { notATime } from "./nat.js";
 
 // What subarray(), slice(), map() and filter() make of the classes below, BoolArray
 // excepted, is a plain typed array: it cannot know what makes an element.
@@ -103,8 +104,6 @@ export class RawArray extends Uint8Array {
     return this.subarray(i * this.itemSize, (i + 1) * this.itemSize);
   }
 }
-
-const notATime = -(2n ** 63n);
 
 /** The units of a fixed duration, in attoseconds. */
 const attoseconds: Record<string, bigint> = {

@@ -7,7 +7,7 @@ import type { Axis, Coordinate, Field, Plane, Role } from "./field.js";
 import { attempt, loadXarray } from "./load.js";
 import { followsCf, type Meaning, meaningOf } from "./meaning.js";
 import type { Surroundings } from "./parents.js";
-import { placedCoordinate, placeOf } from "./place.js";
+import { earthPlace, placedCoordinate } from "./place.js";
 import { colourAxisOf, planeOf } from "./plane.js";
 import { degreesOf, roleNamed, roleStated } from "./roles.js";
 import { unitText } from "./text.js";
@@ -80,7 +80,7 @@ export async function fieldOf(array: ZarrArray, around: Surroundings, signal: Ab
   const [left, upwards, place] = await Promise.all([
     isBackwards(x, false, axes, coordinates, signal),
     isBackwards(y, true, axes, coordinates, signal),
-    placeOf(array, { axes, coordinates, names, plane: plane.value, around, signal, report }),
+    earthPlace(array, { axes, coordinates, names, plane: plane.value, around, signal, report }),
   ]);
   const drawn: Plane = { x, y, left, up: upwards };
   // What has no coordinate lies as the transform says.

@@ -73,8 +73,7 @@ export async function meaningOf(array: ZarrArray, signal: AbortSignal | undefine
     text: (value) =>
       values === "number" && isNumber(value) && !Number.isNaN(value) ? withUnits(plain(value), units) : plain(value),
   };
-  const cf = isImage ? followsCf(array) && !isVariable(array) : followsCf(array);
-  if (!cf || values === "struct" || values === "bytes") return simple;
+  if (!followsCf(array) || (isImage && isVariable(array)) || ["struct", "bytes"].includes(values)) return simple;
   const xarray = await attempt(signal, loadXarray, (error) => problems.push(messageOf(error)));
   if (!xarray) return simple;
   let decoder: Decoder;
@@ -85,36 +84,9 @@ export async function meaningOf(array: ZarrArray, signal: AbortSignal | undefine
     return simple;
   }
   problems.push(...decoder.problems);
-  const { form, stored, flags } = decoder;
+  const { form, stored, from, plan, flags } = decoder;
   if (stored === undefined) return simple;
-  const packing = packingOf(decoder);
-  const categories = flags ? categoriesOf(attrs, (value) => flags.of(value)) : [];
-  const named = new Map(categories.map(({ value, label }) => [value, label]));
-  const words = wordsOf(xarray.decodeValues, decoder, packing, units, plain);
-  return {
-    ...common,
-    units: form === "time" || form === "timedelta" ? (text(member(attrs, "units")) ?? "") : units,
-    values:
-      form === "time"
-        ? "time"
-        : form === "timedelta"
-          ? "duration"
-          : decoder.dtype === "bool"
-            ? "boolean"
-            : categories.length > 0
-              ? "category"
-              : values,
-    packing,
-    categories,
-    range: categories.length > 0 || form === "time" ? null : rangeOf(attrs, packing),
-    scale: scaleOf(attrs, array, categories.length > 0 ? "categorical" : null),
-    text: (value) => named.get(Number(value)) ?? words(value),
-  };
-}
-
-/** Returns the packing that a decoder undoes. */
-function packingOf({ plan, from, stored }: Decoder): Packing {
-  return {
+  const packing: Packing = {
     scale: plan?.scale ?? 1,
     offset: plan?.offset ?? 0,
     missing: (plan?.missing ?? []).filter((one) => !Array.isArray(one)) as (number | bigint)[],
@@ -123,6 +95,21 @@ function packingOf({ plan, from, stored }: Decoder): Packing {
         ? null
         : [Number(plan.least ?? Number.NEGATIVE_INFINITY), Number(plan.most ?? Number.POSITIVE_INFINITY)],
     type: from === stored ? null : (from ?? null),
+  };
+  const categories = flags ? categoriesOf(attrs, (value) => flags.of(value)) : [];
+  const named = new Map(categories.map(({ value, label }) => [value, label]));
+  const words = wordsOf(xarray.decodeValues, decoder, packing, units, plain);
+  const kind = ({ time: "time", timedelta: "duration" } as Record<string, Values>)[form];
+  const isCategory = categories.length > 0;
+  return {
+    ...common,
+    units: kind ? (text(member(attrs, "units")) ?? "") : units,
+    values: kind ?? (decoder.dtype === "bool" ? "boolean" : isCategory ? "category" : values),
+    packing,
+    categories,
+    range: isCategory || form === "time" ? null : rangeOf(attrs, packing),
+    scale: scaleOf(attrs, array, isCategory ? "categorical" : null),
+    text: (value) => named.get(Number(value)) ?? words(value),
   };
 }
 
@@ -145,12 +132,12 @@ function wordsOf(
   const { form, stored, flags, dtype } = decoder;
   const isPacked = packing.scale !== 1 || packing.offset !== 0;
   return (value) => {
-    const data = stored !== undefined && isNumber(value) ? elementOf(stored, value) : undefined;
+    const data = isNumber(value) ? elementOf(stored as string, value) : undefined;
     if (!data) return plain(value);
     const decoded = decode(decoder, { data, shape: [1] }).data as unknown as DecodedOne;
     if (form === "time" || form === "timedelta") {
       if (decoded.isMissing?.(0)) return "missing";
-      if (form === "timedelta") return withUnits(String(value), String(decoded.unit));
+      if (form === "timedelta") return withUnits(String(value), decoded.unit as string);
       try {
         const date = decoded.get?.(0);
         return date

@@ -7,7 +7,7 @@ import { attempt, loadGeo, messageOf } from "./load.js";
 import type { Surroundings } from "./parents.js";
 import { degreesOf } from "./roles.js";
 
-/** What {@link placeOf} looks at. */
+/** What {@link earthPlace} looks at. */
 interface Looked {
   readonly axes: readonly Axis[];
   readonly coordinates: readonly (ZarrArray | undefined)[];
@@ -19,7 +19,7 @@ interface Looked {
 }
 
 /** @internal Where an array lies on the Earth, by its coordinates and by what its metadata state; null where nothing tells. */
-export async function placeOf(array: ZarrArray, looked: Looked): Promise<Place | null> {
+export async function earthPlace(array: ZarrArray, looked: Looked): Promise<Place | null> {
   const { x, y } = looked.plane;
   if (x === null || y === null) return null;
   const degrees = (d: number) => degreesOf(looked.coordinates[d]?.attrs ?? {}, looked.names[d] ?? null);

@@ -14,7 +14,7 @@ const small = 64 << 10;
 /** The most bytes that are copied, and questions that are answered, before the page's thread is let go. */
 const atOnce = { bytes: 4 << 20, questions: 512 };
 /** Stands for the length of what does not exist, and for a size that is not known. */
-const none = 0xffffffff;
+const absentLength = 0xffffffff;
 /** How many bytes stand before the bytes of all answers of a message, for each. */
 const headLength = 20;
 
@@ -216,11 +216,11 @@ export class Host {
     const date = new Float64Array(1);
     const words = new Uint32Array(date.buffer);
     let i = 0;
-    for (const { ask, bytes, size = none, modified = 0 } of answers) {
+    for (const { ask, bytes, size = absentLength, modified = 0 } of answers) {
       date[0] = modified;
       head[i++] = ask;
-      head[i++] = bytes ? bytes.length : none;
-      head[i++] = Math.min(size, none);
+      head[i++] = bytes ? bytes.length : absentLength;
+      head[i++] = Math.min(size, absentLength);
       head[i++] = words[0] as number;
       head[i++] = words[1] as number;
       if (!bytes) continue;

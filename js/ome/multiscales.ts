@@ -52,7 +52,7 @@ export function multiscaleOf(part: Part, document: Document): Multiscale | undef
   const more = part.get("coordinateTransformations");
   const shared = version < "0.4" || !more.exists ? [] : scaleAndTranslation(more, axes?.length);
   const datasets = items?.map((item): Dataset | undefined => {
-    const path = pathOf(item);
+    const path = datasetPath(item);
     if (version < "0.4") return path === undefined ? undefined : { path, transformations: undefined };
     if (!item.isObject) return undefined;
     const own = scaleAndTranslation(item.get("coordinateTransformations"), axes?.length);
@@ -63,7 +63,7 @@ export function multiscaleOf(part: Part, document: Document): Multiscale | undef
   return { ...common, axes, datasets, intrinsic: null, coordinateSystems: [], transformations: [] };
 }
 
-function pathOf(dataset: Part): string | undefined {
+function datasetPath(dataset: Part): string | undefined {
   if (!dataset.isObject) return dataset.must("a dataset MUST be an object");
   return dataset.get("path").name();
 }
@@ -126,7 +126,7 @@ function systemsAndDatasets(part: Part, draft: boolean): Omit<Multiscale, "name"
   const items = part.get("datasets").list();
   let intrinsic: string | undefined;
   const datasets = items?.map((item): Dataset | undefined => {
-    const path = pathOf(item);
+    const path = datasetPath(item);
     if (!item.isObject) return undefined;
     const list = item.get("coordinateTransformations");
     const [first, ...others] = list.list() ?? [];

@@ -47,7 +47,7 @@ export interface Field {
 
 const count = (part: Part, least: number): number | undefined => (part.exists ? part.index(least) : undefined);
 
-const textOf = (part: Part): string | undefined => {
+const textMember = (part: Part): string | undefined => {
   part.optional(part.text !== undefined, "a text");
   return part.text;
 };
@@ -71,7 +71,7 @@ export function plateOf(part: Part, rules: Rules): PlateDocument {
   }
   // The text of 0.5 has a plate's version as MUST, which its schema and its examples do not: there `ome` has it.
   checkVersion(part, rules, "a plate");
-  plate.name = textOf(name);
+  plate.name = textMember(name);
   plate.fieldCount = count(fieldCount, 1);
   plate.rows = namesOf(part.get("rows"), version);
   plate.columns = namesOf(part.get("columns"), version);
@@ -146,8 +146,8 @@ function acquisitionsOf(part: Part, version: Version): Acquisition[] {
     if (version >= "0.4" && !most.exists) most.should("an acquisition SHOULD have a `maximumfieldcount`");
     const id = item.get("id").index(0);
     const read = {
-      name: textOf(name),
-      description: textOf(item.get("description")),
+      name: textMember(name),
+      description: textMember(item.get("description")),
       maximumfieldcount: count(most, 1),
       starttime: count(item.get("starttime"), 0),
       endtime: count(item.get("endtime"), 0),

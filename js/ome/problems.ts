@@ -12,17 +12,17 @@ export interface Problem {
 }
 
 /** More problems than these are counted, not listed: a document may have a wrong well for each of its lines. */
-const most = 1000;
+const maxProblems = 1000;
 
 /** Collects problems. */
 export class Problems {
   readonly list: Problem[] = [];
 
   add(level: ProblemLevel, path: string, message: string): void {
-    const rest = this.list[most];
-    if (this.list.length < most) this.list.push({ level, path, message });
+    const rest = this.list[maxProblems];
+    if (this.list.length < maxProblems) this.list.push({ level, path, message });
     else if (!rest)
-      this.list.push({ level, path: "", message: `more than ${most} problems: the others are not listed` });
+      this.list.push({ level, path: "", message: `more than ${maxProblems} problems: the others are not listed` });
     else if (level === "MUST") rest.level = level;
   }
 }

@@ -19,7 +19,7 @@ export const places = "a path, a URL, or ";
 
 /** @internal What reads the directory at a path or a `file:` URL; undefined for what is neither. Throws {@link StoreError} for a URL that names no file. */
 export function diskFolder(directory: unknown): DiskFolder | undefined {
-  if (directory instanceof URL || /^file:/i.test(String(directory))) return new DiskFolder(pathOf(directory as URL));
+  if (directory instanceof URL || /^file:/i.test(String(directory))) return new DiskFolder(filePath(directory as URL));
   return typeof directory === "string" ? new DiskFolder(directory) : undefined;
 }
 
@@ -66,7 +66,7 @@ class DiskFolder implements Folder {
 }
 
 /** The path that a `file:` URL names. */
-function pathOf(url: string | URL): string {
+function filePath(url: string | URL): string {
   try {
     return fileURLToPath(url);
   } catch (cause) {

@@ -36,7 +36,7 @@ export async function hold(name: string, run: () => Promise<void>, signal: Abort
 
 /** Listens at the socket of a name as soon as no one else does. */
 async function take(name: string, signal: AbortSignal | undefined): Promise<Server | undefined> {
-  const path = pathOf(name);
+  const path = lockPath(name);
   if (!path) return undefined;
   for (let wait = 1; ; wait = Math.min(2 * wait, 32)) {
     signal?.throwIfAborted();
@@ -47,7 +47,7 @@ async function take(name: string, signal: AbortSignal | undefined): Promise<Serv
 }
 
 /** The name of a lock's socket, which is no file; undefined where there are no such sockets. */
-function pathOf(name: string): string | undefined {
+function lockPath(name: string): string | undefined {
   const hash = createHash("sha256").update(name).digest("hex").slice(0, 32);
   if (process.platform === "linux") return `\0zarr-wasm-${hash}`;
   return process.platform === "win32" ? `\\\\.\\pipe\\zarr-wasm-${hash}` : undefined;

@@ -118,7 +118,7 @@ function requestOf(text: string): [string, RequestInit] {
   return [url, init];
 }
 
-const none = new Uint8Array();
+const noBytes = new Uint8Array();
 
 /**
  * A body that is wanted, if it is short, and no bytes of one that is not wanted. Of one that fails, or turns out to be longer than
@@ -130,7 +130,7 @@ async function shortBody(
   whole: number,
   part: number,
 ): Promise<Uint8Array | undefined | (() => Promise<number>)> {
-  if (bodiless) return none;
+  if (bodiless) return noBytes;
   const { status } = response;
   const limit = status === 200 ? whole : status === 206 ? part : undefined;
   const length = lengthOf(response.headers);
@@ -138,11 +138,11 @@ async function shortBody(
   try {
     // Also where it is not wanted: read to its end, the connection can be used again.
     const body = await bodyOf(response, limit ?? short);
-    if (limit === undefined) return none;
+    if (limit === undefined) return noBytes;
     return typeof body === "number" ? () => Promise.resolve(body) : body;
   } catch (reason) {
     // It is told of after the status.
-    return limit === undefined ? none : () => Promise.reject(reason);
+    return limit === undefined ? noBytes : () => Promise.reject(reason);
   }
 }
 

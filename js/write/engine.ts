@@ -1,6 +1,6 @@
 import type { ZarrArray } from "../api/array.js";
 import { nodeAt } from "../api/group.js";
-import { type Location, placeOf, type Target } from "../api/location.js";
+import { type Location, locationOf, type Target } from "../api/location.js";
 import { engineStore } from "../engine/description.js";
 import type { NodeRef, WireNode } from "../engine/protocol/answers.js";
 import { callWriting, type WritingCall, type WritingOptions } from "../engine/writing.js";
@@ -25,7 +25,7 @@ export async function changed(
 
 /** A place, and its path as the engine has it. */
 export function placed(what: string, target: Target): { place: Location; path: string } {
-  const place = placeOf(what, target);
+  const place = locationOf(what, target);
   return { place, path: place.path.slice(1) };
 }
 

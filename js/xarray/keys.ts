@@ -1,3 +1,4 @@
+import { notATime } from "../data/nat.js";
 // The labels of a coordinate as keys that can be ordered: numbers, bigints or texts.
 
 /** A label as its coordinate orders it; `null` for NaN, NaT and what is missing. */
@@ -172,9 +173,6 @@ export function durationKeys(counts: BigInt64Array, perMicrosecond: bigint): Key
     tolerance: (value) => durationOf(value, perMicrosecond),
   };
 }
-
-/** NaT. */
-export const notATime = -(2n ** 63n);
 
 /** The microseconds of a day and of its parts. */
 const parts = [86_400_000_000n, 3_600_000_000n, 60_000_000n, 1_000_000n, 1000n, 1n];

@@ -10,9 +10,10 @@ import {
   TimedeltaArray,
 } from "../cf/index.js";
 import { BoolArray, DateTimeArray, TimeDeltaArray } from "../data/arrays.js";
+import { notATime } from "../data/nat.js";
 import { UnsupportedError } from "../errors.js";
 import { Pace } from "../platform/macrotask.js";
-import { booleanKeys, durationKeys, type Keys, notATime, numberKeys, Resolution, textKeys, timeKeys } from "./keys.js";
+import { booleanKeys, durationKeys, type Keys, numberKeys, Resolution, textKeys, timeKeys } from "./keys.js";
 import { LabelIndex, Order, type Positions } from "./labels.js";
 import { listed } from "./positions.js";
 

@@ -98,7 +98,7 @@ interface Coordinate {
 }
 
 /** How many elements of coordinates a dataset keeps. */
-const most = 8 << 20;
+const maxKeptElements = 8 << 20;
 
 /** What the variables of a dataset share: coordinates are read once, and kept. */
 export class Variables {
@@ -143,7 +143,7 @@ export class Variables {
         if (this.#read.get(name) === reading) this.#read.delete(name);
       };
       reading.result.then(() => {
-        if (this.#kept + size > most) forget();
+        if (this.#kept + size > maxKeptElements) forget();
         else this.#kept += size;
       }, forget);
     }
@@ -181,7 +181,7 @@ function coordinateOf(name: string, decoded: Decoded): Coordinate {
 /** The largest of some positions. */
 function largest(positions: Positions): number {
   if (typeof positions === "number") return positions;
-  if (!("count" in positions)) return positions.reduce((most, one) => Math.max(most, one), -1);
+  if (!("count" in positions)) return positions.reduce((last, one) => Math.max(last, one), -1);
   const { start, step, count } = positions;
   return count === 0 ? -1 : Math.max(start, start + (count - 1) * step);
 }

@@ -47,7 +47,7 @@ export class ZipWriter implements Writable {
 
   /** Stores bytes under a key, over those that are there; rejects with {@link StoreError} for what is no key, and after the stream has failed. */
   async set(key: `/${string}`, bytes: Uint8Array, options: WriteOptions = {}): Promise<void> {
-    const path = pathOf("set", key);
+    const path = memberPath("set", key);
     if (!(bytes instanceof Uint8Array)) refuse("set: bytes", bytes, "a Uint8Array");
     options.signal?.throwIfAborted();
     if (this.#over) throw failed(path, this.#over);
@@ -72,7 +72,7 @@ export class ZipWriter implements Writable {
 
   /** Takes a key out of the archive. One that is absent is no error. */
   async delete(key: `/${string}`, options: WriteOptions = {}): Promise<void> {
-    const path = pathOf("delete", key);
+    const path = memberPath("delete", key);
     options.signal?.throwIfAborted();
     await this.#drop((one) => one === path);
   }
@@ -80,7 +80,7 @@ export class ZipWriter implements Writable {
   /** Takes all keys out of the archive that are below a folder, `""` or `"a/b"`. */
   async deleteFolder(path: string, options: WriteOptions = {}): Promise<void> {
     if (typeof path !== "string") refuse("deleteFolder: path", path, "a text");
-    const prefix = path && `${pathOf("deleteFolder", `/${path}`)}/`;
+    const prefix = path && `${memberPath("deleteFolder", `/${path}`)}/`;
     options.signal?.throwIfAborted();
     await this.#drop((key) => key.startsWith(prefix));
   }
@@ -92,7 +92,7 @@ export class ZipWriter implements Writable {
 
   /** Some bytes of a key, as far as it has them, likewise. */
   async getRange(key: `/${string}`, range: ByteRange): Promise<Uint8Array | undefined> {
-    const path = pathOf("get", key);
+    const path = memberPath("get", key);
     await this.#last.catch(() => undefined);
     const entry = this.#entries.get(path);
     if (!entry) return undefined;
@@ -204,7 +204,7 @@ function failed(key: string, cause: Error): StoreError {
 }
 
 /** A key without its slash, as archives have it. */
-function pathOf(what: string, key: string): string {
+function memberPath(what: string, key: string): string {
   if (typeof key !== "string") refuse(`${what}: key`, key, "a text");
   const [first, ...names] = key.split("/");
   if (first !== "" || names.length === 0 || names.some((name) => name === "" || name === "." || name === "..")) {

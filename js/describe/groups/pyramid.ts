@@ -78,7 +78,7 @@ export async function pyramidOf(
   const field: Field = {
     ...found.field,
     levels: [...found.field.levels, ...rest.flat()],
-    place: placeOf(found.field.place, finest.level, pyramid.crs),
+    place: pyramidPlace(found.field.place, finest.level, pyramid.crs),
   };
   return {
     path: group.path,
@@ -126,7 +126,7 @@ function overFinest(array: ZarrArray, level: Level, finest: ZarrArray, first: Le
 }
 
 /** The place that a field has, and what the layout says of it besides. */
-function placeOf(
+function pyramidPlace(
   place: Place | null,
   { transform, registration }: Level,
   crs: { code?: string; epsg?: number; name?: string } | undefined,

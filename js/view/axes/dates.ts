@@ -29,7 +29,7 @@ export function dateTicks(low: number, high: number, wanted: number): Ticks {
   const rough = (high - low) / Math.max(1, wanted);
   const [unit, count] = steps.find(([, , milliseconds]) => milliseconds >= rough) ?? ["year", roundYears(rough / year)];
   const times = timesOf(unit, count, low, high);
-  return textOf(times, unit);
+  return dateLabels(times, unit);
 }
 
 function timesOf(unit: Unit, count: number, low: number, high: number): number[] {
@@ -71,7 +71,7 @@ function timeOf(y: number, m: number, d: number): number {
 
 const digitsOf = { hour: 5, minute: 5, second: 8, millisecond: 12 };
 
-function textOf(times: readonly number[], unit: Unit): Ticks {
+function dateLabels(times: readonly number[], unit: Unit): Ticks {
   const parts = times.map(partsOf);
   const same = (key: "year" | "date"): boolean => parts.every((part) => part[key] === parts[0]?.[key]);
   let common = "";

@@ -5,7 +5,7 @@ import type { SeriesState } from "../state.js";
 import { ViewWorker } from "../worker/viewworker.js";
 
 /** Series that are shown at once; the oldest goes. */
-const most = 8;
+const maxSeries = 8;
 
 /** What series are made of. */
 const plotted = ["number", "boolean", "time", "duration", "complex"];
@@ -73,7 +73,12 @@ export class Beside {
       return;
     }
     const others = profile ? [] : points.filter(([column, row]) => column !== x || row !== y);
-    this.#events.changed({ along, log, ...(!profile && { seen }), points: [...others, [x, y] as const].slice(-most) });
+    this.#events.changed({
+      along,
+      log,
+      ...(!profile && { seen }),
+      points: [...others, [x, y] as const].slice(-maxSeries),
+    });
   }
 
   /** Ends everything. */

@@ -5,7 +5,7 @@ import { type Look, takenAxes } from "./look.js";
 import type { Positions } from "./positions.js";
 
 /** Where it is along the axes that are not drawn. */
-export function placeOf(field: Field, look: Look, positions: Positions): string[] {
+export function subtitleParts(field: Field, look: Look, positions: Positions): string[] {
   const taken = takenAxes(field, look);
   return field.axes.flatMap(({ name, length }, d) => {
     if (taken.includes(d) || length < 2) return [];
@@ -18,7 +18,7 @@ export function placeOf(field: Field, look: Look, positions: Positions): string[
 export function captionOf(field: Field, look: Look, positions: Positions): string {
   const { axes, title } = field;
   const plane = `${axes[look.y ?? -1]?.name} down, ${axes[look.x ?? -1]?.name} to the right`;
-  return [title.value, plane, ...placeOf(field, look, positions)].join("; ");
+  return [title.value, plane, ...subtitleParts(field, look, positions)].join("; ");
 }
 
 /** Which level is drawn, or how many of the elements are; empty where all of them are. */

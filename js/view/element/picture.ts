@@ -16,7 +16,7 @@ import { Bar } from "./bar.js";
 import { Beside, hasSeries } from "./beside.js";
 import { isMuch, questionOf } from "./budget.js";
 import { type Eye, panned, placement, seen } from "./camera.js";
-import { badgeOf, captionOf, placeOf } from "./caption.js";
+import { badgeOf, captionOf, subtitleParts } from "./caption.js";
 import { Contrast, type Seen } from "./contrast.js";
 import { Cursor, type Place } from "./cursor.js";
 import { Decoration } from "./decoration.js";
@@ -258,7 +258,7 @@ export class Picture implements Panel {
     return {
       ...this.#sight.size,
       ...meaningOf(this.#field, this.#look, this.#contrast),
-      subtitle: placeOf(this.#field, this.#look, this.#positions).join(", "),
+      subtitle: subtitleParts(this.#field, this.#look, this.#positions).join(", "),
       look: this.#theme,
       draw: (pen) => this.#drawOn(pen),
     };

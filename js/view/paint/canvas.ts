@@ -23,7 +23,7 @@ type Seen = Stretch & Pick<Kept, "pixels" | "numbers">;
 /** Rows of the canvas. */
 type Rows = Pick<Run, "first" | "last">;
 
-const none: Rows = { first: Number.POSITIVE_INFINITY, last: 0 };
+const noRows: Rows = { first: Number.POSITIVE_INFINITY, last: 0 };
 
 /** Rows, and those of a stretch. */
 const together = ({ first, last }: Rows, { rows }: { readonly rows: Rows }): Rows => ({
@@ -38,7 +38,7 @@ export class CanvasPainter implements Painter {
   readonly #kept = new Set<Kept>();
   #image: ImageData | null = null;
   /** The rows that were drawn last: others are transparent. */
-  #drawn: Rows = none;
+  #drawn: Rows = noRows;
   #closed = false;
 
   constructor(
@@ -63,7 +63,7 @@ export class CanvasPainter implements Painter {
     if (this.#closed || width === 0 || height === 0) return;
     if (this.#image?.width !== width || this.#image.height !== height) {
       this.#image = this.#context.createImageData(width, height);
-      this.#drawn = none;
+      this.#drawn = noRows;
     }
     const seen = layers.map(({ tiles }) =>
       tiles.flatMap((tile) => {
@@ -73,7 +73,7 @@ export class CanvasPainter implements Painter {
         return at ? [{ ...at, pixels, numbers }] : [];
       }),
     );
-    const drawn = seen.flat().reduce(together, none);
+    const drawn = seen.flat().reduce(together, noRows);
     const { first, last } = together(this.#drawn, { rows: drawn });
     this.#drawn = drawn;
     if (first >= last) return;

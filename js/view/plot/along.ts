@@ -23,14 +23,15 @@ export interface Along {
 }
 
 /** Positions of more than this are taken to be even without a look at each. */
-const most = 2 ** 20;
+const maxChecked = 2 ** 20;
 
 /**
  * An axis of `length` indices. Where the positions of a coordinate rise or fall at uneven distances, they are the axis's own; else it has
  * the indices, with marks that say the coordinate.
  */
 export function along(length: number, coordinate: Coordinate | null, units: string): Along {
-  const own = coordinate && coordinate.kind !== "text" && length <= most ? unevenPositions(coordinate, length) : null;
+  const own =
+    coordinate && coordinate.kind !== "text" && length <= maxChecked ? unevenPositions(coordinate, length) : null;
   return own ? byPosition(own, coordinate?.kind === "time", units) : byIndex(length, coordinate, units);
 }
 

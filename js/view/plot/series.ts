@@ -40,7 +40,7 @@ interface SeriesEvents {
 const budget = { chunks: 200, bytes: 128 * 2 ** 20 };
 
 /** Points of which a series is kept; the oldest goes. */
-const most = 8;
+const maxSeries = 8;
 
 /** Elements of a profile. */
 const longest = 4096;
@@ -51,7 +51,7 @@ function placeText(field: Field, axis: number, index: number, coordinate: Coordi
   return coordinate?.units ? text : `${field.axes[axis]?.title ?? ""} ${text}`;
 }
 
-const textOf = (series: SeriesState): string | null => formatMember("series", { series });
+const seriesText = (series: SeriesState): string | null => formatMember("series", { series });
 
 /** Series and profiles of a field. */
 export class SeriesPlot {
@@ -135,7 +135,7 @@ export class SeriesPlot {
       this.#kept.clear();
     }
     const lines = ({ along, points, profile }: SeriesState): SeriesState => ({ along, points, profile });
-    if (textOf(lines(state)) !== textOf(lines(before))) void this.#show();
+    if (seriesText(lines(state)) !== seriesText(lines(before))) void this.#show();
     else if (String(state.seen) !== String(before.seen)) this.#look();
   }
 
@@ -179,7 +179,7 @@ export class SeriesPlot {
   #points(): readonly PlanePoint[] {
     const { field, x, y } = this.#of ?? { x: 0, y: 0 };
     const [columns = 0, rows = 0] = [field?.axes[x]?.length, field?.axes[y]?.length];
-    return this.#state.points.filter(([column, row]) => column < columns && row < rows).slice(-most);
+    return this.#state.points.filter(([column, row]) => column < columns && row < rows).slice(-maxSeries);
   }
 
   /** Shows the part of the lines that the state says. */

@@ -11,7 +11,7 @@ import { tableOfDescription } from "./sources.js";
 import { Table } from "./table.js";
 
 /** Points that are read without a question: an embedding is read whole. */
-const most = 5_000_000;
+const maxPoints = 5_000_000;
 
 /** Points that are all seen have a zoom of 1 for a width of so much, as lines have. */
 const wide = 1000;
@@ -188,7 +188,7 @@ export class FramePanel implements Panel {
       return;
     }
     const { length } = this.#description;
-    if (length <= most) {
+    if (length <= maxPoints) {
       void this.#points(name);
       return;
     }

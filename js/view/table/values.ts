@@ -1,3 +1,5 @@
+import { notATime } from "../../data/nat.js";
+
 // Elements of what a read gives, and what they are in words.
 
 /** Data with more than an index: what an element is, `get` says. */
@@ -21,8 +23,6 @@ export function isColumns(data: unknown): data is Record<string, unknown> {
   if (typeof data !== "object" || data === null || Array.isArray(data) || ArrayBuffer.isView(data)) return false;
   return typeof (data as Elements).get !== "function";
 }
-
-const notATime = -(2n ** 63n);
 
 /** Element `i` of data in words; null where it is missing. */
 export function elementText(data: unknown, i: number): string | null {

@@ -36,8 +36,8 @@ export interface Picture {
 
 export const nothing: Picture = { level: 0, slices: [], tiles: [], chunks: 0, cut: false };
 
-/** The most tiles that are looked at for one picture: those nearest to its middle. */
-const most = 4096;
+/** The most tiles that are read for one picture: those nearest to its middle. */
+const maxTiles = 4096;
 /** How many steps are read ahead, and how many tiles. */
 const ahead = { steps: 4, tiles: 16 };
 /** Levels are made by halving, and what remains of odd lengths makes their factors a little larger. */
@@ -112,7 +112,7 @@ export class Plan {
     const range = grid.meeting(wanted);
     const seen = countOf(range);
     const chunks = grid.chunksOf(range) * slices.length;
-    const inside = seen * slices.length > most ? nearest(range, Math.floor(most / slices.length)) : range;
+    const inside = seen * slices.length > maxTiles ? nearest(range, Math.floor(maxTiles / slices.length)) : range;
     const middleX = (wanted.left + wanted.right) / 2;
     const middleY = (wanted.top + wanted.bottom) / 2;
     for (const [column, row] of tilesOf(inside)) {

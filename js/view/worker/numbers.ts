@@ -1,4 +1,5 @@
 // Loops over elements. They yield now and then, so that they can be run in short tasks where there is no worker.
+import { notATime } from "../../data/nat.js";
 import { foldedLabel } from "../colour/labels.js";
 import type { Pixels } from "../paint/painter.js";
 import { type CellMap, mapOf } from "./mesh.js";
@@ -55,8 +56,6 @@ export function transferred(result: object): ArrayBuffer[] {
 
 const isBig = (source: Numbers): source is BigInt64Array | BigUint64Array =>
   source instanceof BigInt64Array || source instanceof BigUint64Array;
-
-const notATime = -(2n ** 63n);
 
 /** Gives the number of an element by its place: NaN where it is missing. */
 function reader(source: Numbers, { complex, time, packing }: Meaning): (i: number) => number {
