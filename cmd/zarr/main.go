@@ -87,8 +87,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return status(err)
 }
 
-// shown returns the message of an error without user names, passwords and queries of addresses: of those that the arguments
-// hold, and of others.
+// shown returns the message of an error without user names, passwords and queries of addresses: of
+// those that the arguments hold, and of others.
 func shown(err error, args []string) string {
 	text := err.Error()
 	for _, arg := range args {

@@ -13,8 +13,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 )
 
-// TestNoOutputHoldsTheSecretsOfAnAddress runs every command over random addresses with user names, passwords and signatures: of
-// servers that answer, refuse, redirect and break off, and of none.
+// TestNoOutputHoldsTheSecretsOfAnAddress runs every command over random addresses with user names,
+// passwords and signatures: of servers that answer, refuse, redirect and break off, and of none.
 func TestNoOutputHoldsTheSecretsOfAnAddress(t *testing.T) {
 	const hidden = "S3CRET"
 	objects := memstore.New(map[string][]byte{

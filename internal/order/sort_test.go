@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSortIsTheStableSort compares with package slices: lists of every length around those that are inserted and merged, random,
-// sorted, in reverse, with few values.
+// TestSortIsTheStableSort compares with package slices: lists of every length around those that are
+// inserted and merged, random, sorted, in reverse, with few values.
 func TestSortIsTheStableSort(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	lengths := []int{100, 1000, 4099, 20_000}

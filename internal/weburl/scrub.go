@@ -6,7 +6,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 )
 
-// Secret reports whether a text may hold an address, or one that lacks its scheme or slashes and has a user and a password.
+// Secret reports whether a text may hold an address, or one that lacks its scheme or slashes and
+// has a user and a password.
 func Secret(text string) bool {
 	scheme, rest, ok := strings.Cut(text, ":")
 	return strings.Contains(text, "//") || ok && (strings.Contains(rest, "@") || strings.HasPrefix(ascii.Lower(scheme), "http"))

@@ -112,7 +112,8 @@ func nameOf(e ast.Expr) string {
 	return ""
 }
 
-// TestConstantsHaveThePrefixOfTheirType: zarr.IfExistsRaise and not zarr.Raise, which says nothing where it is used.
+// TestConstantsHaveThePrefixOfTheirType: zarr.IfExistsRaise and not zarr.Raise, which says nothing
+// where it is used.
 func TestConstantsHaveThePrefixOfTheirType(t *testing.T) {
 	used := map[string]bool{}
 	for _, p := range public(t) {
@@ -158,7 +159,8 @@ const G int = 8
 	}
 }
 
-// withoutExamples are packages whose use begins with a tree of another format, which an example cannot show in a few lines.
+// withoutExamples are packages whose use begins with a tree of another format, which an example
+// cannot show in a few lines.
 var withoutExamples = []string{module + "/store/n5store"}
 
 // hasOutput reports whether a function of the file has an output comment.
@@ -169,7 +171,8 @@ func hasOutput(f *ast.File, fn *ast.FuncDecl) bool {
 	})
 }
 
-// TestPublicPackagesHaveRunnableExamples: an example with an output comment is compiled, run and shown by the documentation.
+// TestPublicPackagesHaveRunnableExamples: an example with an output comment is compiled, run and
+// shown by the documentation.
 func TestPublicPackagesHaveRunnableExamples(t *testing.T) {
 	for _, p := range public(t) {
 		runnable := 0

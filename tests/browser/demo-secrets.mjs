@@ -1,5 +1,5 @@
-// What the viewer shows, copies and exports of data at an address with a signature: none of it holds the signature, nor a user name
-// or a password. Only the page's own location and the box for addresses do, which hold what a person opened.
+// The viewer shows, copies and exports nothing that holds a signature, a user name or a password of
+// the opened address. Only the page's own location and the box for addresses hold them.
 //
 //   node --test tests/browser/demo-secrets.mjs
 import assert from "node:assert/strict";

@@ -1,4 +1,5 @@
-// Measures what typical imports of the package add to a page's scripts, bundled and minified by Rolldown, as Vite 8 does it.
+// Measures what typical imports of the package add to a page's scripts, bundled and minified by
+// Rolldown, as Vite 8 does it.
 //
 //   node tests/tools/imports.mjs           prints the table
 //   node tests/tools/imports.mjs --write   writes it into docs/reports/imports.md
@@ -27,7 +28,10 @@ const scripts = [
   'import "zarr-wasm/view";',
 ];
 
-/** The bytes, compressed by gzip, of what a script loads at once, and of the scripts that it may load later. */
+/**
+ * The bytes, compressed by gzip, of what a script loads at once, and of the scripts that it may
+ * load later.
+ */
 async function measure(script) {
   const dir = mkdtempSync(join(tmpdir(), "zarr-wasm-imports-"));
   try {

@@ -23,7 +23,7 @@ func (f *body) shortenReturns() {
 	f.code = out
 }
 
-// shortenAddresses computes stack addresses with 32 bits instead of 64. Where possible it adds the
+// shortenAddresses computes stack addresses with 32 bits instead of 64. If possible it adds the
 // distance from the stack pointer to the offset of the load or store.
 func (f *body) shortenAddresses() {
 	var out []instruction

@@ -525,7 +525,10 @@ const large = (size, chunk) => `
     chunk_key_encoding: { name: "default" }, codecs: [{ name: "bytes", configuration: { endian: "little" } }],
   }))]]);`;
 
-/** A store in memory with a variable t(time, y, x) of [2, 8, 8], one chunk for each time; `chunks` are those that are stored. */
+/**
+ * A store in memory with a variable t(time, y, x) of [2, 8, 8], one chunk for each time; `chunks`
+ * are those that are stored.
+ */
 const sparse = ({ format = 3, fill = 0, attributes = {}, chunks = {} }) => {
   const names = ["time", "y", "x"];
   const documents =
@@ -597,7 +600,8 @@ for (const [what, store, notes] of [
       assert.equal(await bar.isVisible(), !note.includes("missing"), note);
       assert.ok((await picture(page).getAttribute("aria-label")).endsWith(note));
     }
-    if (notes.length > 1) await page.getByText("60", { exact: true }).waitFor(); // a mark of the range of the second time
+    // a mark of the range of the second time
+    if (notes.length > 1) await page.getByText("60", { exact: true }).waitFor();
     await page.screenshot({ path: `${screenshots}/element-void-${notes[0].length}.png` });
     assert.deepEqual(page.wrong, []);
   });

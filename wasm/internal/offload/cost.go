@@ -6,15 +6,15 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// Work below cheapByte picoseconds a byte gains nothing on another thread: moving the bytes there and
-// back costs as much. Work below cheapChunk costs less than the messages about it.
+// Work below cheapByte picoseconds a byte gains nothing on another thread: moving the bytes there
+// and back costs as much. Work below cheapChunk costs less than the messages about it.
 const (
 	cheapByte  = 600
 	cheapChunk = time.Millisecond / 2
 )
 
-// freshByte is the additional cost, in picoseconds, of a byte that a decoder writes to shared memory
-// that was not used before.
+// freshByte is the additional cost, in picoseconds, of a byte that a decoder writes to shared
+// memory that was not used before.
 const freshByte = 500
 
 // costly reports whether another thread should decode a chunk of the plan.
@@ -26,8 +26,8 @@ func costly(p *codec.Plan, shared bool) bool {
 	return worthMoving(cost, p.Array().Bytes())
 }
 
-// costlyToEncode reports whether another thread should encode a chunk of the plan. The codecs of the
-// innermost chunks decide the cost of a shard.
+// costlyToEncode reports whether another thread should encode a chunk of the plan. The codecs of
+// the innermost chunks decide the cost of a shard.
 func costlyToEncode(p *codec.Plan) bool {
 	bytes := p.Array().Bytes()
 	for s := p.Shard(); s != nil; s = p.Shard() {

@@ -46,7 +46,7 @@ func (c CRS) named() *CRS {
 	return &c
 }
 
-// codes returns the EPSG codes that a system's texts state. Where they differ, that of the WKT2
+// codes returns the EPSG codes that a system's texts state. If they differ, that of the WKT2
 // "takes precedence" (proj, "For readers").
 func (c CRS) codes() (codes []int) {
 	id := c.PROJJSON.Get("id")

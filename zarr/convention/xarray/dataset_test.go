@@ -598,8 +598,8 @@ func climate(t *testing.T, set string) *xarray.Dataset {
 	return ds
 }
 
-// TestDatasetsPrintAsDocumented compares with docs/guides/xarray.md, as tests/js/xarray.test.mjs does.
-// Both languages print the same.
+// TestDatasetsPrintAsDocumented compares with docs/guides/xarray.md, as tests/js/xarray.test.mjs
+// does. Both languages print the same.
 func TestDatasetsPrintAsDocumented(t *testing.T) {
 	doc, err := os.ReadFile("../../../docs/guides/xarray.md")
 	if err != nil {
