@@ -50,10 +50,10 @@ test("the list of recipes is that of the sections", () => {
   assert.deepEqual([...text.matchAll(/\]\(#([\w-]+)\)/g)].map(([, name]) => name).sort(), titles.map(anchor).sort());
 });
 
-test("the tutorial has in JavaScript the chapters that it has in Go", () => {
+test("the recipes of writing in JavaScript have the chapters of those in Go", () => {
   const chapters = (file) =>
     [...readFileSync(`${top}docs/guides/${file}`, "utf8").matchAll(/^## (.*)$/gm)].map(([, one]) => one);
-  const here = chapters("tutorial-js.md");
+  const here = chapters("writing.md");
   assert.equal(new Set(here).size, here.length);
   const missing = chapters("go.md").filter((one) => !here.includes(one));
   assert.deepEqual(missing, []);

@@ -93,7 +93,7 @@ const differences = {
     }
   },
 
-  async "What the registry lists of the engine's cannot be called"() {
+  async "Engine codecs in the registry cannot be called"() {
     const own = [...zarr.registry];
     for (const name of zarrita.registry.keys()) assert.ok(zarr.registry.has(name), name);
     for (const [, make] of own) assert.throws(make, is("UnsupportedError"));
@@ -216,7 +216,7 @@ const differences = {
     assert.equal(await texts(zarrita, ">S1"), "dcba");
   },
 
-  async "Codecs do all that they are told"() {
+  async "Codecs honour their whole configuration"() {
     const delta = { name: "numcodecs.delta", configuration: { dtype: "<i2", astype: "|i1" } };
     const more = { codecs: [delta, ...meta().codecs], shape: [2] };
     for (const [i, array] of (await both(more, { "/c/0": [5, 1] })).entries()) {
@@ -328,7 +328,7 @@ const differences = {
     assert.equal(await zarrita.get(theirs, [0.7]), 1);
   },
 
-  async "What selects nothing is an error"() {
+  async "Invalid selections are errors"() {
     const [ours, theirs] = await both();
     for (const selection of [
       5,
@@ -399,7 +399,7 @@ const differences = {
     assert.deepEqual((await zarrita.open(map)).shape, [2 ** 53]);
   },
 
-  async "What is not a hierarchy of keys is found"() {
+  async "Archives, references and repositories are detected"() {
     const icechunk = new Map([["/refs/branch.main/ref.json", new TextEncoder().encode('{"snapshot":"VY76P925"}')]]);
     await assert.rejects(
       zarr.open(icechunk),
@@ -499,7 +499,7 @@ const differences = {
     assert.deepEqual(names, [undefined, ["x", "y"]]);
   },
 
-  "Names in paths are taken as they are"() {
+  "Names in paths are literal"() {
     const names = ["a%20b", "what?", "no#1", "temp:2m"];
     for (const name of names) {
       assert.equal(zarr.root().resolve(name).path, `/${name}`);
@@ -534,7 +534,7 @@ const differences = {
     await assert.doesNotReject(theirs.getChunk([0]));
   },
 
-  async "What is there is not replaced"() {
+  async "Existing nodes are not replaced"() {
     for (const lib of [zarr, zarrita]) {
       const store = new Map();
       const options = { shape: [2], chunkShape: [2], dtype: "int16" };
@@ -549,7 +549,7 @@ const differences = {
     }
   },
 
-  async "What is created is complete"() {
+  async "Created metadata is complete"() {
     const document = async (lib) => {
       const store = new Map();
       await lib.create(lib.root(store), { shape: [2], chunkShape: [2], dtype: "int16" });

@@ -159,7 +159,7 @@ const kinds = {
     differ((ours, _, fill) => isDeepStrictEqual(ours, fill ?? ""))(d),
   "Objects of several dimensions are elements": ({ id, what }) => /json2_nd$/.test(id) && what.endsWith(" values"),
   "Bytes of text have no order": ({ id, what }) => /\/types.zarr\/c$/.test(id) && what.endsWith(" values"),
-  "Codecs do all that they are told": ({ id, what }) =>
+  "Codecs honour their whole configuration": ({ id, what }) =>
     / (values|shape)$|^chunks$/.test(what) &&
     /delta_(astype|f8_f4)|\/outer_(transpose|gzip|crc)|transpose.zarr\/twice|index_location\/start|\/m0(15|22)$/.test(
       id,

@@ -1,4 +1,4 @@
-// The rows of docs/reference/zarr-python.md in JavaScript: the equivalent of each function of
+// The rows of docs/start/migrating.md in JavaScript: the equivalent of each function of
 // zarr-python's API. Package tests/zarrpython runs those in Go.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -493,7 +493,7 @@ const rows = {
   },
 };
 
-const page = readFileSync(join(top, "docs/reference/zarr-python.md"), "utf8");
+const page = readFileSync(join(top, "docs/start/migrating.md"), "utf8");
 const told = [...page.matchAll(/^\| `([^`]+)` \| .+? \| (.+?) \|.*\|$/gm)].map(([, name, here]) => ({ name, here }));
 
 test("every row that says what something is in JavaScript is run, and no other", () => {

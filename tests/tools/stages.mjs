@@ -279,9 +279,10 @@ const browsers = ["conformance_chromium", "conventions_chromium", "engine", "fau
  */
 const table = [
   [/^(zarr|store|internal|wasm)\/.*(_test\.go|\/testdata\/.*)$/, [...onlyGo, "js"]],
-  [/^docs\/guides\/(cookbook|tutorial-js)\.md$/, ["documents", "cookbook"]],
-  [/^docs\/(reference\/zarr-python|guides\/go|reports\/(http|formats))\.md$/, ["documents", "go"]],
-  [/^docs\/(start\/migrating|guides\/xarray|guides\/view)\.md$/, ["documents", "js"]],
+  [/^docs\/(guides\/go|reports\/(http|formats))\.md$/, ["documents", "go"]],
+  [/^docs\/(start\/migrating|guides\/xarray)\.md$/, ["documents", "go", "js", "cookbook"]],
+  [/^docs\/guides\/viewer\.md$/, ["documents", "js", "cookbook"]],
+  [/^docs\/(guides\/.*|start\/install)\.md$/, ["documents", "cookbook"]],
   [/^(docs\/|[^/]*\.md$|.*\/README\.md$|LICENSE$)/, ["documents"]],
   [/^\.github\//, ["js"]],
   [/^THIRD_PARTY_NOTICES$/, ["go", "js"]],

@@ -1,3 +1,3 @@
-// Package zarrpython runs the rows of docs/reference/zarr-python.md, which lists the equivalent of
+// Package zarrpython runs the rows of docs/start/migrating.md, which lists the equivalent of
 // each function of zarr-python's API.
 package zarrpython

@@ -583,7 +583,7 @@ func TestRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(root, "docs", "reference", "zarr-python.md"))
+	text, err := os.ReadFile(filepath.Join(root, "docs", "start", "migrating.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -591,24 +591,24 @@ func TestRows(t *testing.T) {
 	for _, m := range row.FindAllStringSubmatch(string(text), -1) {
 		name, here := m[1], m[2]
 		if seen[name] {
-			t.Errorf("%s stands twice in docs/reference/zarr-python.md", name)
+			t.Errorf("%s stands twice in docs/start/migrating.md", name)
 		}
 		seen[name] = true
 		run := rows[name]
 		switch {
 		case strings.HasPrefix(here, "– "):
 			if run != nil {
-				t.Errorf("%s is run, and docs/reference/zarr-python.md says that there is no such thing", name)
+				t.Errorf("%s is run, and docs/start/migrating.md says that there is no such thing", name)
 			}
 		case run == nil:
-			t.Errorf("%s of docs/reference/zarr-python.md is not run", name)
+			t.Errorf("%s of docs/start/migrating.md is not run", name)
 		default:
 			t.Run(name, func(t *testing.T) { run(newBench(t)) })
 		}
 	}
 	for name := range rows {
 		if !seen[name] {
-			t.Errorf("%s is not in docs/reference/zarr-python.md", name)
+			t.Errorf("%s is not in docs/start/migrating.md", name)
 		}
 	}
 }
