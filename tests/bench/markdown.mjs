@@ -6,8 +6,8 @@ import { top } from "../js/serve.mjs";
 
 const header = `# Benchmarks
 
-Read ratios rather than absolute numbers: they are of both sides in the same run on the same machine. The programs are in
-\`tests/bench\`; \`./build.sh bench\` lists them, and \`./build.sh bench NAME --markdown docs/reports/benchmarks.md\` writes the section of one again.
+Compare ratios, not absolute numbers: both sides run on the same bytes in the same run. \`./build.sh bench\` lists the
+programs in \`tests/bench\`; \`./build.sh bench NAME --markdown docs/reports/benchmarks.md\` writes one section again.
 `;
 
 /** Writes a benchmark's section: it replaces the file's, or is appended. */

@@ -17,14 +17,14 @@ import (
 	"path/filepath"
 )
 
-const head = `# What comes of servers that do wrong
+const head = `# Faulty servers
 
 Written by ` + "`go run ./tests/tools/faults >docs/reports/http.md`" + `: do not edit it. A test fails when it is not current.
 
-Each line is a server that does wrong in one way, and what came of reading an array from it: the right values, or an error of a class of its own. There is
-nothing else; wrong values would fail the test. The arrays have no checksums, so that nothing but the rules of HTTP keeps them right. *In a browser* is
-what Chromium gives through the npm package, where that is something else; the test of that is ` + "`tests/browser/faults.mjs`" + `. It reads once by the engine's own requests and once by a
-` + "`fetch`" + ` function of the page's.
+Each row is a server with one fault, and the result of reading an array from it: the right values, or an error. Wrong
+values would fail the test. The arrays have no checksums, so only the rules of HTTP protect them. *In a browser* is the
+result of the npm package in Chromium, where it differs; ` + "`tests/browser/faults.mjs`" + ` tests it by the engine's own
+requests and by a ` + "`fetch`" + ` function of the page.
 
 | the server | outcome | in a browser |
 | --- | --- | --- |

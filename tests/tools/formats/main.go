@@ -17,21 +17,21 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
 )
 
-const head = `# What is read
+const head = `# Formats
 
 Written by ` + "`go run ./tests/tools/formats >docs/reports/formats.md`" + `: do not edit it. A test fails when it is not current.
 
-The column *zarr-wasm* is not written by hand: it is what the registry of codecs holds, and what happened when a small array of that kind was opened and read.
-The columns of the others are what their sources, their issues and runs over the fixtures of this project showed for zarrita 0.7.5, zarr-python 3.4, zarrs, neuroglancer (August 2026) and
-GDAL.
+The column *zarr-wasm* comes from the registry of codecs and from opening and reading a small array of each kind.
+The other columns come from the sources and issues of zarrita 0.7.5, zarr-python 3.4, zarrs, neuroglancer (August 2026)
+and GDAL, and from runs over this project's fixtures.
 
 | | |
 |---|---|
-| yes | is read |
-| partly | is read with exceptions, which the note has |
-| no | is refused with an error |
-| wrong | gives wrong values without saying so, or an error that misleads |
-| ? | not known |
+| yes | read correctly |
+| partly | read with the exceptions in the note |
+| no | rejected with an error |
+| wrong | silently wrong values, or a misleading error |
+| ? | unknown |
 `
 
 func main() {
