@@ -1,5 +1,5 @@
 // Ratchet for the writing rule of CONTRIBUTING.md: no file may have more places of a forbidden
-// pattern than tests/prose.json records. To list them: node tests/tools/prose.mjs --list PATTERN PATH
+// pattern than tests/prose.json records. `node tests/tools/prose.mjs --list PATTERN` lists them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { counted, found, grown, recorded } from "../tools/prose.mjs";
