@@ -73,7 +73,8 @@ async function exchange(
   const location = locationOf(response.headers, url);
   if (location) found.headers = { ...found.headers, location };
   const limit = limits[[200, 206].indexOf(status)];
-  if (init.method === "HEAD" || limit === undefined) await response.body?.cancel();
+  // A cancellation of a clone's body ends only when that of the other body ends, too.
+  if (init.method === "HEAD" || limit === undefined) void response.body?.cancel().catch(() => {});
   else {
     const body = await bodyOf(response, limit, came);
     if (typeof body === "number") found.large = body;

@@ -116,3 +116,24 @@ test("a body whose length is known has that time for all of it; without a timeou
     mock.timers.reset();
   }
 });
+
+test("a fetch that keeps a clone of each answer, and does not read it, holds no request", async () => {
+  const kept: Response[] = [];
+  for (const method of ["GET", "HEAD"] as const) {
+    for (const status of [200, 206, 304, 404, 500]) {
+      for (const limit of [1, 2 ** 30]) {
+        const own = async () => {
+          const answer = new Response(status === 304 ? null : new Uint8Array(100), { status });
+          kept.push(answer.clone());
+          return answer;
+        };
+        const found = await sendOnPage({ ...request, method, limits: [limit, limit] }, { fetch: own }, {});
+        const read = method === "GET" && (status === 200 || status === 206);
+        const { large, bytes } = found;
+        const wanted = !read ? [undefined, undefined] : limit === 1 ? [-1, undefined] : [undefined, 100];
+        assert.deepEqual([found.status, large, bytes?.length], [status, ...wanted], `${method} ${status} ${limit}`);
+      }
+    }
+  }
+  assert.equal(kept.length, 20);
+});
