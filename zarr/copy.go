@@ -398,14 +398,14 @@ func (c *copying) part(a *Array, g *grid.Grid, below string) (*copyPart, error) 
 	if err != nil {
 		return nil, err
 	}
-	spans := make([]grid.Span, g.Rank())
+	projections := make([]grid.Projection, g.Rank())
 	total, _ := product(a.Shape)
 	return &copyPart{c: c, array: a, grid: g, below: below, total: total, next: func(coords []int64) bool {
-		if !walk.Next(spans) {
+		if !walk.Next(projections) {
 			return false
 		}
-		for d := range spans {
-			coords[d] = spans[d].Chunk
+		for d := range projections {
+			coords[d] = projections[d].Chunk
 		}
 		return true
 	}}, nil

@@ -25,11 +25,11 @@ import (
 func chunksOf(t *testing.T, st store.Source, a *zarr.Array) map[string]string {
 	t.Helper()
 	walk := must(a.Grid.Walk(nil, nil))(t)
-	spans, all := make([]grid.Span, len(a.Shape)), map[string]string{}
-	for walk.Next(spans) {
+	projections, all := make([]grid.Projection, len(a.Shape)), map[string]string{}
+	for walk.Next(projections) {
 		coords := make([]int64, len(a.Shape))
-		for d := range spans {
-			coords[d] = spans[d].Chunk
+		for d := range projections {
+			coords[d] = projections[d].Chunk
 		}
 		e, err := st.Read(t.Context(), store.Join(a.Path(), a.Keys.Key(coords)), store.Ask{})
 		if err == nil {

@@ -139,8 +139,9 @@ var floors = []floor{
 	{name: "3 targets", has: one("internal/target"), mayUse: []string{"0"}},
 	// of floor 0 only the interfaces: see mayImport
 	{name: "3 stores", has: below("store"), mayUse: []string{"0", "kernel", "3 targets"}, siblings: insideOrWraps},
-	{name: "4 reader", has: one("zarr/internal/reader"), mayUse: []string{"0", "1", "2", "kernel"}},
-	{name: "4 writer", has: one("zarr/internal/writer"), mayUse: []string{"0", "1", "2", "4 reader", "kernel"}},
+	{name: "4 plan", has: one("zarr/internal/plan"), mayUse: []string{"0", "1", "2"}},
+	{name: "4 reader", has: one("zarr/internal/reader"), mayUse: []string{"0", "1", "2", "4 plan", "kernel"}},
+	{name: "4 writer", has: one("zarr/internal/writer"), mayUse: []string{"0", "1", "2", "4 plan", "4 reader", "kernel"}},
 	{name: "4 catalog", has: one("zarr/internal/catalog"), mayUse: []string{"0", "1", "2", "4 reader"}},
 	{name: "4", has: one("zarr"), mayUse: []string{"0", "1", "2", "4 reader", "4 writer", "4 catalog", "kernel"}},
 	{name: "5", has: one("zarr/codecs"), mayUse: []string{"2", "3 codecs"}},

@@ -81,7 +81,7 @@ func copyBytes(ctx context.Context, src *zarr.Array, from store.Locator) (what s
 	if err != nil {
 		return "", err
 	}
-	spans, coords := make([]grid.Span, len(src.Shape)), make([]int64, len(src.Shape))
+	spans, coords := make([]grid.Projection, len(src.Shape)), make([]int64, len(src.Shape))
 	chunks, most := 0, 5000 // compares the first chunks of larger arrays, and their number
 	for n := 0; n < most && walk.Next(spans); n++ {
 		for d := range spans {

@@ -8,7 +8,7 @@ import (
 )
 
 // Which chunks a selection touches, and which elements of each.
-func ExampleGrid_Spans() {
+func ExampleGrid_Projections() {
 	g, err := grid.Regular([]int64{10}, []int64{4})
 	if err != nil {
 		log.Fatal(err)
@@ -17,10 +17,10 @@ func ExampleGrid_Spans() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	spans, err := g.Spans(0, axes[0], 100)
+	projections, err := g.Projections(0, axes[0], 100)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(grid.OutShape(axes), len(spans), "chunks")
+	fmt.Println(grid.OutShape(axes), len(projections), "chunks")
 	// Output: [6] 3 chunks
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzWalk goes over the chunks of a selection: they are the product of the spans, as many as are counted, and a walk goes on where
+// FuzzWalk goes over the chunks of a selection: they are the product of the projections, as many as are counted, and a walk goes on where
 // another was left.
 func FuzzWalk(f *testing.F) {
 	f.Add([]byte{10, 3, 20, 7}, []byte{0, 1, 2, 9, 1}, false)
@@ -42,11 +42,11 @@ func FuzzWalk(f *testing.F) {
 		}
 		want := int64(1)
 		for dim, a := range axes {
-			spans, err := g.Spans(dim, a, 1<<20)
+			projections, err := g.Projections(dim, a, 1<<20)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want *= int64(len(spans))
+			want *= int64(len(projections))
 		}
 		if walk.Count() != float64(want) {
 			t.Fatalf("%v chunks are counted, there are %d", walk.Count(), want)
@@ -68,7 +68,7 @@ func FuzzWalk(f *testing.F) {
 			if at == nil && n > 0 {
 				t.Fatal("at no place before its end")
 			}
-			if n > 0 && (!again.Next(other) || !slices.EqualFunc(here, other, func(a, b Span) bool {
+			if n > 0 && (!again.Next(other) || !slices.EqualFunc(here, other, func(a, b Projection) bool {
 				return a.Chunk == b.Chunk && a.In.At(0) == b.In.At(0) && a.Out.At(0) == b.Out.At(0)
 			})) {
 				t.Fatalf("chunk %d from %v on: %+v, not %+v", n, at, other, here)
@@ -77,7 +77,7 @@ func FuzzWalk(f *testing.F) {
 	})
 }
 
-func spansOf(rank int) []Span { return make([]Span, rank) }
+func spansOf(rank int) []Projection { return make([]Projection, rank) }
 
 // items reads a selection of bytes.
 func items(b []byte) []Item {

@@ -5,9 +5,9 @@
 //
 // A [Grid] is made by [Regular], [Rectilinear] or [RegularBounded]. A selection
 // is a list of [Item]; [Resolve] turns it into one [Axis] a dimension, all
-// negative indices and open ends worked out. [Grid.Spans] splits an axis by
+// negative indices and open ends worked out. [Grid.Projections] splits an axis by
 // chunks. Dimensions are independent of each other: the chunks that a selection
-// touches are the Cartesian product of the spans of its dimensions.
+// touches are the Cartesian product of the projections of its dimensions.
 //
 // All numbers are int64 and every sum and product that could leave that range
 // is checked or avoided: shapes come from metadata that anyone may have

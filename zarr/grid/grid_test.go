@@ -86,8 +86,8 @@ func TestRectilinear(t *testing.T) {
 	huge := [][]Run{{{1, 1}, {math.MaxInt64, math.MaxInt64}, {math.MaxInt64, 1}}}
 	if g, err := Rectilinear(ints{math.MaxInt64}, huge); err != nil || !reflect.DeepEqual(g.Counts(), ints{2}) {
 		t.Error(g, err)
-	} else if spans, err := g.Spans(0, Axis{math.MaxInt64 - 1, -(math.MaxInt64 - 1), 2, false, nil}, 9); err != nil || len(spans) != 2 {
-		t.Error(spans, err)
+	} else if projections, err := g.Projections(0, Axis{math.MaxInt64 - 1, -(math.MaxInt64 - 1), 2, false, nil}, 9); err != nil || len(projections) != 2 {
+		t.Error(projections, err)
 	}
 	for _, c := range []struct {
 		shape ints

@@ -1,14 +1,14 @@
 package grid
 
-// Walk goes over the chunks that a selection touches, in C order of the spans
-// of its dimensions. Unlike [Grid.Spans] it lists nothing but the spans of lists: it
+// Walk goes over the chunks that a selection touches, in C order of the projections
+// of its dimensions. Unlike [Grid.Projections] it lists nothing but the projections of lists: it
 // begins at once however many chunks there are.
 type Walk struct {
 	Axes []Axis // what the selection is, one of each dimension
 
 	g     *Grid
-	lists [][]Span // of the axes that are lists
-	at    []int64  // where Next goes on; nil at the end
+	lists [][]Projection // of the axes that are lists
+	at    []int64        // where Next goes on; nil at the end
 }
 
 // Walk starts a walk over what a selection selects, where another walk is or, where at is
@@ -18,11 +18,11 @@ func (g *Grid) Walk(sel []Item, at []int64) (*Walk, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Walk{Axes: axes, g: g, lists: make([][]Span, len(axes)), at: make([]int64, len(axes))}
+	w := &Walk{Axes: axes, g: g, lists: make([][]Projection, len(axes)), at: make([]int64, len(axes))}
 	end := false
 	for d, a := range axes {
 		if a.List != nil {
-			w.lists[d], _ = g.dims[d].spansOfList(a.List, a.Count) // there are no more spans than positions
+			w.lists[d], _ = g.dims[d].projectList(a.List, a.Count) // there are no more projections than positions
 		}
 		if d < len(at) {
 			w.at[d] = at[d]
@@ -39,7 +39,7 @@ func (g *Grid) Walk(sel []Item, at []int64) (*Walk, error) {
 	return w, nil
 }
 
-// steps is how far a walk goes in a dimension: positions of a range, spans of a list.
+// steps is how far a walk goes in a dimension: positions of a range, projections of a list.
 func (w *Walk) steps(dim int) int64 {
 	if list := w.lists[dim]; list != nil {
 		return int64(len(list))
@@ -50,23 +50,23 @@ func (w *Walk) steps(dim int) int64 {
 // At is where the walk is, for another one to go on; nil at its end.
 func (w *Walk) At() []int64 { return w.at }
 
-// Next fills in the spans of the next chunk, one of each dimension, and returns false at the end.
-func (w *Walk) Next(spans []Span) bool {
+// Next fills in the projections of the next chunk, one of each dimension, and returns false at the end.
+func (w *Walk) Next(projections []Projection) bool {
 	if w.at == nil {
 		return false
 	}
-	for d := range spans {
+	for d := range projections {
 		if list := w.lists[d]; list != nil {
-			spans[d] = list[w.at[d]]
+			projections[d] = list[w.at[d]]
 		} else {
-			spans[d] = w.g.dims[d].span(w.Axes[d], w.at[d])
+			projections[d] = w.g.dims[d].projection(w.Axes[d], w.at[d])
 		}
 	}
 	for d := len(w.at) - 1; d >= 0; d-- {
 		if w.lists[d] != nil {
 			w.at[d]++
 		} else {
-			w.at[d] += spans[d].In.Count
+			w.at[d] += projections[d].In.Count
 		}
 		if w.at[d] < w.steps(d) {
 			return true

@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// A walk goes over what the spans of the dimensions are the product of, also when it is taken up again
+// A walk goes over what the projections of the dimensions are the product of, also when it is taken up again
 // by another one.
 func TestWalkRandom(t *testing.T) {
 	for seed := range uint64(5000) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		var g Grid
 		var sel []Item
-		want := [][]Span{{}}
+		want := [][]Projection{{}}
 		for d := range r.IntN(4) {
 			one, n, _, _ := randomGrid(r)
 			sel = append(sel, randomItem(r, n))
@@ -25,13 +25,13 @@ func TestWalkRandom(t *testing.T) {
 				t.Fatal(err)
 			}
 			g.dims, g.shape = append(g.dims, one.dims[0]), append(g.shape, n)
-			spans, err := g.Spans(d, a[0], math.MaxInt64)
+			projections, err := g.Projections(d, a[0], math.MaxInt64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var longer [][]Span
+			var longer [][]Projection
 			for _, head := range want {
-				for _, s := range spans {
+				for _, s := range projections {
 					longer = append(longer, append(slices.Clip(head), s))
 				}
 			}
@@ -45,9 +45,9 @@ func TestWalkRandom(t *testing.T) {
 			t.Fatalf("seed %d: Count is %v of %d", seed, w.Count(), len(want))
 		}
 		got := 0
-		for spans := make([]Span, len(sel)); w.Next(spans); got++ {
-			if got >= len(want) || !reflect.DeepEqual(spans, want[got]) {
-				t.Fatalf("seed %d: chunk %d is %+v", seed, got, spans)
+		for projections := make([]Projection, len(sel)); w.Next(projections); got++ {
+			if got >= len(want) || !reflect.DeepEqual(projections, want[got]) {
+				t.Fatalf("seed %d: chunk %d is %+v", seed, got, projections)
 			}
 			if w.At() != nil && r.IntN(8) == 0 {
 				if w, err = g.Walk(sel, w.At()); err != nil {
@@ -77,12 +77,12 @@ func TestWalkHuge(t *testing.T) {
 		if want := float64(n) * (n - 10) * 2; w.Count() != want {
 			t.Fatalf("Count is %v and not %v", w.Count(), want)
 		}
-		spans := make([]Span, 3)
+		projections := make([]Projection, 3)
 		for range 3 {
-			w.Next(spans)
+			w.Next(projections)
 		}
-		if spans[0].Chunk != n-1 || spans[1].Chunk != 1 || spans[2].Chunk != 0 {
-			t.Fatalf("%+v", spans)
+		if projections[0].Chunk != n-1 || projections[1].Chunk != 1 || projections[2].Chunk != 0 {
+			t.Fatalf("%+v", projections)
 		}
 	})
 	if allocations > 100 {

@@ -32,7 +32,7 @@ func (s *Session) project(msg wire.Object) (any, error) {
 		return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: err}
 	}
 	var p projector
-	spans := make([]grid.Span, len(w.Axes))
+	projections := make([]grid.Projection, len(w.Axes))
 	n, most, numbers := 0, msg.Int(wire.ProjectMost), mostNumbers
 	for d := range w.Axes {
 		// Each answer walks and sorts the whole list. The number of answers therefore does not grow
@@ -41,16 +41,16 @@ func (s *Session) project(msg wire.Object) (any, error) {
 			most, numbers = part, part
 		}
 	}
-	for ; n < most && len(p.numbers) < numbers && w.Next(spans); n++ {
-		for d := range spans {
-			span := &spans[d]
-			start := g.Start(d, span.Chunk)
-			p.put(span.Chunk)
+	for ; n < most && len(p.numbers) < numbers && w.Next(projections); n++ {
+		for d := range projections {
+			projection := &projections[d]
+			start := g.Start(d, projection.Chunk)
+			p.put(projection.Chunk)
 			p.put(start)
-			span.In.Drop = w.Axes[d].Drop
-			p.line(&span.In, start)
-			if !span.In.Drop {
-				p.line(&span.Out, 0)
+			projection.In.Drop = w.Axes[d].Drop
+			p.line(&projection.In, start)
+			if !projection.In.Drop {
+				p.line(&projection.Out, 0)
 			}
 		}
 	}

@@ -5,16 +5,14 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 )
 
 // chunk is a chunk or an inner chunk: what is wanted of it, and where its bytes lie.
 type chunk struct {
-	plan   *codec.Plan
-	shape  []int
-	coords []int64 // of the chunk of the grid that it is, or is in
-
-	projections []*projection // what is wanted, of each dimension
-	points      *points       // in their place, for points
+	plan.Chunk // what is selected of it
+	codecs     *codec.Plan
+	shape      []int
 
 	place
 	index *index            // of the shard that it is in; nil for a chunk of the grid
@@ -48,41 +46,23 @@ func (p *place) apart() bool { return p.packed == nil && p.in.Ranges() }
 func (c *chunk) id(a *Array) chunkID { return chunkID{a, c.extentID(), c.index} }
 
 // isShard reports whether the chunk holds chunks.
-func (c *chunk) isShard() bool { return c.plan.Shard() != nil }
+func (c *chunk) isShard() bool { return c.codecs.Shard() != nil }
 
-// innermost counts the chunks without inner chunks that are touched.
+// innermost counts the touched chunks in it that hold no chunks.
 func (c *chunk) innermost() int {
-	const all = 1 << 30 // the read has so many at most
-	if c.points != nil {
-		return c.points.innermost(c.plan, all)
-	}
-	n := 1
-	for d, p := range c.projections {
-		n *= p.innermost(d, c.plan, all)
-	}
-	return n
+	return c.Innermost(innermostShape(c.codecs), 1<<30) // the read has no more
 }
 
 // touch makes c the i-th touched chunk.
 func (r *read) touch(c *chunk, i int) (err error) {
 	a := r.a
 	c.keys, c.last = nil, false
-	if r.pointChunks != nil {
-		copy(c.coords, r.pointChunks[i].coords)
-		c.points = &r.pointChunks[i].points
-	} else {
-		for d := len(c.projections) - 1; d >= 0; d-- {
-			all := r.projections[d]
-			c.projections[d] = &all[i%len(all)]
-			i /= len(all)
-			c.coords[d] = c.projections[d].chunk
-		}
-	}
-	if c.plan, c.shape = a.plan, a.nominal; c.plan == nil {
-		c.plan, c.shape, err = a.planFor(c.coords)
+	r.plan.Touch(&c.Chunk, i)
+	if c.codecs, c.shape = a.plan, a.nominal; c.codecs == nil {
+		c.codecs, c.shape, err = a.planFor(c.Coords)
 	}
 	return err
 }
 
 // keyOf is the key of a chunk, or of the shard that it is in, for messages.
-func (a *Array) keyOf(c *chunk) string { return a.chunkKey(c.coords) }
+func (a *Array) keyOf(c *chunk) string { return a.chunkKey(c.Coords) }

@@ -105,12 +105,12 @@ func (r *read) decoded(ctx context.Context, c *chunk, have given) (decoded, erro
 			bytes = &have.Extent
 		}
 		err := r.twice(ctx, c, bytes, func(e store.Extent) error {
-			if err := c.plan.CheckEncoded(len(e.Bytes)); err != nil {
+			if err := c.codecs.CheckEncoded(len(e.Bytes)); err != nil {
 				return chunkError(a.Path, a.keyOf(c), err)
 			}
 			b = decoded{ndarray.New(c.shape, a.Type.Size, a.Type.Variable()), e.Version}
 			env := a.engine.env(ctx)
-			if err := a.decode(env, c.plan, b.Block, e.Bytes, nil); err != nil {
+			if err := a.decode(env, c.codecs, b.Block, e.Bytes, nil); err != nil {
 				return chunkError(a.Path, a.keyOf(c), err)
 			}
 			if !a.Type.Variable() {
@@ -129,21 +129,21 @@ func (r *read) decoded(ctx context.Context, c *chunk, have given) (decoded, erro
 // decode decodes a chunk, and brings what is wanted of it to its place, which the placement is aimed at.
 func (w *worker) decode(c *chunk, src []byte) error {
 	r, a, p := w.r, w.r.a, &w.place
-	if err := c.plan.CheckEncoded(len(src)); err != nil {
+	if err := c.codecs.CheckEncoded(len(src)); err != nil {
 		return chunkError(a.Path, a.keyOf(c), err)
 	}
 	mark := w.env.Mark()
 	defer w.env.Release(mark)
 	var err error
 	from, n, whole := p.target(c)
-	stored, ok := c.plan.View(src)
+	stored, ok := c.codecs.View(src)
 	if ok {
 		return w.copied(c, stored)
 	}
 	if r.to != nil {
 		setStrides(p.strides, c.shape)
-		p.aimFrom(c, p.strides)
-		err = r.to.Decode(w.env, codec.Job{Plan: c.plan, Src: src, Want: p.wanted(c), In: p.in, Out: p.out, Shape: p.shape})
+		p.SetIn(&c.Chunk, p.strides)
+		err = r.to.Decode(w.env, codec.Job{Plan: c.codecs, Src: src, Want: p.wanted(c), In: p.In, Out: p.Out, Shape: p.Shape})
 	} else {
 		if whole && a.Type.Variable() {
 			stored.Block = ndarray.Block{Shape: c.shape, Items: r.out.Items[from : from+n]}
@@ -152,7 +152,7 @@ func (w *worker) decode(c *chunk, src []byte) error {
 		} else {
 			stored.Block = w.env.Block(codec.Array{Shape: c.shape, Type: a.Type})
 		}
-		err = a.decode(w.env, c.plan, stored.Block, src, p.wanted(c))
+		err = a.decode(w.env, c.codecs, stored.Block, src, p.wanted(c))
 	}
 	if err != nil {
 		return chunkError(a.Path, a.keyOf(c), err)

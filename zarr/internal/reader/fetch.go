@@ -132,13 +132,13 @@ func (r *read) fetch(ctx context.Context, c *chunk, have *store.Extent, fresh bo
 	case have != nil && (!fresh || r.isFresh(c.in, c.name)):
 		e = *have
 		if c.packed != nil {
-			if e.Bytes, err = c.packed.Decode(ctx, e.Bytes, a.most(c.plan)); err != nil {
+			if e.Bytes, err = c.packed.Decode(ctx, e.Bytes, a.most(c.codecs)); err != nil {
 				err = r.undecoded(c, &store.KeyError{Op: "decode", Key: a.keyOf(c), Err: err})
 			}
 			return e, err
 		}
 	case c.packed != nil:
-		e, err = c.packed.Read(ctx, a.keyOf(c), store.Ask{Most: a.most(c.plan), Fresh: fresh}, a.engine.extent)
+		e, err = c.packed.Read(ctx, a.keyOf(c), store.Ask{Most: a.most(c.codecs), Fresh: fresh}, a.engine.extent)
 		e.Size = -1 // it is that of the chunk, and not of the object
 	case c.length == 0:
 		e.Version = store.Unknown
@@ -202,7 +202,7 @@ func (r *read) undecoded(c *chunk, err error) error {
 
 // misplaced is the error for a chunk that does not lie where an index or a locator says.
 func (r *read) misplaced(c *chunk) error {
-	blame := c.plan
+	blame := c.codecs
 	err := errBeyond
 	if c.index == nil {
 		err = codec.Truncated("its bytes are not all in " + c.name)
@@ -214,7 +214,7 @@ func (r *read) misplaced(c *chunk) error {
 
 // checkLength checks that so many stored bytes can be a chunk.
 func (a *Array) checkLength(c *chunk, n int64) error {
-	if err := c.plan.CheckEncoded(int(n)); err != nil {
+	if err := c.codecs.CheckEncoded(int(n)); err != nil {
 		return chunkError(a.Path, a.keyOf(c), err)
 	}
 	return a.checkLimit(c, n)
@@ -222,5 +222,5 @@ func (a *Array) checkLength(c *chunk, n int64) error {
 
 // checkLimit rejects stored bytes that are more than a chunk may have, before they are read or decompressed.
 func (a *Array) checkLimit(c *chunk, n int64) error {
-	return limits.Check("EncodedBytes", a.most(c.plan), n, "stored chunk")
+	return limits.Check("EncodedBytes", a.most(c.codecs), n, "stored chunk")
 }

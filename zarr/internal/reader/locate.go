@@ -99,7 +99,7 @@ func (r *read) find(ctx context.Context, c *chunk) (extent bool, err error) {
 		}
 		c.last = c.keys != nil
 		c.keys = keys
-		at, err := r.a.engine.locate(ctx, store.Join(r.a.Path, keys.Key(c.coords)))
+		at, err := r.a.engine.locate(ctx, store.Join(r.a.Path, keys.Key(c.Coords)))
 		switch {
 		case err == nil:
 			return r.settle(c, &at)
@@ -144,7 +144,7 @@ func (r *read) settle(c *chunk, at *store.Location) (extent bool, err error) {
 		}
 	}
 	if c.length < 0 && c.packed == nil {
-		c.most, c.sole = a.most(c.plan), c.in == a.engine.own
+		c.most, c.sole = a.most(c.codecs), c.in == a.engine.own
 	}
 	if c.length <= 0 || !c.in.Ranges() {
 		return false, nil

@@ -20,17 +20,9 @@ type Output interface {
 // takeOutput takes the memory for the result: Go's, unless the caller has some.
 func (r *read) takeOutput(shape []int) error {
 	t := r.a.Type
-	if r.opt.Output != nil && t.Size > 0 && r.total > 0 {
-		chunk := t.Size
-		var scattered bool
-		scattered = r.pointChunks != nil
-		for d := range r.projections {
-			chunk *= r.projections[d][0].in.count
-			for i := range r.projections[d] {
-				scattered = scattered || r.projections[d][i].out.list != nil
-			}
-		}
-		if chunk = min(chunk, r.chunkBytes); scattered {
+	if r.opt.Output != nil && t.Size > 0 && r.plan.Total() > 0 {
+		chunk := min(t.Size*r.plan.First(), r.chunkBytes)
+		if r.plan.Scattered() {
 			chunk = 0
 		}
 		var err error

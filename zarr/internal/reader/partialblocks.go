@@ -11,10 +11,10 @@ const headBytes = 8 << 10
 // As with rows, a second read of the same chunk gets all of it, where it can be kept.
 func (w *worker) partialBlocks(c *chunk) (bool, error) {
 	a, lim := w.r.a, w.r.a.engine.opt.Limits
-	if !c.plan.PartiallyReadable() || c.length >= 0 {
+	if !c.codecs.PartiallyReadable() || c.length >= 0 {
 		return false, nil
 	}
-	total, waste := int64(c.plan.Array().Bytes()), c.in.Waste()
+	total, waste := int64(c.codecs.Array().Bytes()), c.in.Waste()
 	want := w.place.wanted(c)
 	if want == nil || total/8 <= waste {
 		return false, nil
@@ -38,7 +38,7 @@ func (w *worker) partialBlocks(c *chunk) (bool, error) {
 	if !ok || head.Whole() {
 		return false, nil
 	}
-	needs, length, ok := c.plan.EncodedRanges(first, want)
+	needs, length, ok := c.codecs.EncodedRanges(first, want)
 	if !ok || len(needs) > maxRanges || int64(length) > lim.EncodedBytes || head.Size >= 0 && head.Size < int64(length) {
 		return false, nil
 	}

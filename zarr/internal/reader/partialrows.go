@@ -16,8 +16,8 @@ const maxRanges = 4096
 
 // isPartial tells whether a chunk may be one of which only the wanted rows are read.
 func (r *read) isPartial(c *chunk) bool {
-	_, packed := c.plan.Raw()
-	return packed && c.index == nil && int64(c.plan.Array().Bytes()) > c.in.Waste()
+	_, packed := c.codecs.Raw()
+	return packed && c.index == nil && int64(c.codecs.Array().Bytes()) > c.in.Waste()
 }
 
 // partialRows reads of a chunk that is stored without compression only what is wanted, if that is much less
@@ -27,14 +27,14 @@ func (r *read) isPartial(c *chunk) bool {
 // kept: one request more, and then none.
 func (w *worker) partialRows(c *chunk) (bool, error) {
 	a := w.r.a
-	swap, packed := c.plan.Raw()
+	swap, packed := c.codecs.Raw()
 	if c.index != nil || c.in == nil || !c.apart() || a.Type.Size == 0 {
 		return false, nil
 	}
 	if !packed {
 		return w.partialBlocks(c)
 	}
-	total := int64(c.plan.Array().Bytes())
+	total := int64(c.codecs.Array().Bytes())
 	waste := c.in.Waste()
 	if total <= waste || c.length >= 0 && c.length != total {
 		return false, nil
@@ -63,7 +63,7 @@ func (w *worker) partialRows(c *chunk) (bool, error) {
 	row := int(ranges[0].Length)
 	err := gather(w.env.Ctx, requests, ranges, func(e store.Extent) error {
 		if e.Size >= 0 && c.length < 0 {
-			if err := c.plan.CheckEncodedSize(e.Size); err != nil {
+			if err := c.codecs.CheckEncodedSize(e.Size); err != nil {
 				return err
 			}
 		}
@@ -72,15 +72,7 @@ func (w *worker) partialRows(c *chunk) (bool, error) {
 	if err != nil {
 		return a.partly(c, err)
 	}
-	moved := chunk{projections: make([]*projection, len(c.projections))}
-	if c.points != nil {
-		moved.points = c.points.in(want)
-	} else {
-		for d, p := range c.projections {
-			moved.projections[d] = &projection{p.chunk, p.in.moved(-want[d].From), p.out}
-		}
-	}
-	moved.plan = c.plan
+	moved := chunk{Chunk: c.Within(want), codecs: c.codecs}
 	return true, w.copied(&moved, codec.Stored{Block: box, Swap: swap})
 }
 

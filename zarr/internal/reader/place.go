@@ -4,77 +4,29 @@ import (
 	"slices"
 
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// placement brings elements of chunks to their places in the result of a read. It is for one goroutine, and
-// aimed at one chunk at a time.
+// placement brings elements of chunks to their places in the result of a read. It is for one
+// goroutine, and aimed at one chunk at a time.
 type placement struct {
-	r     *read
-	shape []int // of the region that is wanted of the chunk
-	in    ndarray.Layout
-	out   ndarray.Layout
-	want  []codec.Range
-	// strides is room for those of a block.
-	strides []int
+	r *read
+	plan.Layout
+	region  []codec.Range // that is wanted of the chunk
+	strides []int         // room for those of a block
 }
 
 func newPlacement(r *read) placement {
 	n := len(r.a.Shape)
-	layout := func() ndarray.Layout {
-		return ndarray.Layout{Strides: make([]int, n), Lists: make([][]int64, n)}
-	}
-	return placement{r: r, shape: make([]int, n), in: layout(), out: layout(), want: make([]codec.Range, n), strides: make([]int, n)}
+	return placement{r: r, Layout: plan.NewLayout(n), region: make([]codec.Range, n), strides: make([]int, n)}
 }
 
-// aim sets where the elements of a chunk belong.
+// aim sets where the elements of a chunk go.
 func (p *placement) aim(c *chunk) {
-	if c.points != nil {
-		return // with those of the chunk: see aimAtPoints
-	}
-	for d, s := range c.projections {
-		p.shape[d] = s.out.count
-	}
-	setStrides(p.strides, p.r.out.Shape)
-	layOut(&p.out, p.strides, c.projections, func(s *projection) *positions { return &s.out })
-}
-
-// aimFrom sets where the elements of a chunk lie in a block with these strides.
-func (p *placement) aimFrom(c *chunk, strides []int) {
-	if c.points != nil {
-		p.aimAtPoints(c.points, strides)
-		return
-	}
-	layOut(&p.in, strides, c.projections, func(s *projection) *positions { return &s.in })
-}
-
-// aimAtPoints sets the layouts to points of a block with these strides and to their places in the result: lists of one
-// dimension, whatever the array has.
-func (p *placement) aimAtPoints(all *points, strides []int) {
-	from, to := make([]int64, len(all.which)), make([]int64, len(all.which))
-	for i, at := range all.which {
-		to[i] = int64(at)
-		for d, stride := range strides {
-			from[i] += int64(all.at(d, i) * stride)
-		}
-	}
-	p.shape = append(p.shape[:0], len(all.which))
-	p.in = ndarray.Layout{Strides: []int{1}, Lists: [][]int64{from}}
-	p.out = ndarray.Layout{Strides: []int{1}, Lists: [][]int64{to}}
-}
-
-// layOut sets a layout to the positions of the projections in a block of these strides.
-func layOut(l *ndarray.Layout, strides []int, all []*projection, side func(*projection) *positions) {
-	l.Offset = 0
-	for d, stride := range strides {
-		p := side(all[d])
-		if l.Lists[d] = p.list; p.list != nil {
-			l.Strides[d] = stride
-		} else {
-			l.Offset += p.start * stride
-			l.Strides[d] = p.step * stride
-		}
-	}
+	strides := p.strides[:len(p.r.out.Shape)] // points have fewer dimensions than the array
+	setStrides(strides, p.r.out.Shape)
+	p.SetOut(&c.Chunk, strides)
 }
 
 // setStrides sets the strides of a block in C order.
@@ -86,45 +38,19 @@ func setStrides(strides, shape []int) {
 	}
 }
 
-// wanted is the box of the chunk that holds all elements of the selection, nil for all of the chunk.
+// wanted returns the region of the chunk that holds all selected elements, nil for all of the chunk.
 func (p *placement) wanted(c *chunk) []codec.Range {
-	if c.points != nil {
-		c.points.bounds(p.want)
-		return p.want
+	if c.Region(p.region, c.shape) {
+		return p.region
 	}
-	all := true
-	for d := range c.projections {
-		r := c.projections[d].in.bounds()
-		p.want[d] = r
-		all = all && r.From == 0 && r.To == c.shape[d]
-	}
-	if all {
-		return nil
-	}
-	return p.want
+	return nil
 }
 
-// target returns which elements of the output are the whole chunk, if there are such: then the chunk is decoded
-// where it belongs.
+// target returns which elements of the output are the whole chunk, if there are such. The chunk is
+// then decoded there.
 func (p *placement) target(c *chunk) (from, n int, ok bool) {
-	out, shape := p.r.out, c.shape
-	if c.points != nil {
-		return 0, 0, false
-	}
-	inner := true // all dimensions so far span the output's whole dimension
-	n = 1
-	for d := len(shape) - 1; d >= 0; d-- {
-		in, to := &c.projections[d].in, &c.projections[d].out
-		if in.list != nil || to.list != nil || in.start != 0 || in.count != shape[d] || shape[d] > 1 && (in.step != 1 || to.step != 1) {
-			return 0, 0, false
-		}
-		if !inner && shape[d] != 1 {
-			return 0, 0, false
-		}
-		inner = inner && shape[d] == out.Shape[d]
-		n *= shape[d]
-	}
-	return p.out.Offset, n, true
+	n, ok = c.IsRun(c.shape, p.r.out.Shape)
+	return p.Out.Offset, n, ok
 }
 
 // copy brings the elements of a chunk to the output.
@@ -134,7 +60,7 @@ func (p *placement) copy(env *codec.Env, c *chunk, stored codec.Stored) error {
 		setStrides(p.strides, stored.Shape)
 		stored.Strides = p.strides
 	}
-	p.aimFrom(c, stored.Strides)
+	p.SetIn(&c.Chunk, stored.Strides)
 	if stored.Items != nil {
 		return p.putItems(stored.Block)
 	}
@@ -143,32 +69,32 @@ func (p *placement) copy(env *codec.Env, c *chunk, stored codec.Stored) error {
 
 // put brings the region from a block to the output.
 func (p *placement) put(env *codec.Env, from codec.Stored) error {
-	r, src, in := p.r, from.Block, p.in
+	r, src, in := p.r, from.Block, p.In
 	if r.to == nil {
-		return ndarray.CopySwapped(r.out, p.out, src, in, p.shape, from.Swap)
+		return ndarray.CopySwapped(r.out, p.Out, src, in, p.Shape, from.Swap)
 	}
 	if from.Swap > 1 {
 		mark := env.Mark()
 		defer env.Release(mark)
-		src = env.Block(codec.Array{Shape: p.shape, Type: r.a.Type})
-		in = ndarray.Layout{Strides: ndarray.Strides(p.shape)}
-		if err := ndarray.CopySwapped(src, in, from.Block, p.in, p.shape, from.Swap); err != nil {
+		src = env.Block(codec.Array{Shape: p.Shape, Type: r.a.Type})
+		in = ndarray.Layout{Strides: ndarray.Strides(p.Shape)}
+		if err := ndarray.CopySwapped(src, in, from.Block, p.In, p.Shape, from.Swap); err != nil {
 			return err
 		}
 	}
-	return r.to.Put(p.out, src, in, p.shape)
+	return r.to.Put(p.Out, src, in, p.Shape)
 }
 
 // putItems is put for elements of variable length. The bytes that they refer to are part of the result, and bounded
 // as such.
 func (p *placement) putItems(from ndarray.Block) error {
-	r, in := p.r, p.in
-	region := ndarray.Block{Shape: p.shape}
+	r, in := p.r, p.In
+	region := ndarray.Block{Shape: p.Shape}
 	if n := region.Len(); n < len(from.Items) {
 		// Copied, they do not keep the rest of the chunk.
 		region.Items = make([][]byte, n)
-		dense := ndarray.Layout{Strides: ndarray.Strides(p.shape)}
-		if err := ndarray.Copy(region, dense, from, in, p.shape); err != nil {
+		dense := ndarray.Layout{Strides: ndarray.Strides(p.Shape)}
+		if err := ndarray.Copy(region, dense, from, in, p.Shape); err != nil {
 			return err
 		}
 		for i, item := range region.Items {
@@ -179,35 +105,30 @@ func (p *placement) putItems(from ndarray.Block) error {
 	if err := r.count(from.Items); err != nil {
 		return err
 	}
-	return ndarray.Copy(r.out, p.out, from, in, p.shape)
+	return ndarray.Copy(r.out, p.Out, from, in, p.Shape)
 }
 
 // fill sets the region of a chunk in the output to the fill value.
 func (p *placement) fill(c *chunk) error {
 	p.aim(c)
-	if c.points != nil {
-		p.aimAtPoints(c.points, ndarray.Strides(c.shape))
-	}
 	if r := p.r; r.to != nil {
-		return r.to.Fill(p.out, p.shape, r.a.Fill)
+		return r.to.Fill(p.Out, p.Shape, r.a.Fill)
 	}
-	return ndarray.Fill(p.r.out, p.out, p.shape, p.r.a.Fill)
+	return ndarray.Fill(p.r.out, p.Out, p.Shape, p.r.a.Fill)
 }
 
-// partial returns the box of the result that a chunk is, with its place in the output. There is none of a chunk
-// that is scattered.
+// partial returns the partial result that a chunk is. It reports false where the chunk is scattered.
 func (p *placement) partial(c *chunk) (box Partial, ok bool) {
+	start, shape, ok := c.Box()
+	if !ok {
+		return box, false
+	}
 	r := p.r
-	box = Partial{r: r, from: ndarray.Layout{Offset: p.out.Offset}}
-	for d, s := range c.projections {
-		if s.out.list != nil || s.out.step != 1 && s.out.count > 1 {
-			return box, false
-		}
-		box.full = append(box.full, s.out.count)
-		box.from.Strides = append(box.from.Strides, p.out.Strides[d])
-		if !r.axes[d].Drop {
-			box.Start = append(box.Start, s.out.start)
-			box.Shape = append(box.Shape, s.out.count)
+	box = Partial{r: r, from: ndarray.Layout{Offset: p.Out.Offset, Strides: slices.Clone(p.Out.Strides)}, full: shape}
+	for d := range shape {
+		if r.axes == nil || !r.axes[d].Drop {
+			box.Start = append(box.Start, start[d])
+			box.Shape = append(box.Shape, shape[d])
 		}
 	}
 	return box, true

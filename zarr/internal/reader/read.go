@@ -2,14 +2,13 @@ package reader
 
 import (
 	"context"
-	"errors"
-	"slices"
 	"sync"
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
@@ -53,12 +52,26 @@ func (a *Array) Read(ctx context.Context, sel []grid.Item, opt Options) (*Result
 	if err != nil {
 		return nil, selectionError(a.Path, err)
 	}
-	r := &read{a: a, opt: opt, axes: axes}
-	if err := r.prepare(); err != nil {
+	counts := make([]int64, len(axes))
+	for d, axis := range axes {
+		counts[d] = axis.Count
+	}
+	shape, err := toInts(counts)
+	if err != nil {
 		return nil, err
 	}
-	shape, err := toInts(grid.OutShape(axes))
+	if err := a.allows(shape, "selection"); err != nil {
+		return nil, err
+	}
+	p, err := plan.New(a.Grid, axes, a.engine.opt.Limits.Chunks)
 	if err != nil {
+		return nil, selectionError(a.Path, err)
+	}
+	r := &read{a: a, opt: opt, axes: axes, plan: p}
+	if err := r.prepare(shape); err != nil {
+		return nil, err
+	}
+	if shape, err = toInts(grid.OutShape(axes)); err != nil {
 		return nil, err
 	}
 	return r.execute(ctx, shape)
@@ -79,18 +92,8 @@ func (a *Array) readBox(ctx context.Context, coords []int64, from, shape []int, 
 	if err := a.allowsChunk(shape); err != nil {
 		return nil, err
 	}
-	r := &read{a: a, opt: opt, axes: make([]grid.Axis, len(shape)), total: 1, projections: make([][]projection, len(shape))}
-	for d, n := range shape {
-		r.projections[d] = []projection{{coords[d], positions{start: from[d], step: 1, count: n}, positions{step: 1, count: n}}}
-	}
-	if slices.Contains(shape, 0) {
-		r.total = 0
-	}
-	err := r.size(shape)
-	if err == nil {
-		err = r.takeOutput(shape)
-	}
-	if err != nil {
+	r := &read{a: a, opt: opt, plan: plan.NewRegion(coords, from, shape)}
+	if err := r.prepare(shape); err != nil {
 		return nil, err
 	}
 	return r.execute(ctx, shape)
@@ -100,19 +103,17 @@ func (a *Array) readBox(ctx context.Context, coords []int64, from, shape []int, 
 type read struct {
 	a    *Array
 	opt  Options
-	axes []grid.Axis
+	plan *plan.Plan
+	axes []grid.Axis   // of the selection; nil for points and chunks
 	to   Output        // nil where out has memory of its own
 	out  ndarray.Block // with one dimension an axis, dropped ones as 1
 
-	projections [][]projection // of each dimension, on the touched chunks
-	pointChunks []pointChunk   // in their place, for points
-	total       int            // chunks touched
-	innermost   int            // chunks touched that hold no chunks
-	chunkBytes  int            // about how many bytes one of them is, decoded
-	share       int64          // how many bytes one takes while it is under way; of variable length, none before it is decoded
-	limit       int            // how many of them are under way at once
-	together    int            // how many objects are asked for at once where a source can do that
-	keep        bool           // decoded chunks go into the cache
+	innermost  int   // chunks touched that hold no chunks
+	chunkBytes int   // about how many bytes one of them is, decoded
+	share      int64 // how many bytes one takes while it is under way; of variable length, none before it is decoded
+	limit      int   // how many of them are under way at once
+	together   int   // how many objects are asked for at once where a source can do that
+	keep       bool  // decoded chunks go into the cache
 
 	queue    *queue
 	mu       sync.Mutex
@@ -122,42 +123,8 @@ type read struct {
 	fresh    map[objectID]bool
 }
 
-// prepare checks the read against the limits, finds the chunks and takes the memory for the result.
-func (r *read) prepare() error {
-	a, lim := r.a, r.a.engine.opt.Limits
-	counts := make([]int64, len(r.axes))
-	for d, ax := range r.axes {
-		counts[d] = ax.Count
-	}
-	shape, err := toInts(counts)
-	if err != nil {
-		return err
-	}
-	if err := a.allows(shape, "selection"); err != nil {
-		return err
-	}
-	r.total = 1
-	if slices.Contains(shape, 0) {
-		r.total = 0
-	}
-	for d, ax := range r.axes {
-		if r.total == 0 {
-			break
-		}
-		spans, err := a.Grid.Spans(d, ax, lim.Chunks/int64(r.total))
-		if errors.Is(err, grid.ErrTooMany) {
-			return &codec.LimitError{Limit: "Chunks", Max: lim.Chunks, Asked: lim.Chunks + 1, What: "selection"}
-		}
-		if err != nil {
-			return selectionError(a.Path, err)
-		}
-		r.total *= len(spans)
-		of := make([]projection, len(spans))
-		for i, s := range spans {
-			of[i] = projection{s.Chunk, newPositions(s.In), newPositions(s.Out)}
-		}
-		r.projections = append(r.projections, of)
-	}
+// prepare sizes the read, and takes the memory for a result of the shape.
+func (r *read) prepare(shape []int) error {
 	if err := r.size(shape); err != nil {
 		return err
 	}
@@ -188,46 +155,36 @@ func ahead(size int, executor codec.Executor, memory bool) int {
 	return n
 }
 
-// firstChunk returns the coordinates of the first touched chunk.
-func (r *read) firstChunk() []int64 {
-	if r.pointChunks != nil {
-		return r.pointChunks[0].coords
-	}
-	coords := make([]int64, len(r.projections))
-	for d := range r.projections {
-		coords[d] = r.projections[d][0].chunk
-	}
-	return coords
-}
-
 // size counts the chunks that are to be decoded for a result of the shape, and decides how many
 // are under way at once, which is as many as there may be requests, unless they are so
 // large that they would fill the memory; and whether they are kept: a read of more than
 // the cache holds would only push out what others need.
 func (r *read) size(shape []int) error {
 	a, e := r.a, r.a.engine
-	if r.innermost, r.together = r.total, 1; r.total == 0 {
+	if r.innermost, r.together = r.plan.Total(), 1; r.plan.Total() == 0 {
 		return nil
 	}
-	plan, _, err := a.planFor(r.firstChunk())
+	first := plan.Room(1, len(a.Shape))
+	r.plan.Touch(&first[0], 0)
+	p, _, err := a.planFor(first[0].Coords)
 	if err != nil {
 		return err
 	}
-	if e.ranges && plan.Shard() != nil {
-		if err := r.countInnermost(plan); err != nil {
+	if e.ranges && p.Shard() != nil {
+		if err := r.countInnermost(p); err != nil {
 			return err
 		}
-		for plan.Shard() != nil {
-			plan = plan.Shard().Inner
+		for p.Shard() != nil {
+			p = p.Shard().Inner
 		}
 	}
-	size := plan.Array().Memory()
+	size := p.Array().Memory()
 	if a.Type.Variable() {
-		size = codec.Bytes(plan.Array().Shape, 64) // with what they refer to, about
+		size = codec.Bytes(p.Array().Shape, 64) // with what they refer to, about
 	}
 	r.chunkBytes = int(min(size, readAhead))
 	held := int(min(size, readMost))
-	if _, packed := plan.Raw(); packed && e.ranges {
+	if _, packed := p.Raw(); packed && e.ranges {
 		held = min(held, int(codec.Array{Shape: shape, Type: a.Type}.Memory())/r.innermost) // only what is wanted of it may be read
 	}
 	if !a.Type.Variable() {
@@ -235,38 +192,26 @@ func (r *read) size(shape []int) error {
 	}
 	r.limit = min(r.innermost, e.opt.Limits.Requests*slot/weight(r.chunkBytes), ahead(held, e.opt.Executor, e.opt.Objects.Memory))
 	budget := e.opt.Caches.Chunks.Budget()
-	r.keep = !plan.ZeroCopy() && plan.Shard() == nil && e.opt.Caches.Chunks.Fits(size) && size <= budget/8/int64(r.innermost)
-	if r.innermost == r.total && !r.keep && plan.Shard() == nil {
+	r.keep = !p.ZeroCopy() && p.Shard() == nil && e.opt.Caches.Chunks.Fits(size) && size <= budget/8/int64(r.innermost)
+	if r.innermost == r.plan.Total() && !r.keep && p.Shard() == nil {
 		r.together = a.together(r.chunkBytes)
 	}
 	return nil
 }
 
 // countInnermost counts the chunks inside of shards.
-func (r *read) countInnermost(plan *codec.Plan) error {
+func (r *read) countInnermost(p *codec.Plan) error {
 	most := int(min(r.a.engine.opt.Limits.Chunks, 1<<30))
-	tooMany := &codec.LimitError{Limit: "Chunks", Max: int64(most), Asked: int64(most) + 1, What: "selection"}
-	if r.pointChunks != nil {
-		r.innermost = 0
-		for i := range r.pointChunks {
-			if r.innermost += r.pointChunks[i].points.innermost(plan, most); r.innermost > most {
-				return tooMany
-			}
-		}
-		return nil
-	}
-	r.innermost = 1
-	for d := range r.projections {
-		n := 0
-		for i := range r.projections[d] {
-			if n += r.projections[d][i].innermost(d, plan, most); n > most {
-				break
-			}
-		}
-		if n > most/r.innermost {
-			return tooMany
-		}
-		r.innermost *= n
+	if r.innermost = r.plan.Innermost(innermostShape(p), most); r.innermost > most {
+		return &codec.LimitError{Limit: "Chunks", Max: int64(most), Asked: int64(most) + 1, What: "selection"}
 	}
 	return nil
+}
+
+// innermostShape returns the shape of the chunks in a shard that hold no chunks.
+func innermostShape(p *codec.Plan) []int {
+	for p.Shard() != nil {
+		p = p.Shard().Inner
+	}
+	return p.Array().Shape
 }

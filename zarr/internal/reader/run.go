@@ -8,6 +8,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/object"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 )
 
 // execute runs the read, again if an object changed in the meantime, and returns the result with that shape.
@@ -34,12 +35,12 @@ func (r *read) execute(ctx context.Context, shape []int) (*Result, error) {
 
 // run reads the chunks in C order, several at once, until all are there or one fails.
 func (r *read) run(ctx context.Context) error {
-	if r.total == 0 {
+	if r.plan.Total() == 0 {
 		return ctx.Err()
 	}
 	e := r.a.engine
 	workers, ctx := guard.NewGroup(object.WithAllowance(ctx, e.opt.Caches.Layer.Budget()/2))
-	q := newQueue(r.total)
+	q := newQueue(r.plan.Total())
 	r.queue, r.progress, r.text = q, 0, 0
 	defer context.AfterFunc(ctx, q.stop)()
 	defer q.drop()
@@ -69,7 +70,7 @@ func (r *read) run(ctx context.Context) error {
 func (r *read) takes() (chunks, workers int) {
 	switch own := r.a.engine.own; {
 	case own == nil:
-		return min(r.total, maxLocated), r.limit
+		return min(r.plan.Total(), maxLocated), r.limit
 	case own.Batches():
 		return r.together, (r.limit + r.together - 1) / r.together
 	}
@@ -95,11 +96,9 @@ func newWorker(ctx context.Context, r *read) *worker {
 // take returns room for n touched chunks.
 func (w *worker) take(n int) []chunk {
 	if len(w.room) < n {
-		rank := len(w.r.a.Shape)
 		w.room = make([]chunk, n)
-		coords, projections := make([]int64, n*rank), make([]*projection, n*rank)
-		for k := range w.room {
-			w.room[k].coords, w.room[k].projections = coords[k*rank:(k+1)*rank], projections[k*rank:(k+1)*rank]
+		for k, room := range plan.Room(n, len(w.r.a.Shape)) {
+			w.room[k].Chunk = room
 		}
 	}
 	return w.room[:n]

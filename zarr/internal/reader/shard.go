@@ -7,6 +7,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/object"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 )
 
 // A shard is read in two steps: its index, and then the wanted inner chunks by as few
@@ -19,9 +20,9 @@ var errBeyond = codec.Truncated("an entry of the shard index points beyond the e
 func (w *worker) shard(c *chunk) error {
 	r, a, e := w.r, w.r.a, w.r.a.engine
 	w.room = nil // inner chunks have the coordinates
-	in := c.plan.Shard()
+	in := c.codecs.Shard()
 	inner := in.Inner.Array().Shape
-	wanted := splitChunk(c, in)
+	wanted := c.Split(inner, in.Counts)
 	ix, err := w.index(c, in, len(wanted))
 	if isAbsent(err) && c.index == nil {
 		if !r.mayLack(c) {
@@ -41,11 +42,12 @@ func (w *worker) shard(c *chunk) error {
 	}
 	var tasks []task
 	var chunks []*chunk
+	all := make([]chunk, len(wanted))
 	for i := range wanted {
-		q := &wanted[i].chunk
-		q.plan, q.shape, q.coords, q.index = in.Inner, inner, c.coords, ix
+		q := &all[i]
+		*q = chunk{Chunk: wanted[i].Chunk, codecs: in.Inner, shape: inner, index: ix}
 		q.in, q.name, q.most = c.in, c.name, c.most
-		from, length, ok, err := in.InnerChunk(ix.ShardIndex, wanted[i].number, limit)
+		from, length, ok, err := in.InnerChunk(ix.ShardIndex, wanted[i].Number, limit)
 		if err == nil && c.offset+from < from {
 			err = errBeyond
 		}
@@ -87,50 +89,10 @@ func (w *worker) shard(c *chunk) error {
 	return nil
 }
 
-// innerChunk is one of a shard's, with its number there.
-type innerChunk struct {
-	chunk
-	number int
-}
-
-// splitChunk divides what is wanted of a shard by its inner chunks.
-func splitChunk(c *chunk, in *codec.ShardLayout) []innerChunk {
-	inner := in.Inner.Array().Shape
-	if c.points != nil {
-		var all []innerChunk
-		groups := c.points.split(inner, in.Counts)
-		for i := range groups {
-			all = append(all, innerChunk{chunk{points: &groups[i].points}, groups[i].number})
-		}
-		return all
-	}
-	n := len(c.projections)
-	split := make([][]projection, n)
-	wanted := 1
-	for d, p := range c.projections {
-		split[d] = p.split(inner[d])
-		wanted *= len(split[d])
-	}
-	all, projections := make([]innerChunk, wanted), make([]*projection, wanted*n)
-	for k := range all {
-		q := &all[k]
-		q.projections = projections[k*n : (k+1)*n : (k+1)*n]
-		stride := 1
-		for d := n - 1; d >= 0; d-- {
-			p := &split[d][k%len(split[d])]
-			k /= len(split[d])
-			q.projections[d] = p
-			q.number += int(p.chunk) * stride
-			stride *= in.Counts[d]
-		}
-	}
-	return all
-}
-
 // index returns the index of a shard of which so many inner chunks are wanted. One that is damaged is asked for once more.
 func (w *worker) index(c *chunk, in *codec.ShardLayout, wanted int) (*index, error) {
 	r, a := w.r, w.r.a
-	c = &chunk{plan: c.plan, coords: c.coords, place: c.place, index: c.index} // outlives the read
+	c = &chunk{Chunk: plan.Chunk{Coords: c.Coords}, codecs: c.codecs, place: c.place, index: c.index} // outlives the read
 	return a.engine.opt.Caches.Indexes.Do(w.env.Ctx, indexID{a, c.extentID(), c.index}, func(ctx context.Context) (*index, int64, error) {
 		fresh := r.isFresh(c.in, c.name)
 		for {
@@ -164,12 +126,12 @@ func (a *Array) readIndex(ctx context.Context, c *chunk, in *codec.ShardLayout, 
 	}
 	env := a.engine.env(ctx)
 	defer a.engine.release(env)
-	ix := &index{of: c.plan, version: e.Version}
+	ix := &index{of: c.codecs, version: e.Version}
 	if ix.ShardIndex, err = in.DecodeIndex(env, src); err != nil {
 		return nil, a.damaged(c, err)
 	}
 	if c.length < 0 {
-		a.sizes.learn(a.inside(c.coords, in), in, e.Size)
+		a.sizes.learn(a.inside(c.Coords, in), in, e.Size)
 	}
 	return ix, nil
 }
@@ -179,7 +141,7 @@ func (a *Array) indexBytes(ctx context.Context, c *chunk, in *codec.ShardLayout,
 	r := store.ByteRange{Length: in.IndexBytes, Suffix: in.IndexAtEnd}
 	ask := store.Ask{Range: &r, Fresh: fresh, Most: c.most}
 	enough := a.engine.enough(c.in, in, wanted)
-	least, most := a.sizes.guess(a.inside(c.coords, in), in)
+	least, most := a.sizes.guess(a.inside(c.Coords, in), in)
 	switch {
 	case c.length >= 0:
 		if c.length < in.IndexBytes {
@@ -218,5 +180,5 @@ func (e *Engine) enough(in *object.Reader, c *codec.ShardLayout, wanted int) int
 //
 //go:noinline
 func (a *Array) damaged(c *chunk, err error) error {
-	return chunkError(a.Path, a.keyOf(c), c.plan.SerializerError(err))
+	return chunkError(a.Path, a.keyOf(c), c.codecs.SerializerError(err))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
@@ -138,7 +139,7 @@ func (a *Array) Stored(ctx context.Context) (chunks [][]int64, listed bool, err 
 // ReadVersion reads a whole chunk as it is stored, past all caches, and says of which version of its object it is. A chunk that is not there is
 // the fill value. Errors are those of [Array.ReadChunk].
 func (a *Array) ReadVersion(ctx context.Context, coords []int64) (block ndarray.Block, v store.Version, there bool, err error) {
-	plan, shape, err := a.planFor(coords)
+	codecs, shape, err := a.planFor(coords)
 	if err == nil {
 		err = a.allowsChunk(shape)
 	}
@@ -146,7 +147,7 @@ func (a *Array) ReadVersion(ctx context.Context, coords []int64) (block ndarray.
 		return block, v, false, err
 	}
 	block = ndarray.New(shape, a.Type.Size, a.Type.Variable())
-	c := &chunk{plan: plan, coords: coords}
+	c := &chunk{Chunk: plan.Chunk{Coords: coords}, codecs: codecs}
 	for again := false; ; again = true {
 		e, err := a.stored(ctx, c, true)
 		switch {
@@ -155,9 +156,9 @@ func (a *Array) ReadVersion(ctx context.Context, coords []int64) (block ndarray.
 		case err != nil:
 			return block, v, false, err
 		}
-		if err = plan.CheckEncoded(len(e.Bytes)); err == nil {
+		if err = codecs.CheckEncoded(len(e.Bytes)); err == nil {
 			env := a.engine.env(ctx)
-			err = a.decode(env, plan, block, e.Bytes, nil)
+			err = a.decode(env, codecs, block, e.Bytes, nil)
 			if !a.Type.Variable() {
 				a.engine.release(env) // elements of variable length refer to its memory
 			}
@@ -174,11 +175,11 @@ func (a *Array) ReadVersion(ctx context.Context, coords []int64) (block ndarray.
 
 // ReadStored returns the bytes of a chunk as they are stored, and whether it is there. Errors are those of [Array.ReadChunk].
 func (a *Array) ReadStored(ctx context.Context, coords []int64) (stored []byte, there bool, err error) {
-	plan, _, err := a.planFor(coords)
+	codecs, _, err := a.planFor(coords)
 	if err != nil {
 		return nil, false, err
 	}
-	c := &chunk{plan: plan, coords: coords}
+	c := &chunk{Chunk: plan.Chunk{Coords: coords}, codecs: codecs}
 	for again := false; ; again = true {
 		e, err := a.stored(ctx, c, again)
 		switch {
@@ -187,7 +188,7 @@ func (a *Array) ReadStored(ctx context.Context, coords []int64) (stored []byte, 
 		case err != nil:
 			return nil, false, err
 		}
-		if err = plan.CheckEncodedSize(int64(len(e.Bytes))); err == nil {
+		if err = codecs.CheckEncodedSize(int64(len(e.Bytes))); err == nil {
 			return e.Bytes, true, nil
 		}
 		a.engine.Forget(ctx, a.keyOf(c))
@@ -203,10 +204,10 @@ func (a *Array) StoredWithin(ctx context.Context, sel []grid.Item) (bool, error)
 	if err != nil {
 		return false, selectionError(a.Path, err)
 	}
-	spans, coords := make([]grid.Span, len(a.Shape)), make([]int64, len(a.Shape))
-	for walk.Next(spans) {
-		for d := range spans {
-			coords[d] = spans[d].Chunk
+	projections, coords := make([]grid.Projection, len(a.Shape)), make([]int64, len(a.Shape))
+	for walk.Next(projections) {
+		for d := range projections {
+			coords[d] = projections[d].Chunk
 		}
 		if there, err := a.chunkExists(ctx, coords); there || err != nil {
 			return there, err
@@ -217,12 +218,12 @@ func (a *Array) StoredWithin(ctx context.Context, sel []grid.Item) (bool, error)
 
 // stored returns the bytes of a chunk of the grid, fresh ones past all caches, or errAbsent.
 func (a *Array) stored(ctx context.Context, c *chunk, fresh bool) (store.Extent, error) {
-	ask := store.Ask{Most: a.most(c.plan), Fresh: fresh}
+	ask := store.Ask{Most: a.most(c.codecs), Fresh: fresh}
 	for _, keys := range a.keys.order() {
 		if keys == nil {
 			break
 		}
-		e, err := a.engine.ReadKey(ctx, store.Join(a.Path, keys.Key(c.coords)), ask)
+		e, err := a.engine.ReadKey(ctx, store.Join(a.Path, keys.Key(c.Coords)), ask)
 		if isAbsent(err) {
 			continue
 		}

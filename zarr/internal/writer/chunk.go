@@ -6,31 +6,54 @@ import (
 	"slices"
 
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
+// part is what is written of one chunk.
+type part struct {
+	plan.Chunk
+	plan.Layout      // In are its elements, Out the values that they become
+	all         bool // no element that the chunk has in the array keeps its value
+}
+
+// owned returns the shape of those elements of a chunk that are the array's. Beyond its end they may
+// be other writers' along the dimension in which the array grows.
+func (w *write) owned(coords []int64, shape []int) []int64 {
+	own := make([]int64, len(shape))
+	for d, n := range shape {
+		if own[d] = int64(n); d != w.opt.Grows-1 {
+			own[d] = min(own[d], w.a.Shape[d]-w.a.Grid.Start(d, coords[d]))
+		}
+	}
+	return own
+}
+
 // chunk writes the i-th touched chunk.
 func (w *write) chunk(ctx context.Context, env *codec.Env, i int) (err error) {
-	a, p := w.a, part{coords: w.plan.at(i)}
-	plan, shape, err := a.Plan(p.coords)
+	a, p := w.a, part{Layout: plan.NewLayout(len(w.a.Shape)), Chunk: plan.Room(1, len(w.a.Shape))[0]}
+	w.plan.Touch(&p.Chunk, i)
+	codecs, shape, err := a.Plan(p.Coords)
 	if err != nil {
 		return err
 	}
-	w.plan.set(&p, i, shape)
-	give, err := w.e.memory.Take(ctx, 2*plan.Array().Memory())
+	p.SetIn(&p.Chunk, ndarray.Strides(shape))
+	p.SetOut(&p.Chunk, w.values.Strides)
+	p.all = p.IsAll(w.owned(p.Coords, shape))
+	give, err := w.e.memory.Take(ctx, 2*codecs.Array().Memory())
 	if err != nil {
 		return err
 	}
 	defer give()
-	key, err := a.Key(ctx, p.coords)
+	key, err := a.Key(ctx, p.Coords)
 	if err != nil {
 		return err
 	}
 	err = w.e.Change(ctx, key, func(c *Change) error {
 		mark := env.Mark()
 		defer env.Release(mark)
-		data, old, err := w.stored(ctx, env, c, &p, plan, key)
+		data, old, err := w.stored(ctx, env, c, &p, codecs, key)
 		switch {
 		case err != nil:
 			return err
@@ -51,8 +74,8 @@ func (w *write) chunk(ctx context.Context, env *codec.Env, i int) (err error) {
 
 // stored returns the bytes of a chunk when its part is written, nil where it is empty and need not be there, and what it was where that was
 // read.
-func (w *write) stored(ctx context.Context, env *codec.Env, c *Change, p *part, plan *codec.Plan, key string) (data []byte, old *Old, err error) {
-	shape := plan.Array().Shape
+func (w *write) stored(ctx context.Context, env *codec.Env, c *Change, p *part, codecs *codec.Plan, key string) (data []byte, old *Old, err error) {
+	shape := codecs.Array().Shape
 	if !w.reads(p) { // what is read waits for the store, and would keep others from being encoded
 		leave, err := w.enter(ctx)
 		if err != nil {
@@ -64,12 +87,12 @@ func (w *write) stored(ctx context.Context, env *codec.Env, c *Change, p *part, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if w.opt.SkipEmpty && plan.Array().IsFill(block) {
-		if omit, err := w.omits(ctx, p.coords); omit || err != nil {
+	if w.opt.SkipEmpty && codecs.Array().IsFill(block) {
+		if omit, err := w.omits(ctx, p.Coords); omit || err != nil {
 			return nil, old, err
 		}
 	}
-	data, err = w.e.encode(env, w.a, key, plan, block)
+	data, err = w.e.encode(env, w.a, key, codecs, block)
 	if data == nil {
 		data = []byte{}
 	}
@@ -99,14 +122,14 @@ func (w *write) enter(ctx context.Context) (leave func(), err error) {
 }
 
 // reads tells whether what the chunk holds now is needed to write a part of it.
-func (w *write) reads(p *part) bool { return !p.whole || w.opt.Field.Size != 0 }
+func (w *write) reads(p *part) bool { return !p.all || w.opt.Field.Size != 0 }
 
 // encode encodes a chunk, where the executor says. The result is memory of the Env at most.
-func (e *Engine) encode(env *codec.Env, a *reader.Array, key string, plan *codec.Plan, block ndarray.Block) (data []byte, err error) {
+func (e *Engine) encode(env *codec.Env, a *reader.Array, key string, codecs *codec.Plan, block ndarray.Block) (data []byte, err error) {
 	if executor, ok := e.reader.Executor().(codec.EncodingExecutor); ok {
-		data, err = executor.Encode(env, plan, block)
+		data, err = executor.Encode(env, codecs, block)
 	} else {
-		data, err = plan.Encode(env, block)
+		data, err = codecs.Encode(env, block)
 	}
 	switch {
 	case err == nil:
@@ -139,13 +162,13 @@ func (w *write) changed(ctx context.Context, env *codec.Env, c *Change, p *part,
 	p = &at // gather makes it another one
 	switch {
 	case w.reads(p):
-		if block, old, err = w.e.read(ctx, c, a, p.coords, key); err != nil {
+		if block, old, err = w.e.read(ctx, c, a, p.Coords, key); err != nil {
 			return block, nil, err
 		}
 	case v.Gather == nil && p.dense(shape) && !a.Type.Variable() && v.Size > 0:
 		// The chunk lies in the values as it is.
 		n := ndarray.Block{Shape: shape}.Len()
-		return ndarray.Block{Shape: shape, Size: v.Size, Data: v.Data[p.from.Offset*v.Size:][:n*v.Size]}, nil, nil
+		return ndarray.Block{Shape: shape, Size: v.Size, Data: v.Data[p.Out.Offset*v.Size:][:n*v.Size]}, nil, nil
 	default:
 		if a.Type.Variable() {
 			block = ndarray.New(shape, a.Type.Size, true)
@@ -153,7 +176,7 @@ func (w *write) changed(ctx context.Context, env *codec.Env, c *Change, p *part,
 			block = ndarray.Block{Shape: shape, Size: a.Type.Size}
 			block.Data = env.Buffer(block.Len() * block.Size)
 		}
-		if !slices.Equal(p.shape, shape) { // it reaches beyond the array
+		if !slices.Equal(p.Shape, shape) { // it reaches beyond the array
 			if err := ndarray.Fill(block, ndarray.Layout{Strides: ndarray.Strides(shape)}, shape, a.Fill); err != nil {
 				return block, nil, err
 			}
@@ -167,34 +190,34 @@ func (w *write) changed(ctx context.Context, env *codec.Env, c *Change, p *part,
 	if w.opt.Field.Size != 0 {
 		return block, old, copyField(block, v.Block, p, w.opt.Field)
 	}
-	return block, old, ndarray.Copy(block, p.in, v.Block, p.from, p.shape)
+	return block, old, ndarray.Copy(block, p.In, v.Block, p.Out, p.Shape)
 }
 
 // gather makes v the values of a part alone; where they are all of the chunk as it is, it puts them there and leaves none.
 func (w *write) gather(v *Values, p *part, block *ndarray.Block) error {
-	dense := ndarray.Layout{Strides: ndarray.Strides(p.shape), Lists: make([][]int64, len(p.shape))}
-	of := ndarray.Block{Shape: p.shape, Size: v.Size}
-	if w.opt.Field.Size == 0 && slices.Equal(p.shape, block.Shape) && p.in.Offset == 0 && slices.Equal(p.in.Strides, dense.Strides) {
+	dense := ndarray.Layout{Strides: ndarray.Strides(p.Shape), Lists: make([][]int64, len(p.Shape))}
+	of := ndarray.Block{Shape: p.Shape, Size: v.Size}
+	if w.opt.Field.Size == 0 && slices.Equal(p.Shape, block.Shape) && p.In.Offset == 0 && slices.Equal(p.In.Strides, dense.Strides) {
 		v.Block = of
-		return v.Gather(block.Data, p.from, p.shape)
+		return v.Gather(block.Data, p.Out, p.Shape)
 	}
 	of.Data = make([]byte, of.Len()*of.Size)
-	err := v.Gather(of.Data, p.from, p.shape)
-	v.Block, p.from = of, dense
+	err := v.Gather(of.Data, p.Out, p.Shape)
+	v.Block, p.Out = of, dense
 	return err
 }
 
 // dense tells whether a part is all of a chunk of the shape, in C order, and lies so in the values.
 func (p *part) dense(shape []int) bool {
-	if !slices.Equal(p.shape, shape) {
+	if !slices.Equal(p.Shape, shape) {
 		return false
 	}
 	n := 1
 	for d := len(shape) - 1; d >= 0; d-- {
-		if p.in.Lists[d] != nil || p.from.Lists[d] != nil {
+		if p.In.Lists[d] != nil || p.Out.Lists[d] != nil {
 			return false
 		}
-		if shape[d] > 1 && (p.in.Strides[d] != n || p.from.Strides[d] != n) {
+		if shape[d] > 1 && (p.In.Strides[d] != n || p.Out.Strides[d] != n) {
 			return false
 		}
 		n *= shape[d]
@@ -204,12 +227,12 @@ func (p *part) dense(shape []int) bool {
 
 // copyField copies the bytes of a field, as one more dimension of elements that are bytes.
 func copyField(block, v ndarray.Block, p *part, f Field) error {
-	in := asBytes(p.in, block.Size)
+	in := asBytes(p.In, block.Size)
 	in.Offset += f.Offset
 	size := block.Size
 	block.Size = 1
 	v.Size = 1
-	err := ndarray.Copy(block, in, v, asBytes(p.from, f.Size), append(slices.Clone(p.shape), f.Size))
+	err := ndarray.Copy(block, in, v, asBytes(p.Out, f.Size), append(slices.Clone(p.Shape), f.Size))
 	block.Size = size
 	return err
 }

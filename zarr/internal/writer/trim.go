@@ -76,14 +76,14 @@ func (e *Engine) Trim(ctx context.Context, from, to *reader.Array, lim limits.Li
 		if err != nil {
 			return err
 		}
-		spans := make([]grid.Span, len(counts))
+		projections := make([]grid.Projection, len(counts))
 		err = e.eachChunk(ctx, to.Path, lim, func() []int64 {
-			if !walk.Next(spans) {
+			if !walk.Next(projections) {
 				return nil
 			}
-			coords := make([]int64, len(spans))
-			for d := range spans {
-				coords[d] = spans[d].Chunk
+			coords := make([]int64, len(projections))
+			for d := range projections {
+				coords[d] = projections[d].Chunk
 			}
 			return coords
 		}, trim)

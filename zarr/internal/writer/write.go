@@ -9,8 +9,22 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
+
+// Values are the elements that are written: a block, and how far apart they lie in it along each
+// dimension of the selection. A stride of 0 repeats an element.
+type Values struct {
+	ndarray.Block
+	Strides []int
+	// Gather, if set, has the elements. The block has no data then.
+	Gather Gather
+}
+
+// Gather copies the elements of a region, which has no lists, to dst, one after the other.
+type Gather func(dst []byte, from ndarray.Layout, shape []int) error
 
 // Options are the options of one write.
 type Options struct {
@@ -34,18 +48,17 @@ type Field struct{ Offset, Size int }
 // Write writes values to what the axes of a selection select. Before anything is written, errors are *limits.Error,
 // *reader.InvalidSelectionError and *reader.UnsupportedError; later they are *[Error].
 func (e *Engine) Write(ctx context.Context, a *reader.Array, axes []grid.Axis, values Values, lim limits.Limits, opt Options) error {
-	p, err := planBoxes(a, axes, values, lim.Chunks)
+	p, err := plan.New(a.Grid, axes, lim.Chunks)
 	if err != nil {
-		return err
+		return reader.SelectionError(a.Path, err)
 	}
-	p.grows = opt.Grows - 1
 	return e.run(ctx, a, p, values, lim, opt)
 }
 
-// WritePoints writes values to single elements, of which coords has a list for each dimension. They have been checked. stride is how far
-// apart the values are.
+// WritePoints writes values to single elements, at the coordinates that [reader.Array.CheckPoints]
+// returned.
 func (e *Engine) WritePoints(ctx context.Context, a *reader.Array, coords [][]int64, values Values, lim limits.Limits, opt Options) error {
-	p, err := planPoints(a, coords, values.Strides[0], lim.Chunks)
+	p, err := plan.NewPoints(a.Grid, coords, lim.Chunks)
 	if err != nil {
 		return err
 	}
@@ -61,7 +74,7 @@ type write struct {
 	ctx    context.Context
 	e      *Engine
 	a      *reader.Array
-	plan   plan
+	plan   *plan.Plan
 	values Values
 	limits limits.Limits
 	opt    Options
@@ -76,11 +89,12 @@ type write struct {
 }
 
 // run writes the chunks of a plan, several at once.
-func (e *Engine) run(ctx context.Context, a *reader.Array, p plan, values Values, lim limits.Limits, opt Options) error {
+func (e *Engine) run(ctx context.Context, a *reader.Array, p *plan.Plan, values Values, lim limits.Limits, opt Options) error {
 	if err := a.Pipeline().CheckEncode(); err != nil {
 		return reader.MetadataError(a.Path, err)
 	}
-	total := p.total()
+	p.Once() // the last of several values for one element remains
+	total := p.Total()
 	if total == 0 {
 		return ctx.Err()
 	}
@@ -88,11 +102,13 @@ func (e *Engine) run(ctx context.Context, a *reader.Array, p plan, values Values
 	if executor, ok := e.reader.Executor().(codec.EncodingExecutor); ok {
 		w.room = make(chan struct{}, executor.Parallel())
 	}
-	plan, _, err := a.Plan(p.at(0))
+	first := plan.Room(1, len(a.Shape))
+	p.Touch(&first[0], 0)
+	codecs, _, err := a.Plan(first[0].Coords)
 	if err != nil {
 		return err
 	}
-	keep := plan.Array().Memory() <= keptBytes
+	keep := codecs.Array().Memory() <= keptBytes
 	workers, inside := guard.NewGroup(ctx)
 	for range min(e.limit, total) {
 		workers.Go(func() error {
@@ -121,7 +137,7 @@ func (e *Engine) run(ctx context.Context, a *reader.Array, p plan, values Values
 func (w *write) take(ctx context.Context) (int, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.next == w.plan.total() || ctx.Err() != nil {
+	if w.next == w.plan.Total() || ctx.Err() != nil {
 		return 0, false
 	}
 	w.next++
@@ -134,6 +150,6 @@ func (w *write) done(key string) {
 	defer w.mu.Unlock()
 	w.written = append(w.written, key)
 	if w.opt.Progress != nil { // called with the lock held
-		w.opt.Progress(len(w.written), w.plan.total())
+		w.opt.Progress(len(w.written), w.plan.Total())
 	}
 }

@@ -12,34 +12,34 @@ import (
 func TestSpans(t *testing.T) {
 	regular, _ := Regular(ints{10}, ints{4})
 	edges, _ := Rectilinear(ints{10}, [][]Run{{{4, 1}, {2, 2}, {5, 1}}})
-	span := func(c, start, step, count, out int64) Span {
-		return Span{c, Axis{start, step, count, false, nil}, Axis{out, 1, count, false, nil}}
+	projection := func(c, start, step, count, out int64) Projection {
+		return Projection{c, Axis{start, step, count, false, nil}, Axis{out, 1, count, false, nil}}
 	}
 	for _, c := range []struct {
 		name string
 		g    *Grid
 		item Item
-		want []Span
+		want []Projection
 	}{
-		{"all", regular, All(), []Span{span(0, 0, 1, 4, 0), span(1, 0, 1, 4, 4), span(2, 0, 1, 2, 8)}},
-		{"index", regular, At(-3), []Span{span(1, 3, 1, 1, 0)}},
-		{"step", regular, Range(nil, nil, p(3)), []Span{span(0, 0, 3, 2, 0), span(1, 2, 1, 1, 2), span(2, 1, 1, 1, 3)}},
-		{"step over a chunk", regular, Range(p(1), nil, p(7)), []Span{span(0, 1, 1, 1, 0), span(2, 0, 1, 1, 1)}},
-		{"backwards", regular, Range(nil, nil, p(-1)), []Span{span(2, 1, -1, 2, 0), span(1, 3, -1, 4, 2), span(0, 3, -1, 4, 6)}},
-		{"backwards by 3", regular, Range(p(8), nil, p(-3)), []Span{span(2, 0, 1, 1, 0), span(1, 1, 1, 1, 1), span(0, 2, 1, 1, 2)}},
+		{"all", regular, All(), []Projection{projection(0, 0, 1, 4, 0), projection(1, 0, 1, 4, 4), projection(2, 0, 1, 2, 8)}},
+		{"index", regular, At(-3), []Projection{projection(1, 3, 1, 1, 0)}},
+		{"step", regular, Range(nil, nil, p(3)), []Projection{projection(0, 0, 3, 2, 0), projection(1, 2, 1, 1, 2), projection(2, 1, 1, 1, 3)}},
+		{"step over a chunk", regular, Range(p(1), nil, p(7)), []Projection{projection(0, 1, 1, 1, 0), projection(2, 0, 1, 1, 1)}},
+		{"backwards", regular, Range(nil, nil, p(-1)), []Projection{projection(2, 1, -1, 2, 0), projection(1, 3, -1, 4, 2), projection(0, 3, -1, 4, 6)}},
+		{"backwards by 3", regular, Range(p(8), nil, p(-3)), []Projection{projection(2, 0, 1, 1, 0), projection(1, 1, 1, 1, 1), projection(0, 2, 1, 1, 2)}},
 		{"nothing", regular, Range(p(3), p(3), nil), nil},
-		{"edges", edges, All(), []Span{span(0, 0, 1, 4, 0), span(1, 0, 1, 2, 4), span(2, 0, 1, 2, 6), span(3, 0, 1, 2, 8)}},
-		{"list", regular, ListOf(ints{9, 0, 1, 8, 0}), []Span{
+		{"edges", edges, All(), []Projection{projection(0, 0, 1, 4, 0), projection(1, 0, 1, 2, 4), projection(2, 0, 1, 2, 6), projection(3, 0, 1, 2, 8)}},
+		{"list", regular, ListOf(ints{9, 0, 1, 8, 0}), []Projection{
 			{0, Axis{0, 0, 3, false, ints{0, 1, 0}}, Axis{0, 0, 3, false, ints{1, 2, 4}}},
 			{2, Axis{1, -1, 2, false, nil}, Axis{0, 3, 2, false, nil}},
 		}},
-		{"the same again", regular, ListOf(ints{5, 5, 5}), []Span{{1, Axis{0, 0, 3, false, ints{1, 1, 1}}, Axis{0, 1, 3, false, nil}}}},
+		{"the same again", regular, ListOf(ints{5, 5, 5}), []Projection{{1, Axis{0, 0, 3, false, ints{1, 1, 1}}, Axis{0, 1, 3, false, nil}}}},
 	} {
 		axes, err := Resolve([]Item{c.item}, ints{10})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := c.g.Spans(0, axes[0], 100)
+		got, err := c.g.Projections(0, axes[0], 100)
 		if err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s:\n%+v %v, want\n%+v", c.name, got, err, c.want)
 		}
@@ -50,19 +50,19 @@ func TestSpansErrors(t *testing.T) {
 	g, _ := Regular(ints{1 << 60, 10}, ints{1, 3})
 	r, _ := Rectilinear(ints{1 << 60}, [][]Run{{{1, 1 << 40}, {2, 1 << 60}}})
 	for _, g := range []*Grid{g, r} {
-		if _, err := g.Spans(0, Axis{0, 1, 1 << 60, false, nil}, 1000); err != ErrTooMany {
+		if _, err := g.Projections(0, Axis{0, 1, 1 << 60, false, nil}, 1000); err != ErrTooMany {
 			t.Error(err)
 		}
-		if s, err := g.Spans(0, Axis{0, 1 << 50, 1 << 10, false, nil}, 1<<10); err != nil || len(s) != 1<<10 {
+		if s, err := g.Projections(0, Axis{0, 1 << 50, 1 << 10, false, nil}, 1<<10); err != nil || len(s) != 1<<10 {
 			t.Error(len(s), err)
 		}
-		if _, err := g.Spans(0, Axis{0, 1 << 50, 1 << 10, false, nil}, 1<<10-1); err != ErrTooMany {
+		if _, err := g.Projections(0, Axis{0, 1 << 50, 1 << 10, false, nil}, 1<<10-1); err != ErrTooMany {
 			t.Error(err)
 		}
-		if _, err := g.Spans(0, Axis{Count: 3, List: ints{0, 7, 1 << 45}}, 2); err != ErrTooMany {
+		if _, err := g.Projections(0, Axis{Count: 3, List: ints{0, 7, 1 << 45}}, 2); err != ErrTooMany {
 			t.Error(err)
 		}
-		if _, err := g.Spans(0, Axis{0, 1, 1, false, nil}, -1); err != ErrTooMany {
+		if _, err := g.Projections(0, Axis{0, 1, 1, false, nil}, -1); err != ErrTooMany {
 			t.Error(err)
 		}
 	}
@@ -77,7 +77,7 @@ func TestSpansErrors(t *testing.T) {
 		{1, Axis{Count: 1, List: ints{10}}}, {1, Axis{Count: 1, List: ints{-1}}}, {1, Axis{Count: 2, List: ints{1}}},
 	} {
 		var e *SelectionError
-		if s, err := g.Spans(c.dim, c.a, 100); !errors.As(err, &e) || e.Dim != c.dim {
+		if s, err := g.Projections(c.dim, c.a, 100); !errors.As(err, &e) || e.Dim != c.dim {
 			t.Errorf("%d %+v: %v %v", c.dim, c.a, s, err)
 		}
 	}
@@ -155,7 +155,7 @@ func randomItem(r *rand.Rand, n int64) Item {
 	return Range(maybe(r, interesting(r, n)), maybe(r, interesting(r, n)), maybe(r, step))
 }
 
-// Every position of a selection is in exactly one span, where the definition of the grid
+// Every position of a selection is in exactly one projection, where the definition of the grid
 // has it, and no chunk comes twice.
 func TestSpansRandom(t *testing.T) {
 	for seed := range uint64(20000) {
@@ -179,21 +179,21 @@ func checkSpans(t *testing.T, g *Grid, a Axis, chunk, place ints) {
 	for i := range a.Count {
 		touched[chunk[a.At(i)]] = true
 	}
-	spans, err := g.Spans(0, a, int64(len(touched)))
+	projections, err := g.Projections(0, a, int64(len(touched)))
 	if err != nil {
 		t.Error(err)
 		return
 	}
 	if len(touched) > 0 {
-		if _, err := g.Spans(0, a, int64(len(touched))-1); err != ErrTooMany {
+		if _, err := g.Projections(0, a, int64(len(touched))-1); err != ErrTooMany {
 			t.Error("one too few:", err)
 		}
 	}
-	if len(spans) != len(touched) {
-		t.Errorf("%d spans for %d chunks", len(spans), len(touched))
+	if len(projections) != len(touched) {
+		t.Errorf("%d projections for %d chunks", len(projections), len(touched))
 	}
 	seen := make([]bool, a.Count)
-	for _, s := range spans {
+	for _, s := range projections {
 		if !touched[s.Chunk] {
 			t.Errorf("chunk %d twice or not touched", s.Chunk)
 		}
@@ -249,7 +249,7 @@ func checkHuge(t *testing.T, n, size, start, step int64, runs bool) {
 		return
 	}
 	a := axes[0]
-	spans, err := g.Spans(0, a, 2000)
+	projections, err := g.Projections(0, a, 2000)
 	if err == ErrTooMany {
 		if a.Count <= 2000 {
 			t.Fatal("not so many")
@@ -260,8 +260,8 @@ func checkHuge(t *testing.T, n, size, start, step int64, runs bool) {
 		t.Fatal(err)
 	}
 	var done int64
-	for i, s := range spans {
-		if s.Out.Start != done || s.Out.Count != s.In.Count || s.Out.Step != 1 || i > 0 && spans[i-1].Chunk == s.Chunk {
+	for i, s := range projections {
+		if s.Out.Start != done || s.Out.Count != s.In.Count || s.Out.Step != 1 || i > 0 && projections[i-1].Chunk == s.Chunk {
 			t.Fatalf("%+v", s)
 		}
 		origin, length := s.Chunk*size, size
@@ -295,9 +295,9 @@ func FuzzSpans(f *testing.F) {
 		if err != nil {
 			return
 		}
-		spans, err := g.Spans(0, Axis{Start: start, Step: step, Count: int64(seed % 1000)}, 100)
-		if err == nil && seed%1000 > 0 && len(spans) == 0 {
-			t.Fatal("no spans")
+		projections, err := g.Projections(0, Axis{Start: start, Step: step, Count: int64(seed % 1000)}, 100)
+		if err == nil && seed%1000 > 0 && len(projections) == 0 {
+			t.Fatal("no projections")
 		}
 		r := rand.New(rand.NewPCG(seed, 4))
 		g, n, chunk, place := randomGrid(r)
@@ -312,7 +312,7 @@ func FuzzSpans(f *testing.F) {
 func BenchmarkSpans(b *testing.B) {
 	g, _ := Regular(ints{1 << 40}, ints{1 << 10})
 	for b.Loop() {
-		if _, err := g.Spans(0, Axis{0, 1 << 30, 1 << 10, false, nil}, 1<<20); err != nil {
+		if _, err := g.Projections(0, Axis{0, 1 << 30, 1 << 10, false, nil}, 1<<20); err != nil {
 			b.Fatal(err)
 		}
 	}

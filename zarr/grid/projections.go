@@ -11,9 +11,9 @@ import (
 // ErrTooMany says that a selection touches more chunks than allowed.
 var ErrTooMany = errors.New("the selection touches too many chunks")
 
-// Span is what one dimension of a selection has to do with one chunk: the k-th
-// position In of the chunk goes to the k-th position Out of the result.
-type Span struct {
+// Projection is what one dimension of a selection takes of one chunk, and where it goes in the
+// result: the k-th position In of the chunk goes to the k-th position Out of the result.
+type Projection struct {
 	// Chunk is the chunk's coordinate in this dimension.
 	Chunk int64
 	// In are the positions within the chunk, Out those along the result's axis.
@@ -21,12 +21,12 @@ type Span struct {
 	In, Out Axis
 }
 
-// Spans splits the selection of dimension dim by the chunks it touches, each of
+// Projections splits the selection of dimension dim by the chunks it touches, each of
 // them once: in the order of the selection for a range, in the order of chunks for a list. The
 // work is in proportion to the touched chunks and listed positions, however far apart they are.
-// It returns ErrTooMany when there are more than maxSpans, and a *SelectionError when the
+// It returns ErrTooMany when there are more than limit, and a *SelectionError when the
 // axis does not fit the dimension (those of [Resolve] for the grid's shape do).
-func (g *Grid) Spans(dim int, a Axis, maxSpans int64) ([]Span, error) {
+func (g *Grid) Projections(dim int, a Axis, limit int64) ([]Projection, error) {
 	if dim < 0 || dim >= len(g.dims) {
 		return nil, &SelectionError{dim, "there are " + strconv.Itoa(len(g.dims)) + " dimensions"}
 	}
@@ -39,9 +39,9 @@ func (g *Grid) Spans(dim int, a Axis, maxSpans int64) ([]Span, error) {
 		return nil, nil
 	}
 	if a.List != nil {
-		return d.spansOfList(a.List, maxSpans)
+		return d.projectList(a.List, limit)
 	}
-	return d.spansOfRange(a, maxSpans)
+	return d.projectRange(a, limit)
 }
 
 // check makes sure that all positions are in a dimension of length n.
@@ -77,20 +77,20 @@ func (a Axis) check(n int64) *SelectionError {
 	return nil
 }
 
-func (d *dimension) spansOfRange(a Axis, maxSpans int64) ([]Span, error) {
+func (d *dimension) projectRange(a Axis, limit int64) ([]Projection, error) {
 	n := d.touched(a)
-	if n > maxSpans {
+	if n > limit {
 		return nil, ErrTooMany
 	}
-	spans := make([]Span, 0, max(0, n))
-	for i := int64(0); i < a.Count; i += spans[len(spans)-1].In.Count {
-		spans = append(spans, d.span(a, i))
+	projections := make([]Projection, 0, max(0, n))
+	for i := int64(0); i < a.Count; i += projections[len(projections)-1].In.Count {
+		projections = append(projections, d.projection(a, i))
 	}
-	return spans, nil
+	return projections, nil
 }
 
-// span is the span of a range from its i-th position on.
-func (d *dimension) span(a Axis, i int64) Span {
+// projection is the projection of a range from its i-th position on.
+func (d *dimension) projection(a Axis, i int64) Projection {
 	p := a.Start + i*a.Step
 	c, start, size := d.find(p)
 	left := size - 1 - (p - start)
@@ -102,10 +102,10 @@ func (d *dimension) span(a Axis, i int64) Span {
 	if n == 1 {
 		in.Step = 1
 	}
-	return Span{Chunk: c, In: in, Out: Axis{Start: i, Step: 1, Count: n}}
+	return Projection{Chunk: c, In: in, Out: Axis{Start: i, Step: 1, Count: n}}
 }
 
-func (d *dimension) spansOfList(list []int64, maxSpans int64) ([]Span, error) {
+func (d *dimension) projectList(list []int64, limit int64) ([]Projection, error) {
 	if len(list) > math.MaxInt32 {
 		return nil, &SelectionError{-1, "a list of " + strconv.Itoa(len(list)) + " positions"}
 	}
@@ -136,13 +136,13 @@ func (d *dimension) spansOfList(list []int64, maxSpans int64) ([]Span, error) {
 			}
 		}
 	}
-	if touched > maxSpans {
+	if touched > limit {
 		return nil, ErrTooMany
 	}
-	// All lists of all spans lie in one piece of memory.
+	// All lists of all projections lie in one piece of memory.
 	n := len(list)
 	in, out := make([]int64, n), make([]int64, len(by))
-	spans := make([]Span, 0, touched)
+	projections := make([]Projection, 0, touched)
 	for k, i := range by {
 		in[k], out[k] = list[i], int64(i)
 	}
@@ -154,12 +154,47 @@ func (d *dimension) spansOfList(list []int64, maxSpans int64) ([]Span, error) {
 		for ; to < n && find(in[to]) == chunk; to++ {
 			in[to] -= start
 		}
-		span := Span{Chunk: chunk, In: even(in[from:to:to])}
-		if span.Out = (Axis{Start: int64(from), Step: 1, Count: int64(to - from)}); by != nil {
-			span.Out = even(out[from:to:to])
+		p := Projection{Chunk: chunk, In: even(in[from:to:to])}
+		if p.Out = (Axis{Start: int64(from), Step: 1, Count: int64(to - from)}); by != nil {
+			p.Out = even(out[from:to:to])
 		}
-		spans = append(spans, span)
+		projections = append(projections, p)
 		from = to
 	}
-	return spans, nil
+	return projections, nil
+}
+
+// Split divides a projection by the inner chunks of its chunk, which have that length. It returns
+// one projection for each touched inner chunk, whose In are positions within it.
+func (p *Projection) Split(length int64) []Projection {
+	d := dimension{edge: length, length: math.MaxInt64}
+	var all []Projection
+	if p.In.List == nil {
+		all, _ = d.projectRange(p.In, math.MaxInt64)
+	} else {
+		all, _ = d.projectList(p.In.List, math.MaxInt64)
+	}
+	for i := range all {
+		out := &all[i].Out
+		if p.Out.List == nil && out.List == nil {
+			out.Start = p.Out.At(out.Start)
+			out.Step *= p.Out.Step
+			continue
+		}
+		list := make([]int64, out.Count)
+		for k := range list {
+			list[k] = p.Out.At(out.At(int64(k)))
+		}
+		*out = Axis{Count: out.Count, List: list}
+	}
+	return all
+}
+
+// Touched returns the number of projections that [Projection.Split] returns.
+func (p *Projection) Touched(length int64) int64 {
+	if p.In.List != nil {
+		return int64(len(p.Split(length)))
+	}
+	d := dimension{edge: length, length: math.MaxInt64}
+	return d.touched(p.In)
 }
