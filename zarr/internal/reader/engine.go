@@ -5,7 +5,7 @@
 // admission of chunks. An [Array] is what has to be known of an array for reading it; package zarr
 // makes it of metadata. A read goes through these steps.
 //
-//   - The selection becomes projections (projection.go): for each touched chunk what is taken of it,
+//   - The selection becomes projections (package plan): for each touched chunk what is taken of it,
 //     and where it goes. Limits are checked, and the memory for the result is taken.
 //   - Workers take chunks from the queue in order (run.go, queue.go), each when it is
 //     admitted (admission.go).

@@ -4,7 +4,7 @@
 // An [Engine] is what all writes to one hierarchy have together: the store, the locks of chunks, and the budget of memory. A write
 // goes through these steps.
 //
-//   - The selection becomes a plan (plan.go): for each touched chunk which of its elements are written, and which of the values
+//   - The selection becomes a plan (package plan): for each touched chunk which of its elements are written, and which of the values
 //     they become.
 //   - Workers take chunks in order (write.go), each when there is memory for it.
 //   - A chunk is locked by its key (locks.go), so that writers that each change a part of it do so one after the other; where the store
