@@ -11,8 +11,8 @@ type Walk struct {
 	at    []int64        // where Next goes on; nil at the end
 }
 
-// Walk starts a walk over what a selection selects, where another walk is or, where at is
-// nil, at the beginning. It returns a *SelectionError when the selection or at does not fit the grid.
+// Walk starts a walk over what a selection selects, where another walk is or, where at is nil, at
+// the beginning. It returns a *SelectionError when the selection or at does not fit the grid.
 func (g *Grid) Walk(sel []Item, at []int64) (*Walk, error) {
 	axes, err := Resolve(sel, g.shape)
 	if err != nil {
@@ -50,7 +50,8 @@ func (w *Walk) steps(dim int) int64 {
 // At is where the walk is, for another one to go on; nil at its end.
 func (w *Walk) At() []int64 { return w.at }
 
-// Next fills in the projections of the next chunk, one of each dimension, and returns false at the end.
+// Next fills in the projections of the next chunk, one of each dimension, and returns false at the
+// end.
 func (w *Walk) Next(projections []Projection) bool {
 	if w.at == nil {
 		return false
@@ -123,7 +124,8 @@ func (d *dimension) reach(p, step int64) int64 {
 	return to - 1 - p
 }
 
-// room is how many positions there are from one on, if as many elements follow it in the axis' direction.
+// room is how many positions there are from one on, if as many elements follow it in the axis'
+// direction.
 func (a Axis) room(elements int64) int64 {
 	if a.Step == 0 {
 		return a.Count

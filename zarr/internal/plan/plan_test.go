@@ -14,8 +14,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// randomGrid returns a grid of one to three dimensions. The chunks of a dimension are all as long as its
-// entry of multiples says, times a factor, so that inner chunks of those lengths divide them.
+// randomGrid returns a grid of one to three dimensions. Each chunk length is a multiple of the
+// dimension's entry in multiples, so that inner chunks of those lengths divide the chunks.
 func randomGrid(t *testing.T, rng *rand.Rand, multiples []int) *grid.Grid {
 	t.Helper()
 	shape, chunks := make([]int64, len(multiples)), make([]int64, len(multiples))
@@ -227,9 +227,9 @@ func inArray(start []int64, in []int) string {
 	return fmt.Sprint(at)
 }
 
-// TestPlansTakeEachElementOfASelectionOnce compares random plans with an enumeration of what is
-// selected: each element of the result comes from one chunk, each chunk is touched once, and none
-// without a reason.
+// TestPlansTakeEachElementOfASelectionOnce compares random plans with an enumeration of the selected
+// elements. Each element of the result comes from one chunk. Each chunk with a selected element is
+// touched once, and no other chunk is.
 func TestPlansTakeEachElementOfASelectionOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 1))
 	for range 2000 {
@@ -407,8 +407,8 @@ func hasSteps(c *Chunk) bool {
 	return slices.ContainsFunc(c.Projections, func(p *grid.Projection) bool { return p.In.List != nil || p.Out.List != nil })
 }
 
-// TestInnerChunksTakeWhatTheirShardTakes splits shards of two levels: together the inner chunks take what
-// the shard takes, each is met once by its number, and as many are counted as hold no chunks.
+// TestInnerChunksTakeWhatTheirShardTakes splits shards of two levels. Together the inner chunks take
+// what the shard takes. Split returns each of them once, and the count of innermost chunks agrees.
 func TestInnerChunksTakeWhatTheirShardTakes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 5))
 	for range 2000 {

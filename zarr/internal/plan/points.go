@@ -27,7 +27,8 @@ type pointChunk struct {
 }
 
 // NewPoints plans single elements. Lists has the coordinates in the array by dimension: none is
-// negative, and all lists have one length. It returns a *limits.Error when the points touch more than most chunks.
+// negative, and all lists have one length. It returns a *limits.Error when the points touch more
+// than most chunks.
 func NewPoints(g *grid.Grid, lists [][]int64, most int64) (*Plan, error) {
 	p := &Plan{}
 	n, rank := len(lists[0]), len(lists)
@@ -54,7 +55,8 @@ func NewPoints(g *grid.Grid, lists [][]int64, most int64) (*Plan, error) {
 	return p, nil
 }
 
-// byChunk orders the points by the coordinates of their chunks. Points of one chunk keep their order.
+// byChunk orders the points by the coordinates of their chunks. Points of one chunk keep their
+// order.
 func byChunk(g *grid.Grid, lists [][]int64) []int32 {
 	n := len(lists[0])
 	which := order.By(n, 0, nil)
@@ -121,7 +123,8 @@ func (p *Points) split(coords []int64, shape, counts []int) (all []Inner) {
 // each calls f with the points of each touched inner chunk of a shard until f returns false. The
 // argument is overwritten by the next call.
 func (p *Points) each(shape []int, f func(inner *Points) bool) {
-	// Inner chunks are numbered within the box from the shard's beginning to the last one with a point.
+	// Inner chunks are numbered within the box from the shard's beginning to the last one with a
+	// point.
 	counts, most := make([]int, len(shape)), 1
 	for d, length := range shape {
 		for i := range p.which {

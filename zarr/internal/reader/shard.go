@@ -89,7 +89,8 @@ func (w *worker) shard(c *chunk) error {
 	return nil
 }
 
-// index returns the index of a shard of which so many inner chunks are wanted. One that is damaged is asked for once more.
+// index returns the index of a shard of which so many inner chunks are wanted. One that is damaged
+// is asked for once more.
 func (w *worker) index(c *chunk, in *codec.ShardLayout, wanted int) (*index, error) {
 	r, a := w.r, w.r.a
 	c = &chunk{Chunk: plan.Chunk{Coords: c.Coords}, codecs: c.codecs, place: c.place, index: c.index} // outlives the read

@@ -18,8 +18,8 @@ type part struct {
 	all         bool // no element that the chunk has in the array keeps its value
 }
 
-// owned returns the shape of those elements of a chunk that are the array's. Beyond its end they may
-// be other writers' along the dimension in which the array grows.
+// owned returns the shape of those elements of a chunk that are the array's. Beyond its end they
+// may be other writers' along the dimension in which the array grows.
 func (w *write) owned(coords []int64, shape []int) []int64 {
 	own := make([]int64, len(shape))
 	for d, n := range shape {
@@ -72,8 +72,8 @@ func (w *write) chunk(ctx context.Context, env *codec.Env, i int) (err error) {
 	return err
 }
 
-// stored returns the bytes of a chunk when its part is written, nil where it is empty and need not be there, and what it was where that was
-// read.
+// stored returns the bytes of a chunk when its part is written, nil where it is empty and need not
+// be there, and what it was where that was read.
 func (w *write) stored(ctx context.Context, env *codec.Env, c *Change, p *part, codecs *codec.Plan, key string) (data []byte, old *Old, err error) {
 	shape := codecs.Array().Shape
 	if !w.reads(p) { // what is read waits for the store, and would keep others from being encoded
@@ -107,8 +107,9 @@ func (w *write) omits(ctx context.Context, coords []int64) (bool, error) {
 	return w.opt.Undefined(ctx, coords)
 }
 
-// enter waits for room to encode one chunk more; leave gives it back. Without it, as many chunks as may be under way would be waiting
-// to be encoded, decoded each, where only their stored bytes have to wait for the store.
+// enter waits for room to encode one chunk more; leave gives it back. Without it, as many chunks as
+// may be under way would be waiting to be encoded, decoded each, where only their stored bytes have
+// to wait for the store.
 func (w *write) enter(ctx context.Context) (leave func(), err error) {
 	if w.room == nil {
 		return func() {}, nil
@@ -155,7 +156,8 @@ func (e *Engine) read(ctx context.Context, c *Change, a *reader.Array, coords []
 	return res.Block, &Old{}, nil
 }
 
-// changed returns what the chunk holds when its part is written, and what it was where that was read.
+// changed returns what the chunk holds when its part is written, and what it was where that was
+// read.
 func (w *write) changed(ctx context.Context, env *codec.Env, c *Change, p *part, shape []int, key string) (block ndarray.Block, old *Old, err error) {
 	a, v := w.a, w.values
 	at := *p
@@ -193,7 +195,8 @@ func (w *write) changed(ctx context.Context, env *codec.Env, c *Change, p *part,
 	return block, old, ndarray.Copy(block, p.In, v.Block, p.Out, p.Shape)
 }
 
-// gather makes v the values of a part alone; where they are all of the chunk as it is, it puts them there and leaves none.
+// gather makes v the values of a part alone; where they are all of the chunk as it is, it puts them
+// there and leaves none.
 func (w *write) gather(v *Values, p *part, block *ndarray.Block) error {
 	dense := ndarray.Layout{Strides: ndarray.Strides(p.Shape), Lists: make([][]int64, len(p.Shape))}
 	of := ndarray.Block{Shape: p.Shape, Size: v.Size}
