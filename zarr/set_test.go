@@ -18,7 +18,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-var rounds = flag.Int("write.rounds", 300, "how many random arrays are written")
+var rounds = flag.Int("write.rounds", 100, "how many random arrays are written")
 
 // model is an array as a list of its elements, each in its own memory.
 type model struct {

@@ -28,7 +28,7 @@ import (
 )
 
 var (
-	programs  = flag.Int("faulty.programs", 60, "how many programs write through faults")
+	programs  = flag.Int("faulty.programs", 40, "how many programs write through faults")
 	programAt = flag.Int("faulty.at", 0, "the first program")
 )
 

@@ -38,21 +38,6 @@ const packages = "./... ./cmd/zarr/...";
 const files = "node tests/tools/files.mjs";
 const one = `${files} --jobs 1`;
 const again = `${one} "$UNIT"`;
-const tally = "node tests/tools/tally.mjs";
-
-/** The race detector needs a C compiler. */
-const race =
-  'race=-race; [[ $(go env CGO_ENABLED) == 1 ]] && command -v "$(go env CC)" >/dev/null || { race=; echo "without the race detector"; }';
-const goTest = "go test -timeout 40m -json";
-
-// The wasm runtime supports few environment variables, so only relevant ones are passed.
-const goWasm = `go_wasm() {
-  local keep=() v
-  for v in HOME PATH TMPDIR GOPATH GOCACHE GOMODCACHE GOPROXY GOSUMDB GONOSUMDB GONOSUMCHECK GOFLAGS GOTOOLCHAIN; do
-    [[ -z \${!v:-} ]] || keep+=("$v=\${!v}")
-  done
-  env -i "\${keep[@]}" GOOS=js GOARCH=wasm go "$@"
-}`;
 
 /** Tests of documents: each page's code runs, and its statements hold. */
 const documents = "api cookbook documents hosting links migration readme robustness schemas zarrpython"
@@ -62,9 +47,6 @@ const js = `shopt -s extglob; node js/build.mjs --tests && ${files} build/test/*
 
 const browser = (...names) => `${one} ${names.map((name) => `tests/browser/${name}`).join(" ")}`;
 
-/** Go packages with slow tests, which --quick skips. */
-const slow =
-  "/tests/(conformance|faulty|killed|modules|replaced|zarrpython|tools/faults)|/wasm/slim|/store/(zipstore|refstore|icechunk|httpstore)$";
 /** Tests of the package's core: read, write, cancel, and errors. */
 const core = ["engine", "features", "grids", "names", "options", "protocol", "rooms", "stages", "start", "stores"];
 
@@ -85,12 +67,7 @@ export const stages = {
 [[ -z $bad ]] || { echo "gofmt -w these: $bad"; exit 1; }`,
   },
   vet: { check: true, quick: true, seconds: 20, run: `go vet ${packages}` },
-  vet_wasm: {
-    check: true,
-    seconds: 20,
-    run: `${goWasm}
-go_wasm vet ./internal/... ./store/... ./zarr/... ./wasm/... ./tests/bench/... && go_wasm vet -tags=write ./store/... ./wasm/...`,
-  },
+  vet_wasm: { check: true, seconds: 20, run: "tests/tools/gotests.sh vet_wasm" },
   staticcheck: {
     check: true,
     seconds: 40,
@@ -105,21 +82,15 @@ go_wasm vet ./internal/... ./store/... ./zarr/... ./wasm/... ./tests/bench/... &
     run: "for p in . web/demo tests/types tests/types/zarrita; do node_modules/.bin/tsc --noEmit -p $p; done",
   },
   size: { check: true, needs: ["dist"], seconds: 8, run: "node tests/tools/size.mjs --check" },
+  // Together the two run each test of Go once.
   go: {
     needs: ["python"],
-    seconds: 900,
-    run: `${race}; ${goTest} $race ${packages} | ${tally}`,
-    again: `${race}; ${goTest} -count=1 $race "$UNIT" | ${tally}`,
+    seconds: 600,
+    run: "tests/tools/gotests.sh race",
+    again: 'tests/tools/gotests.sh race "$UNIT"',
   },
-  go_wasm: {
-    seconds: 195,
-    run: `${goWasm}
-tested() { go_wasm test -timeout 40m -json -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" "$@"; }
-{
-  tested $(go_wasm list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./internal/... ./store/... ./zarr/... ./wasm/...) &&
-    tested -tags=write -run 'Writ' ./store/httpstore # what only the build that writes has
-} | ${tally}`,
-  },
+  go_plain: { seconds: 200, run: "tests/tools/gotests.sh plain", again: 'tests/tools/gotests.sh plain "$UNIT"' },
+  go_wasm: { seconds: 195, run: "tests/tools/gotests.sh wasm" },
   js: {
     needs: ["dist", "crash", "python"],
     seconds: 350,
@@ -195,8 +166,8 @@ tested() { go_wasm test -timeout 40m -json -exec "$(go env GOROOT)/lib/wasm/go_j
     asked: true,
     quick: true,
     seconds: 80,
-    run: `${goTest} -short $(go list ${packages} | grep -vE '${slow}') | ${tally}`,
-    again: `${goTest} -count=1 "$UNIT" | ${tally}`,
+    run: "tests/tools/gotests.sh quick",
+    again: 'tests/tools/gotests.sh plain "$UNIT"',
   },
   js_quick: {
     asked: true,
@@ -266,7 +237,7 @@ exit $status`,
 
 const usual = Object.keys(stages).filter((name) => !stages[name].asked);
 const goChecks = ["gofmt", "vet", "vet_wasm", "staticcheck"];
-const inGo = [...goChecks, "go"];
+const inGo = [...goChecks, "go", "go_plain"];
 /** The stages that run only Go. */
 const onlyGo = [...inGo, "go_wasm"];
 const scripts = ["biome", "tsc"];
@@ -279,13 +250,13 @@ const browsers = ["conformance_chromium", "conventions_chromium", "engine", "fau
  */
 const table = [
   [/^(zarr|store|internal|wasm)\/.*(_test\.go|\/testdata\/.*)$/, [...onlyGo, "js"]],
-  [/^docs\/(guides\/go|reports\/(http|formats))\.md$/, ["documents", "go"]],
-  [/^docs\/(start\/migrating|guides\/xarray)\.md$/, ["documents", "go", "js", "cookbook"]],
+  [/^docs\/(guides\/go|reference\/zarr-python|reports\/(http|formats))\.md$/, ["documents", "go", "go_plain"]],
+  [/^docs\/(start\/migrating|guides\/xarray)\.md$/, ["documents", "go", "go_plain", "js", "cookbook"]],
   [/^docs\/guides\/viewer\.md$/, ["documents", "js", "cookbook"]],
   [/^docs\/(guides\/.*|start\/install)\.md$/, ["documents", "cookbook"]],
   [/^(docs\/|[^/]*\.md$|.*\/README\.md$|LICENSE$)/, ["documents"]],
   [/^\.github\//, ["js"]],
-  [/^THIRD_PARTY_NOTICES$/, ["go", "js"]],
+  [/^THIRD_PARTY_NOTICES$/, ["go_plain", "js"]],
   [/^cmd\/zarr\//, [...inGo, "js", "documents", ...pages]],
   [/^js\/test\//, [...scripts, "js"]],
   [/^js\/view\//, [...scripts, "size", "js", "documents", ...pages]],
@@ -303,7 +274,7 @@ const table = [
   [/^tests\/.*\.go$/, inGo],
   [/^tests\/(killed|spent|public|edgecases|describe|inmemory|modules|arch|zarrpython|python)\//, [...inGo, "js"]],
   [/^tests\/tools\//, [...scripts, ...inGo, "js", "documents"]],
-  [/^tests\/conventions\//, [...scripts, "go", "js", "conventions_node", "conventions_chromium"]],
+  [/^tests\/conventions\//, [...scripts, "go", "go_plain", "js", "conventions_node", "conventions_chromium"]],
   [/^tests\/damage\//, [...scripts, "damage", "js", "storm", "faults"]],
   [/^tests\/faults\//, [...scripts, "storm", "js"]],
   [/^tests\/robustness\//, [...scripts, "js", "documents", "storm", "damage", "engine_by_turns"]],

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Runs the Go tests of one stage, and prints their counts.
+#
+#   tests/tools/gotests.sh race | plain | wasm | quick     the tests of a stage; race and plain run each test of all packages once
+#   tests/tools/gotests.sh race | plain PACKAGE            all tests of one package
+#   tests/tools/gotests.sh vet_wasm                        go vet as the wasm is built
+#
+# The race detector makes tests five to ten times as slow, and finds nothing where nothing runs at once. Packages that start no
+# goroutine and share nothing are tested without it, and so are the tests that measure what large or damaged input takes. Such
+# packages run under the detector too, where the tests of zarr, of the stores and of tests/conformance call them at once.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+# Both modules of go.work: ./... stops where another module begins.
+packages=(./... ./cmd/zarr/...)
+tests=(go test -timeout 40m -json)
+
+# The packages with tests of both kinds, and those of their tests that measure. A name means the same in each of them.
+measured='[^/]*/[^/]*/[^/]*/(zarr|store/zipstore|store/refstore|store/refstore/parquet|store/icechunk|store/httpstore|wasm/internal/dispatch|zarr/codec/zstd|zarr/codec/brotli)'
+measuring='^(TestLongListsInMetadata|TestLongListsTakeFewAnswers|TestManyMembers|TestMembersThatAreTooLargeAreRefusedBeforeTheyAreInflated|TestHostileDocuments|TestAMillionReferences|TestKeysWithoutTheLanguage|TestHostileTables|TestMutatedTables|TestHostileLists|TestDamagedFiles|TestDamage|TestExpandWithDictionary|TestLevels|TestDecode|TestFlippedBits)$'
+
+# divide: prints "raced PACKAGE" where a file of the package, or of its tests, has a word of what runs at once, else "sequential PACKAGE".
+divide() {
+  local words='^[[:space:]]*go [a-zA-Z(]|guard\.|"sync|t\.Parallel|"net/http|[^a-z]chan[^a-z]|storetest'
+  local list='{{$p := .ImportPath}}{{$d := .Dir}}{{range .GoFiles}}{{$p}} {{$d}}/{{.}}{{"\n"}}{{end}}{{range .TestGoFiles}}{{$p}} {{$d}}/{{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$p}} {{$d}}/{{.}}{{"\n"}}{{end}}'
+  go list -f "$list" "${packages[@]}" | while read -r package file; do
+    [[ -z $package ]] || if grep -qE "$words" "$file"; then echo "raced $package"; else echo "sequential $package"; fi
+  done | sort -u | awk '$1 == "raced" {raced[$2] = 1; print} $1 == "sequential" && !($2 in raced)'
+}
+
+race() { # without a C compiler there is no race detector
+  if [[ $(go env CGO_ENABLED) == 1 ]] && command -v "$(go env CC)" >/dev/null; then
+    "${tests[@]}" -race "$@"
+  else
+    "${tests[@]}" "$@"
+  fi
+}
+
+# The wasm runtime takes few variables: only those that matter are handed on.
+go_wasm() {
+  local keep=() v
+  for v in HOME PATH TMPDIR GOPATH GOCACHE GOMODCACHE GOPROXY GOSUMDB GONOSUMDB GONOSUMCHECK GOFLAGS GOTOOLCHAIN; do
+    [[ -z ${!v:-} ]] || keep+=("$v=${!v}")
+  done
+  env -i "${keep[@]}" GOOS=js GOARCH=wasm go "$@"
+}
+test_wasm() { go_wasm test -timeout 40m -json -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" "$@"; }
+
+stage=${1:-}
+if (($# > 1)); then
+  case $stage in
+  race) race -count=1 "$2" ;;
+  plain) "${tests[@]}" -count=1 "$2" ;;
+  *) exit 2 ;;
+  esac | node tests/tools/tally.mjs
+  exit
+fi
+
+case $stage in
+vet_wasm)
+  go_wasm vet ./internal/... ./store/... ./zarr/... ./wasm/... ./tests/bench/...
+  go_wasm vet -tags=write ./store/... ./wasm/...
+  exit
+  ;;
+race | plain)
+  divisions=$(divide)
+  both=$(sed -n 's/^raced //p' <<<"$divisions" | grep -xE "$measured")
+  raced=$(sed -n 's/^raced //p' <<<"$divisions" | grep -vxE "$measured")
+  sequential=$(sed -n 's/^sequential //p' <<<"$divisions")
+  ;;
+esac
+
+# one after the other, also when the first fails
+each() {
+  local status=0
+  "$1" || status=1
+  "$2" || status=1
+  return $status
+}
+# shellcheck disable=SC2046,SC2086
+case $stage in
+race)
+  first() { race $raced; }
+  second() { race -skip "$measuring" $both; }
+  each first second
+  ;;
+plain)
+  first() { "${tests[@]}" $sequential; }
+  second() { "${tests[@]}" -run "$measuring" $both; }
+  each first second
+  ;;
+wasm)
+  first() { test_wasm $(go_wasm list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./internal/... ./store/... ./zarr/... ./wasm/...); }
+  second() { test_wasm -tags=write -run 'Writ' ./store/httpstore; } # what only the build that writes has
+  each first second
+  ;;
+quick)
+  slow='/tests/(conformance|faulty|killed|modules|replaced|zarrpython|tools/faults)|/wasm/slim|/store/(zipstore|refstore|icechunk|httpstore)$|/zarr$'
+  "${tests[@]}" -short $(go list "${packages[@]}" | grep -vE "$slow")
+  ;;
+*) echo "gotests.sh: race, plain, wasm, quick or vet_wasm" >&2; exit 2 ;;
+esac | node tests/tools/tally.mjs
