@@ -80,14 +80,16 @@ const longest = 3000;
 function shell(command, env = {}) {
   return new Promise((done) => {
     const began = performance.now();
-    const child = spawn("bash", ["-euo", "pipefail", "-c", command], {
+    const child = spawn("bash", ["-euo", "pipefail", "-c", `trap 'times >&3' EXIT\n${command}`], {
       cwd: top,
       detached: true,
       env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
     });
     running.add(child);
     const text = [];
+    let times = "";
+    child.stdio[3].setEncoding("utf8").on("data", (part) => (times += part));
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part) => text.push(part));
     const limit = setTimeout(() => {
       text.push(`\nended after ${longest} s\n`);
@@ -97,7 +99,11 @@ function shell(command, env = {}) {
     child.on("close", (status) => {
       clearTimeout(limit);
       running.delete(child);
-      done({ status, output: text.join(""), seconds: (performance.now() - began) / 1000 });
+      const used = [...times.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+        (sum, [, m, s]) => sum + 60 * Number(m) + Number(s),
+        0,
+      );
+      done({ status, output: text.join(""), seconds: (performance.now() - began) / 1000, used });
     });
   });
 }
@@ -173,14 +179,16 @@ async function run(name) {
   const stage = stages[name];
   const lacks = stage.needs?.filter((need) => missing.has(need)) ?? [];
   const result = lacks.length
-    ? { status: 1, output: `not ok - it needs ${lacks.join(", ")}: see the logs need-*.log\n`, seconds: 0 }
+    ? { status: 1, output: `not ok - it needs ${lacks.join(", ")}: see the logs need-*.log\n`, seconds: 0, used: 0 }
     : await shell(stage.run);
   log(name, result.output);
   const counts = countsOf(stage, result);
   results.set(name, counts);
   if (lacks.length === 0) units.push(...unitsOf(name, counts, result.output).map((unit) => ({ name, ...unit })));
   const place = `[${++ended}/${names.length}]`;
-  console.log(`${place} ${name.padEnd(22)}${counted(counts)}  (${Math.round(result.seconds)} s)`);
+  console.log(
+    `${place} ${name.padEnd(22)}${counted(counts)}  (${Math.round(result.seconds)} s, ${Math.round(result.used)} of processors)`,
+  );
   if (counts.failed > 0) console.log(failures(result.output).join("\n"));
 }
 
