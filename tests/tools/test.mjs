@@ -10,7 +10,7 @@
 // is named, listed in build/log/flaky.txt and counted in the last line. With FLAKY=fail in the
 // environment it fails the run.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -76,11 +76,16 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
 /** A command that takes longer than this, in seconds, is ended and fails. */
 const longest = 3000;
 
-/** Runs a shell command to its end. Returns its status, its output, and its seconds. */
-function shell(command, env = {}) {
+/**
+ * Runs a command of the shell to its end, with a log of that name. It gives the status, the output, the seconds that the command
+ * took, and the seconds of processors that it used.
+ */
+function shell(command, name, env = {}) {
   return new Promise((done) => {
     const began = performance.now();
-    const child = spawn("bash", ["-euo", "pipefail", "-c", `trap 'times >&3' EXIT\n${command}`], {
+    // Descriptor 3 is not handed on: a program that stays behind would keep it open.
+    const timed = `(\nset -euo pipefail\n${command}\n) 3>&-\nstatus=$?\ntimes >&3\nexit $status`;
+    const child = spawn("bash", ["-c", timed], {
       cwd: top,
       detached: true,
       env: { ...process.env, ...env },
@@ -88,17 +93,23 @@ function shell(command, env = {}) {
     });
     running.add(child);
     const text = [];
+    const file = openSync(join(options.log, `${name}.log`), "w");
     let times = "";
     child.stdio[3].setEncoding("utf8").on("data", (part) => (times += part));
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part) => text.push(part));
+    const said = (part) => {
+      text.push(part);
+      writeSync(file, part);
+    };
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", said);
     const limit = setTimeout(() => {
-      text.push(`\nended after ${longest} s\n`);
+      said(`\nended after ${longest} s\n`);
       end(child);
       setTimeout(() => end(child, "SIGKILL"), 5000).unref();
     }, longest * 1000);
     child.on("close", (status) => {
       clearTimeout(limit);
       running.delete(child);
+      closeSync(file);
       const used = [...times.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
         (sum, [, m, s]) => sum + 60 * Number(m) + Number(s),
         0,
@@ -159,12 +170,10 @@ if (names.length === 0) {
 const missing = new Set();
 rmSync(options.log, { recursive: true, force: true });
 mkdirSync(options.log, { recursive: true });
-const log = (name, output) => writeFileSync(join(options.log, `${name}.log`), output);
 
 for (const [need, command] of Object.entries(needs)) {
   if (!names.some((name) => stages[name].needs?.includes(need))) continue;
-  const { status, output, seconds } = await shell(command);
-  log(`need-${need}`, output);
+  const { status, output, seconds } = await shell(command, `need-${need}`);
   if (seconds > 5) console.log(`${need} (${Math.round(seconds)} s)`);
   if (status === 0) continue;
   missing.add(need);
@@ -180,8 +189,7 @@ async function run(name) {
   const lacks = stage.needs?.filter((need) => missing.has(need)) ?? [];
   const result = lacks.length
     ? { status: 1, output: `not ok - it needs ${lacks.join(", ")}: see the logs need-*.log\n`, seconds: 0, used: 0 }
-    : await shell(stage.run);
-  log(name, result.output);
+    : await shell(stage.run, name);
   const counts = countsOf(stage, result);
   results.set(name, counts);
   if (lacks.length === 0) units.push(...unitsOf(name, counts, result.output).map((unit) => ({ name, ...unit })));
@@ -219,8 +227,8 @@ for (const { name, unit, failed, names: tests } of units) {
   const stage = stages[name];
   const said = [unit === name ? name : `${name}: ${unit}`, ...tests].join("; ");
   console.log(`once more: ${said}`);
-  const second = await shell(stage.again === true ? stage.run : stage.again, { UNIT: unit });
-  log(`${name}.again-${unit.replace(/\W+/g, "-")}`, second.output);
+  const file = `${name}.again-${unit.replace(/\W+/g, "-")}`;
+  const second = await shell(stage.again === true ? stage.run : stage.again, file, { UNIT: unit });
   if (second.status !== 0 || countsOf(stage, second).failed > 0) {
     console.log([`failed twice: ${said}`, ...failures(second.output)].join("\n"));
     continue;
