@@ -80,7 +80,8 @@ const longest = 3000;
  * Runs a command of the shell to its end, with a log of that name. It gives the status, the output, the seconds that the command
  * took, and the seconds of processors that it used.
  */
-function shell(command, name, env = {}) {
+function shell(command, name, { env = {}, seconds: usual = 0 } = {}) {
+  const most = Math.max(longest, 3 * usual);
   return new Promise((done) => {
     const began = performance.now();
     // Descriptor 3 is not handed on: a program that stays behind would keep it open.
@@ -102,10 +103,10 @@ function shell(command, name, env = {}) {
     };
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", said);
     const limit = setTimeout(() => {
-      said(`\nended after ${longest} s\n`);
+      said(`\nended after ${most} s\n`);
       end(child);
       setTimeout(() => end(child, "SIGKILL"), 5000).unref();
-    }, longest * 1000);
+    }, most * 1000);
     child.on("close", (status) => {
       clearTimeout(limit);
       running.delete(child);
@@ -189,7 +190,7 @@ async function run(name) {
   const lacks = stage.needs?.filter((need) => missing.has(need)) ?? [];
   const result = lacks.length
     ? { status: 1, output: `not ok - it needs ${lacks.join(", ")}: see the logs need-*.log\n`, seconds: 0, used: 0 }
-    : await shell(stage.run, name);
+    : await shell(stage.run, name, { seconds: stage.seconds });
   const counts = countsOf(stage, result);
   results.set(name, counts);
   if (lacks.length === 0) units.push(...unitsOf(name, counts, result.output).map((unit) => ({ name, ...unit })));
@@ -228,7 +229,10 @@ for (const { name, unit, failed, names: tests } of units) {
   const said = [unit === name ? name : `${name}: ${unit}`, ...tests].join("; ");
   console.log(`once more: ${said}`);
   const file = `${name}.again-${unit.replace(/\W+/g, "-")}`;
-  const second = await shell(stage.again === true ? stage.run : stage.again, file, { UNIT: unit });
+  const second = await shell(stage.again === true ? stage.run : stage.again, file, {
+    env: { UNIT: unit },
+    seconds: stage.seconds,
+  });
   if (second.status !== 0 || countsOf(stage, second).failed > 0) {
     console.log([`failed twice: ${said}`, ...failures(second.output)].join("\n"));
     continue;
