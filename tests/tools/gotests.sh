@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Runs the Go tests of one stage, and prints their counts.
 #
-#   tests/tools/gotests.sh race | plain | wasm | quick     the tests of a stage; race and plain run each test of all packages once
-#   tests/tools/gotests.sh race | plain PACKAGE            the stage's tests of one package
-#   tests/tools/gotests.sh vet_wasm                        go vet as the wasm is built
+#   tests/tools/gotests.sh race | plain           each test of all packages, in one of the two
+#   tests/tools/gotests.sh wasm | quick           the tests of these stages
+#   tests/tools/gotests.sh race | plain PACKAGE   all tests of one package
+#   tests/tools/gotests.sh vet_wasm               go vet as the wasm is built
 #
-# The race detector makes tests five to ten times as slow, and finds nothing where nothing runs at once. Packages that start no
-# goroutine and share nothing are tested without it, and so are the tests that measure what large or damaged input takes. Such
-# packages run under the detector too, where the tests of zarr, of the stores and of tests/conformance call them at once.
+# The race detector makes tests five to ten times as slow, and finds nothing where nothing runs at
+# once. Packages that start no goroutine and share nothing are tested without it. So are tests that
+# measure large or damaged input. The race detector also sees those packages when the tests of zarr,
+# of the stores and of tests/conformance call them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -15,11 +17,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 packages=(./... ./cmd/zarr/...)
 tests=(go test -timeout 40m -json)
 
-# The packages with tests of both kinds, and those of their tests that measure. A name means the same in each of them.
+# Packages with tests of both kinds, and the names of their tests that measure.
 measured='[^/]*/[^/]*/[^/]*/(zarr|store/zipstore|store/refstore|store/refstore/parquet|store/icechunk|store/httpstore|wasm/internal/dispatch|zarr/codec/zstd|zarr/codec/brotli)'
 measuring='^(TestLongListsInMetadata|TestLongListsTakeFewAnswers|TestManyMembers|TestMembersThatAreTooLargeAreRefusedBeforeTheyAreInflated|TestHostileDocuments|TestAMillionReferences|TestKeysWithoutTheLanguage|TestHostileTables|TestMutatedTables|TestHostileLists|TestDamagedFiles|TestDamage|TestExpandWithDictionary|TestLevels|TestDecode|TestFlippedBits)$'
 
-# divide: prints "raced PACKAGE" where a file of the package, or of its tests, has a word of what runs at once, else "sequential PACKAGE".
+# divide: prints "raced PACKAGE" where the package or its tests use goroutines, channels or locks, and
+# "sequential PACKAGE" for others.
 divide() {
   local words='^[[:space:]]*go [a-zA-Z(]|guard\.|"sync|t\.Parallel|"net/http|[^a-z]chan[^a-z]|storetest'
   local list='{{$p := .ImportPath}}{{$d := .Dir}}{{range .GoFiles}}{{$p}} {{$d}}/{{.}}{{"\n"}}{{end}}{{range .TestGoFiles}}{{$p}} {{$d}}/{{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$p}} {{$d}}/{{.}}{{"\n"}}{{end}}'

@@ -77,8 +77,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
 const longest = 3000;
 
 /**
- * Runs a command of the shell to its end, with a log of that name. It gives the status, the output, the seconds that the command
- * took, and the seconds of processors that it used.
+ * Runs a shell command to its end and writes its log. Returns the status, the output, the elapsed
+ * seconds, and the processor seconds used.
  */
 function shell(command, name, { env = {}, seconds: usual = 0 } = {}) {
   const most = Math.max(longest, 3 * usual);
