@@ -5,7 +5,7 @@
 //   node --test tests/browser/demo-hostile.mjs
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { hostile, names, writeStore } from "./hostilestore.mjs";
+import { hostile, hostileStates, names, writeStore } from "./hostilestore.mjs";
 import { settled, until, viewer, working } from "./viewerpage.mjs";
 
 const paths = writeStore("build/hostile/hostile.zarr");
@@ -124,6 +124,32 @@ it.onPage("hostile addresses and links open nothing of their own", async (page) 
     await settled(page);
     await harmless(state.slice(0, 100));
   }
+});
+
+it.onPage("random hostile links to nodes that open do no harm, and the next good link opens", async (page) => {
+  const rounds = Number(process.env.ROUNDS ?? 30);
+  const harmless = await watched(page);
+  await it.openUrl(page, "hostile.zarr/");
+  const attributes = await page.evaluate(() => customElements.get("zarr-view").observedAttributes);
+  const own = attributes.filter((name) => !["src", "node", "sync", "controls"].includes(name));
+  const next = hostileStates(Number(process.env.SEED ?? 1), [...own, "url", "i", "cmap", "field", "flip", "__proto__"]);
+  // The last name is written once more, half encoded, or without a value.
+  const spoilt = [(text) => text, (text) => `${text}&node`, (text) => `${text}%`, (text) => `${text}&${text}`];
+  let shown = 0;
+  for (let round = 0; round < rounds; round++) {
+    const { node, ...values } = next();
+    const members = Object.entries(values).map(
+      ([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`,
+    );
+    const address = "url" in values ? "" : `${data()}&`;
+    const state = spoilt[round % spoilt.length](`${address}node=${encodeURIComponent(node)}&${members.join("&")}`);
+    const what = `round ${round}: ${state.slice(0, 300)}`;
+    const got = await goTo(page, state).catch((error) => assert.fail(`${what}: ${error}`));
+    if (got === "ready") shown++;
+    await harmless(what);
+    if (round % 10 === 9) assert.equal(await goTo(page, `${data()}&node=/picture`), "ready", `after ${what}`);
+  }
+  assert.ok(shown > rounds / 4, `${shown} of ${rounds} links were shown`);
 });
 
 it.onPage("what is taken away of hostile data is inert", async (page) => {

@@ -31,6 +31,38 @@ export const hostile = [
 /** Names that mean something in JavaScript. */
 export const names = ["__proto__", "constructor", "hasOwnProperty", "toString", "valueOf"];
 
+/** Nodes of the store that open as what their names say. */
+const kinds = ["/picture", "/image", "/plate", "/table", "/texts", "/frame"];
+const numbers = ["0", "-1", "1e999", "NaN", "2147483648", "9007199254740993", "0x10", "1e-320", "", " ", ","];
+
+/**
+ * Makes random states of a view by a seed: a node that opens, and hostile values of some of the
+ * attributes named.
+ */
+export function hostileStates(seed, attributes) {
+  const random = (n) => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return Math.floor((seed / 2 ** 32) * n);
+  };
+  const texts = hostile.map((text) => text.replaceAll("\u0000", ""));
+  const one = (list) => list[random(list.length)];
+  const values = [
+    () => one(texts),
+    () => one(numbers),
+    () => `${one(texts)},${one(numbers)}`,
+    () => `${one(["x", "y", "c", "__proto__", "constructor"])}:${one(numbers)}`,
+    () => encodeURIComponent(one(texts).toWellFormed()),
+    () => `{"__proto__":{"polluted":1}}`,
+    () => "a".repeat(10_000),
+    () => "1,".repeat(5_000),
+  ];
+  return () => {
+    const state = { node: one(kinds) };
+    for (let n = 1 + random(5); n > 0; n--) state[one(attributes)] = one(values)();
+    return state;
+  };
+}
+
 const group = (attributes) => ({ zarr_format: 3, node_type: "group", attributes });
 
 function array(shape, type, attributes = {}, dimensions, fill = 0) {
