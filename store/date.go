@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// HTTPDate reads a date as HTTP writes it (RFC 9110, 5.6.7): "Sun, 06 Nov 1994 08:49:37 GMT". It is in seconds since 1970.
-// The parser of package time would be fourteen kilobytes of every download, and its time zones two more.
+// HTTPDate parses an HTTP date (RFC 9110, 5.6.7), such as "Sun, 06 Nov 1994 08:49:37 GMT". It
+// returns seconds since 1970. The parser of package time would add 14 KB to every download, and its
+// time zones 2 KB more.
 func HTTPDate(s string) (at int64, ok bool) {
 	const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
 	if len(s) != 29 || s[3:5] != ", " || s[7] != ' ' || s[11] != ' ' || s[16] != ' ' || s[19] != ':' || s[22] != ':' || s[25:] != " GMT" {
@@ -27,7 +28,8 @@ func HTTPDate(s string) (at int64, ok bool) {
 	if n[0] < 1 || n[0] > 31 || n[2] > 23 || n[3] > 59 || n[4] > 60 {
 		return 0, false
 	}
-	// Years that begin with March end with the day that not all have, and its months are of 31 and 30 days by turns of five.
+	// The year starts in March here, so that a leap day is its last day. Month lengths then follow
+	// a pattern of five months with 153 days.
 	year, since := n[1], int64(month/3+10)%12
 	if since >= 10 {
 		year--

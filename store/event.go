@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// Event tells of one request that a store sent, or of a read that needed none.
+// Event describes one request that a store sent, or a read that needed no request.
 type Event struct {
 	// Key is the object.
 	Key string
-	// Range is the part of the object that was asked for; nil for all of it.
+	// Range is the requested part of the object; nil for the whole object.
 	Range *ByteRange
 	// Origin says where the bytes came from.
 	Origin Origin
-	// Method is the HTTP method; "" where there is none.
+	// Method is the HTTP method; "" when there is none.
 	Method string
 	// Status is the HTTP status of the answer; 0 when there is none.
 	Status int
 	// Attempt counts the tries of one request, from 0.
 	Attempt int
-	// Bytes is how many bytes the answer's body has.
+	// Bytes is the size of the response body in bytes.
 	Bytes int64
-	// Start is when the request was sent, and Duration the time until its last byte.
+	// Start is the time when the request was sent. Duration is the time until its last byte.
 	Start    time.Time
 	Duration time.Duration
-	// Merged is how many reads this one request was put together from, at least 1.
+	// Merged is the number of reads that this request serves, at least 1.
 	Merged int
-	// Err is why it failed: of an absent object an error that matches fs.ErrNotExist, of a
-	// request that was given up the context's.
+	// Err is the cause of a failure. It matches fs.ErrNotExist for an absent object, and is the
+	// context's error for an abandoned request.
 	Err error
 }
 
@@ -36,11 +36,11 @@ type Origin int
 
 // The origins of an [Event].
 const (
-	// OriginRequested: a request was sent.
+	// OriginRequested: the store sent a request.
 	OriginRequested Origin = iota
-	// OriginCached: the bytes were there.
+	// OriginCached: the bytes were cached.
 	OriginCached
-	// OriginShared: the request of another reader brings them.
+	// OriginShared: the request of another reader fetches them.
 	OriginShared
 )
 
@@ -55,7 +55,7 @@ func (o Origin) String() string {
 	return "request"
 }
 
-// Observer is told of events. It is called from any goroutine, and must not block.
+// Observer receives events. It is called from any goroutine, and must not block.
 type Observer func(Event)
 
 type observerKey struct{}
@@ -67,8 +67,8 @@ func WithObserver(ctx context.Context, o Observer) context.Context {
 
 type markKey struct{}
 
-// WithMark returns a context whose requests carry a number: that of the read that they are for, where the store has to
-// know it. 0 is no mark.
+// WithMark returns a context whose requests carry a number. Stores use it to identify the read
+// behind a request. 0 means no mark.
 func WithMark(ctx context.Context, mark int) context.Context {
 	if mark == 0 {
 		return ctx
@@ -76,7 +76,7 @@ func WithMark(ctx context.Context, mark int) context.Context {
 	return context.WithValue(ctx, markKey{}, mark)
 }
 
-// Mark is the context's mark. Work that is shared has that of its first reader.
+// Mark returns the context's mark. Shared work carries the mark of its first reader.
 func Mark(ctx context.Context) int {
 	mark, _ := ctx.Value(markKey{}).(int)
 	return mark
@@ -88,9 +88,9 @@ func ObserverOf(ctx context.Context) Observer {
 	return o
 }
 
-// Report tells the context's observer, if it has one, of an event. Sources that send
-// requests call it once for each, retries and questions for a size among them; for a
-// source that does not, its caller reports one for each call.
+// Report passes an event to the context's observer, if it has one. Sources that send requests call
+// it once per request, including retries and size queries. For other sources, the caller reports
+// one event per call.
 func Report(ctx context.Context, e Event) {
 	if o := ObserverOf(ctx); o != nil {
 		o(e)

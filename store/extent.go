@@ -6,62 +6,64 @@ import (
 	"strings"
 )
 
-// Ask says what is asked of an object.
+// Ask describes a read of an object.
 type Ask struct {
-	// Range is the part that is wanted; nil wants the whole object.
+	// Range is the requested part; nil requests the whole object.
 	Range *ByteRange
-	// Most is the size of the largest object that is taken where all of it comes, because it was asked for or
-	// because a server does not know ranges; 0 leaves it to the source. More is a *limits.Error.
+	// Most is the size limit in bytes for an object that arrives whole. It applies to whole-object
+	// reads and to servers that ignore ranges. 0 leaves the limit to the source. A larger object is
+	// a *limits.Error.
 	Most int64
-	// Fresh wants bytes past every cache on the way, and their place in it taken by the new ones.
+	// Fresh bypasses every cache on the way. The new bytes replace the cached ones.
 	Fresh bool
 	Hint
 }
 
 // Hint says how an object may be read.
 type Hint struct {
-	// Probe says that the object may well be absent, and that the caller asks again where an answer leaves that
-	// open: see [Blocked].
+	// Probe says that the object may well be absent. The caller repeats the read when an answer
+	// leaves that open: see [Blocked].
 	Probe bool
-	// Enough is how many bytes more than asked for are no loss where the end of an object takes more than one
-	// request: an object of that size may be returned whole.
+	// Enough is a size in bytes below which an object may be returned whole. It applies when a read
+	// of the object's end would take more than one request.
 	Enough int64
-	// From is where the bytes that are wanted likely begin, or a little before it; 0 when nothing is known.
+	// From is a lower estimate of the offset where the wanted bytes begin; 0 when unknown.
 	From int64
 }
 
-// Extent is bytes of an object, part of it or all, with what the answer says of the object.
+// Extent holds bytes of an object, a part or all of it, with the version that the answer reports.
 type Extent struct {
 	Bytes []byte
-	// Offset is where in the object the bytes begin; -1 when nothing is known but that they
-	// are its last.
+	// Offset is the position of the bytes in the object. -1 means that they are its last bytes, at
+	// an unknown offset.
 	Offset int64
 	Version
 }
 
-// Version is what is known of one version of an object. The zero Version says that an
-// object has no bytes: one of which nothing is known is [Unknown].
+// Version identifies one version of an object. The zero Version describes an empty object;
+// [Unknown] describes an unknown one.
 type Version struct {
-	// Size is the object's size; -1 when it is not known.
+	// Size is the object's size in bytes; -1 when unknown.
 	Size int64
-	// ETag is the object's entity tag, as HTTP has it, weak or strong; "" when it is not known.
+	// ETag is the object's HTTP entity tag, weak or strong; "" when unknown.
 	ETag string
-	// Modified is when the object was last changed, as its source writes it; "" when it is not known.
+	// Modified is the time of the last change, in the source's own notation; "" when unknown.
 	Modified string
-	// NotAfter is a condition, of versions that a locator relies on: the object was not changed after this second since 1970. 0 is
-	// none.
+	// NotAfter is a condition that locators set: the object did not change after this second since
+	// 1970. 0 means no condition.
 	NotAfter int64
 }
 
-// Strong tells whether the version has a strong entity tag, which no other version has (RFC 9110, 8.8.1).
+// Strong reports whether the version has a strong entity tag. No other version has the same strong
+// tag (RFC 9110, 8.8.1).
 func (v Version) Strong() bool { return v.ETag != "" && !strings.HasPrefix(v.ETag, "W/") }
 
-// Unknown is the version of an object of which nothing is known.
+// Unknown is the version of an unknown object.
 var Unknown = Version{Size: -1}
 
-// Contradicts tells whether two versions cannot be the same. Tags decide where both have one: servers that
-// answer for each other often differ in their dates. Weak tags are compared as if they were strong ones (RFC 9110, 8.8.3.2): a
-// server that compresses makes a weak tag of a strong one.
+// Contradicts reports whether two versions cannot be the same. Tags decide when both versions have
+// one, because replicated servers often differ in their dates. Weak tags are compared like strong
+// ones (RFC 9110, 8.8.3.2), because a compressing server turns strong tags into weak ones.
 func (v Version) Contradicts(u Version) bool {
 	switch {
 	case v.Size >= 0 && u.Size >= 0 && v.Size != u.Size:
@@ -72,8 +74,9 @@ func (v Version) Contradicts(u Version) bool {
 	return v.Modified != "" && u.Modified != "" && v.Modified != u.Modified || v.late(u) || u.late(v)
 }
 
-// Permits says of a version that is to be replaced whether an object may be written over: nil, or an error that
-// matches [ErrConflict] or, where the version says nothing that tells it from another one, errors.ErrUnsupported.
+// Permits reports whether a write may replace the current version of an object. It returns nil for
+// yes. A different version gives an error that matches [ErrConflict]. When nothing identifies the
+// version, the error matches errors.ErrUnsupported.
 func (v Version) Permits(current Version, there bool) error {
 	switch {
 	case !there || v.Contradicts(current):
@@ -84,7 +87,7 @@ func (v Version) Permits(current Version, there bool) error {
 	return nil
 }
 
-// late tells whether another version was changed after what the condition allows.
+// late reports whether version u changed after the limit of NotAfter.
 func (v Version) late(u Version) bool {
 	if v.NotAfter == 0 {
 		return false
@@ -93,8 +96,8 @@ func (v Version) late(u Version) bool {
 	return ok && at > v.NotAfter
 }
 
-// seconds reads the time of a last change, in seconds since 1970: a date as HTTP has it, or digits, which are
-// nanoseconds.
+// seconds parses a time of last change, in seconds since 1970. The text is an HTTP date, or digits
+// that count nanoseconds.
 func seconds(modified string) (at int64, ok bool) {
 	if n, err := strconv.ParseInt(modified, 10, 64); err == nil {
 		return n / 1e9, true
@@ -102,7 +105,7 @@ func seconds(modified string) (at int64, ok bool) {
 	return HTTPDate(modified)
 }
 
-// Learn adds what another answer says of the same version.
+// Learn adds the facts that another answer reports about the same version.
 func (v *Version) Learn(u Version) {
 	if u.Size >= 0 {
 		v.Size = u.Size
@@ -125,18 +128,18 @@ func opaque(etag string) string {
 	return etag
 }
 
-// AllOf is the extent that is a whole object.
+// AllOf returns the extent of a whole object.
 func AllOf(b []byte) Extent { return Extent{Bytes: b, Version: Version{Size: int64(len(b))}} }
 
-// Whole tells whether the extent is all of the object.
+// Whole reports whether the extent covers the whole object.
 func (e Extent) Whole() bool { return e.Offset == 0 && e.Size == int64(len(e.Bytes)) }
 
-// Slice returns the bytes of a range, if the extent has all of them. The range is
-// that for which the extent was read, or any other.
+// Slice returns the bytes of a range, if the extent has all of them. The range may differ from the
+// one that the extent was read for.
 func (e Extent) Slice(r ByteRange) ([]byte, bool) {
 	n := int64(len(e.Bytes))
 	if r.Short && e.Offset >= 0 && e.Offset+n == e.Size {
-		r.Length = min(r.Length, e.Size) // a suffix of all of it
+		r.Length = min(r.Length, e.Size) // a suffix of the whole object
 		if !r.Suffix {
 			r.Length = min(r.Length, max(e.Size-r.Offset, 0))
 		}
@@ -157,7 +160,7 @@ func (e Extent) Slice(r ByteRange) ([]byte, bool) {
 	return e.Bytes[from : from+r.Length : from+r.Length], true
 }
 
-// Cut is Slice with an error that matches [ErrRange] where the extent does not have the range.
+// Cut is Slice with an error, which matches [ErrRange] when the extent lacks the range.
 func (e Extent) Cut(name string, r ByteRange) ([]byte, error) {
 	b, ok := e.Slice(r)
 	if !ok {
@@ -166,7 +169,7 @@ func (e Extent) Cut(name string, r ByteRange) ([]byte, error) {
 	return b, nil
 }
 
-// Select cuts what was asked for out of a whole object, for sources that have all of it.
+// Select cuts the requested bytes out of a whole object, for sources that hold it in memory.
 func Select(name string, b []byte, ask Ask) (Extent, error) {
 	whole := AllOf(b)
 	if ask.Range == nil {

@@ -2,24 +2,25 @@ package store
 
 import "sync"
 
-// Failures are the names of objects of which the last answer was of no use. What lies between may keep such an answer for as long
-// as it says that it is good, so that these objects are asked for past all caches. The zero value has none.
+// Failures records the names of objects whose last answer was unusable. Caches on the way may keep
+// such an answer for its declared lifetime. Requests for these objects therefore bypass all caches.
+// The zero value is empty.
 type Failures struct {
 	mu  sync.Mutex
 	all map[string]bool
 }
 
-// mostFailures is how many names are remembered.
+// mostFailures limits the number of recorded names.
 const mostFailures = 1000
 
-// Has tells whether the last answer for an object was of no use.
+// Has reports whether the last answer for an object was unusable.
 func (f *Failures) Has(name string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.all[name]
 }
 
-// Note adds an object.
+// Note records an object.
 func (f *Failures) Note(name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -29,7 +30,7 @@ func (f *Failures) Note(name string) {
 	f.all[name] = true
 }
 
-// Forget takes an object away, of which an answer from past all caches has come.
+// Forget removes an object after an answer that bypassed all caches.
 func (f *Failures) Forget(name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -9,10 +9,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 )
 
-// ReadFunc reads an object of a source: [Source.Read], or what the object layer makes of it.
+// ReadFunc reads an object of a source. It is [Source.Read] or the object layer's version of it.
 type ReadFunc func(ctx context.Context, s Source, name string, ask Ask) (Extent, error)
 
-// ReadKey reads what is asked of the object under a key, wherever a locator says that it lies.
+// ReadKey locates a key and reads from its location.
 func ReadKey(ctx context.Context, l Locator, key string, ask Ask, read ReadFunc) (Extent, error) {
 	at, err := l.Locate(ctx, key)
 	if err != nil {
@@ -23,13 +23,14 @@ func ReadKey(ctx context.Context, l Locator, key string, ask Ask, read ReadFunc)
 		at = *at.Else
 	}
 	if at.Length >= 0 && errors.Is(err, fs.ErrNotExist) {
-		err = &KeyError{Op: "get", Key: key, Err: ErrRange} // what lies in an object that is gone is not absent
+		// a missing container is not an absent key
+		err = &KeyError{Op: "get", Key: key, Err: ErrRange}
 	}
 	return e, err
 }
 
-// Read reads what is asked of a key's bytes at a location, or at the first of its
-// alternatives that has an object. Offsets and sizes of the extent are those of the key's bytes.
+// Read reads a key's bytes at a location, or at the first alternative whose object exists. Offsets
+// and sizes of the extent refer to the key's bytes.
 func (l *Location) Read(ctx context.Context, key string, ask Ask, read ReadFunc) (Extent, error) {
 	for {
 		e, err := l.read(ctx, key, ask, read)
@@ -67,7 +68,7 @@ func (l *Location) read(ctx context.Context, key string, ask Ask, read ReadFunc)
 	return e, err
 }
 
-// admit refuses a key of more bytes than are taken, before any of them is read.
+// admit rejects a key above the size limit before any byte is read.
 func (l *Location) admit(key string, size int64, ask Ask) error {
 	if ask.Most > 0 && size > ask.Most {
 		return &KeyError{Op: "get", Key: key, Err: limits.Encoded(ask.Most, size, "the object")}
@@ -75,7 +76,7 @@ func (l *Location) admit(key string, size int64, ask Ask) error {
 	return nil
 }
 
-// stored reads of the bytes as they are stored.
+// stored reads the bytes in their stored form.
 func (l *Location) stored(ctx context.Context, key string, ask Ask, read ReadFunc) (Extent, error) {
 	switch {
 	case l.Source == nil:
@@ -107,7 +108,7 @@ func (l *Location) stored(ctx context.Context, key string, ask Ask, read ReadFun
 	return e, nil
 }
 
-// Part returns where some bytes of a key's bytes lie. An error matches [ErrRange].
+// Part returns the location of a part of the key's bytes. An error matches [ErrRange].
 func (l Location) Part(key string, offset, length int64) (Location, error) {
 	known := l.Length
 	if l.Source == nil {
@@ -119,7 +120,7 @@ func (l Location) Part(key string, offset, length int64) (Location, error) {
 	switch decode := l.Decode; {
 	case decode != nil:
 		l.Decode = func(ctx context.Context, stored []byte, _ int64) ([]byte, error) {
-			b, err := decode(ctx, stored, 1<<30) // of more than the part there may be much
+			b, err := decode(ctx, stored, 1<<30) // the whole may be much larger than the part
 			if err == nil && offset+length > int64(len(b)) {
 				err = ErrRange
 			}
@@ -153,8 +154,8 @@ func (l Location) Part(key string, offset, length int64) (Location, error) {
 	return l, nil
 }
 
-// check refuses bytes of another version than the locator relies on. An object that it has seen and that is absent,
-// or too short for the location, is such a one.
+// check rejects bytes of another version than the locator expects. An object that the locator has
+// seen before counts as changed when it is now absent or too short for the location.
 func (l *Location) check(e Extent, err error) (Extent, error) {
 	var other bool
 	switch {

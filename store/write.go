@@ -5,51 +5,52 @@ import (
 	"errors"
 )
 
-// Writer is a store to which objects can be written.
+// Writer is a store that writes objects.
 type Writer interface {
-	// Set writes an object, all of it, over the one that is there. A reader sees the old bytes or the new ones, never some
-	// of both; after an error it may be either, and where the store is a directory or memory it is the old. The data is the
-	// caller's again when Set returns.
+	// Set writes a whole object and replaces the present one. A reader sees the old bytes or the
+	// new ones, never a mixture. After an error either may be present; in a directory or memory it
+	// is the old object. Set does not keep the data after it returns.
 	Set(ctx context.Context, key string, data []byte) error
 }
 
-// Deleter is a store of which objects can be deleted.
+// Deleter is a store that deletes objects.
 type Deleter interface {
-	// Delete deletes an object. One that is absent is no error.
+	// Delete deletes an object. An absent object is no error.
 	Delete(ctx context.Context, key string) error
-	// DeleteAll deletes the objects below a prefix, all that are there for "". That there are none is no error; after an
-	// error, some may be gone.
+	// DeleteAll deletes the objects below a prefix, or all objects for "". An empty prefix is no
+	// error. After an error, some objects may be gone.
 	DeleteAll(ctx context.Context, prefix string) error
 }
 
-// Conditional is a store that writes where what is there is what the writer thinks.
+// Conditional is a store that writes only if the present version matches an expectation.
 type Conditional interface {
-	// Create writes an object that is not there yet. For one that is, the error matches fs.ErrExist.
+	// Create writes a new object. If the object exists, the error matches fs.ErrExist.
 	Create(ctx context.Context, key string, data []byte) error
-	// Replace writes over one version of an object, as a read of it returned. Where the object is of another version, or
-	// absent, the error matches [ErrConflict]; where the version says nothing that the store can compare,
-	// errors.ErrUnsupported.
+	// Replace writes over one version of an object, as a read returned it. If the object is absent
+	// or of another version, the error matches [ErrConflict]. If the store cannot compare the
+	// version, the error matches errors.ErrUnsupported.
 	Replace(ctx context.Context, key string, data []byte, old Version) error
-	// Remove deletes one version of an object. Errors are those of Replace.
+	// Remove deletes one version of an object. Its errors are those of Replace.
 	Remove(ctx context.Context, key string, old Version) error
 }
 
-// Locker is a store that can keep other writers away from a key.
+// Locker is a store that locks keys against other writers.
 type Locker interface {
-	// Lock waits until no one else holds the lock of the key, and takes it. It binds those who lock: a write does not ask
-	// after it. The lock goes with its process. unlock is called once.
+	// Lock waits for the lock of the key and takes it. The lock is advisory: writes do not check
+	// it. It ends with its process. Call unlock once.
 	Lock(ctx context.Context, key string) (unlock func() error, err error)
 }
 
-// ErrConflict says that an object is not of the version that was to be replaced.
+// ErrConflict reports that an object is not of the version to be replaced.
 var ErrConflict = errors.New("the object is of another version than the one to be replaced")
 
-// ErrUnsettled says that a conditional write may have been done or not, because its answer did not come. To send it again would not tell: what
-// was to be replaced may be gone because it has been. Who reads the object again can go on.
+// ErrUnsettled reports that a conditional write got no answer and may or may not have happened.
+// Sending it again would not settle that, because the first attempt may have replaced the version.
+// The caller must read the object again.
 var ErrUnsettled = errors.New("it is not known whether the object was written")
 
-// Writes tells whether objects can be written to a store: whether it is a [Writer], and not one of which
-// a method Writes() bool says that it stands on a store that is none.
+// Writes reports whether a store accepts writes. It must be a [Writer]. A store that wraps another
+// one reports false by a method Writes() bool if that one is no Writer.
 func Writes(s any) bool {
 	if _, ok := s.(Writer); !ok {
 		return false
@@ -58,8 +59,8 @@ func Writes(s any) bool {
 	return !ok || w.Writes()
 }
 
-// Compares tells whether a store compares versions: whether it is [Conditional], and not one of which a method Compares() bool says that it
-// stands on a store that is not.
+// Compares reports whether a store compares versions. It must be [Conditional]. A store that wraps
+// another one reports false by a method Compares() bool if that one is not.
 func Compares(s any) bool {
 	if _, ok := s.(Conditional); !ok {
 		return false
@@ -68,13 +69,15 @@ func Compares(s any) bool {
 	return !ok || c.Compares()
 }
 
-// AtOnce tells whether DeleteAll of a store deletes all or nothing, also where it is ended: by a method AtOnce() bool.
+// AtOnce reports whether the store's DeleteAll deletes all or nothing, even when it is interrupted.
+// The store reports it by a method AtOnce() bool.
 func AtOnce(s any) bool {
 	d, ok := s.(interface{ AtOnce() bool })
 	return ok && d.AtOnce()
 }
 
-// Set writes an object to a store. The error of one that is no [Writer] matches errors.ErrUnsupported.
+// Set writes an object to a store. If the store is no [Writer], the error matches
+// errors.ErrUnsupported.
 func Set(ctx context.Context, s any, key string, data []byte) error {
 	if w, ok := s.(Writer); ok {
 		return w.Set(ctx, key, data)
@@ -82,7 +85,8 @@ func Set(ctx context.Context, s any, key string, data []byte) error {
 	return cannot("set", key)
 }
 
-// Delete deletes an object of a store. The error of one that is no [Deleter] matches errors.ErrUnsupported.
+// Delete deletes an object of a store. If the store is no [Deleter], the error matches
+// errors.ErrUnsupported.
 func Delete(ctx context.Context, s any, key string) error {
 	if d, ok := s.(Deleter); ok {
 		return d.Delete(ctx, key)
@@ -90,7 +94,8 @@ func Delete(ctx context.Context, s any, key string) error {
 	return cannot("delete", key)
 }
 
-// DeleteAll deletes the objects below a prefix. The error of a store that is no [Deleter] matches errors.ErrUnsupported.
+// DeleteAll deletes the objects below a prefix. If the store is no [Deleter], the error matches
+// errors.ErrUnsupported.
 func DeleteAll(ctx context.Context, s any, prefix string) error {
 	if d, ok := s.(Deleter); ok {
 		return d.DeleteAll(ctx, prefix)
@@ -98,7 +103,7 @@ func DeleteAll(ctx context.Context, s any, prefix string) error {
 	return cannot("delete", prefix)
 }
 
-// Create writes an object that is not there yet. The error of a store that is not [Conditional] matches
+// Create writes a new object. If the store is not [Conditional], the error matches
 // errors.ErrUnsupported.
 func Create(ctx context.Context, s any, key string, data []byte) error {
 	if c, ok := s.(Conditional); ok {
@@ -107,8 +112,8 @@ func Create(ctx context.Context, s any, key string, data []byte) error {
 	return cannot("set", key)
 }
 
-// Replace writes over one version of an object. The error of a store that is not [Conditional] matches
-// errors.ErrUnsupported.
+// Replace writes over one version of an object. If the store is not [Conditional], the error
+// matches errors.ErrUnsupported.
 func Replace(ctx context.Context, s any, key string, data []byte, old Version) error {
 	if c, ok := s.(Conditional); ok {
 		return c.Replace(ctx, key, data, old)
@@ -116,7 +121,8 @@ func Replace(ctx context.Context, s any, key string, data []byte, old Version) e
 	return cannot("set", key)
 }
 
-// Remove deletes one version of an object. The error of a store that is not [Conditional] matches errors.ErrUnsupported.
+// Remove deletes one version of an object. If the store is not [Conditional], the error matches
+// errors.ErrUnsupported.
 func Remove(ctx context.Context, s any, key string, old Version) error {
 	if c, ok := s.(Conditional); ok {
 		return c.Remove(ctx, key, old)
@@ -124,7 +130,8 @@ func Remove(ctx context.Context, s any, key string, old Version) error {
 	return cannot("delete", key)
 }
 
-// Lock takes the lock of a key. The error of a store that is no [Locker] matches errors.ErrUnsupported.
+// Lock takes the lock of a key. If the store is no [Locker], the error matches
+// errors.ErrUnsupported.
 func Lock(ctx context.Context, s any, key string) (unlock func() error, err error) {
 	if l, ok := s.(Locker); ok {
 		return l.Lock(ctx, key)
@@ -134,7 +141,7 @@ func Lock(ctx context.Context, s any, key string) (unlock func() error, err erro
 
 func cannot(op, key string) error { return &KeyError{op, key, errors.ErrUnsupported} }
 
-// CheckFor is [CheckKey], and the context's error, for another operation than reading.
+// CheckFor returns the context's error, or that of [CheckKey] with another operation than "get".
 func CheckFor(ctx context.Context, op, key string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -146,7 +153,7 @@ func CheckFor(ctx context.Context, op, key string) error {
 	return nil
 }
 
-// The source of [Plain] writes what its locator does.
+// The locator of [Plain] writes to its source.
 
 func (p plain) Set(ctx context.Context, key string, data []byte) error {
 	return Set(ctx, p.source, key, data)

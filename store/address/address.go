@@ -1,19 +1,21 @@
-// Package address reads addresses: texts that name a store, the containers that it lies in, and a node.
+// Package address parses addresses: texts that name a store, the containers that it lies in, and a
+// node.
 //
 //	https://example.org/data.zarr                      a URL, or the path of a folder
-//	https://example.org/a.zip                          a container, known by the ending of its name
-//	https://example.org/a.zip|zip:inner/|zarr3:node    a pipeline, as ZEP 8 and neuroglancer write it
-//	zip://inner::https://example.org/a.zip             a chain, as fsspec writes it
-//	zarr3://https://example.org/data.zarr              a prefix, as neuroglancer wrote it before
+//	https://example.org/a.zip                          a container, known by its file extension
+//	https://example.org/a.zip|zip:inner/|zarr3:node    a pipeline of ZEP 8 and neuroglancer
+//	zip://inner::https://example.org/a.zip             a chain of fsspec
+//	zarr3://https://example.org/data.zarr              a prefix of older versions of neuroglancer
 //
-// A pipeline reads from left to right. Each step is a kind and a path in what the steps before it name, percent-encoded. A
-// chain reads from right to left, and its paths are not encoded. The kinds are zip, reference (or kerchunk), icechunk and n5,
-// which are containers, and zarr, zarr2 and zarr3, which are the version of a node and come last. Kinds, schemes and endings may
-// be in upper case. The path in a repository of Icechunk may begin with a snapshot: "@branch.NAME", "@tag.NAME", or "@" and its
-// id. In a chain, fsspec's caches (simplecache, filecache, blockcache, cached) change nothing.
+// A pipeline reads from left to right. Each step is a kind and a percent-encoded path in the result
+// of the steps before it. A chain reads from right to left, and its paths are not encoded. The
+// containers are zip, reference (or kerchunk), icechunk and n5. The kinds zarr, zarr2 and zarr3
+// name the version of a node and come last. Kinds, schemes and extensions may be in upper case. The
+// path in an Icechunk repository may begin with a snapshot: "@branch.NAME", "@tag.NAME", or "@" and
+// its id. In a chain, fsspec's caches (simplecache, filecache, blockcache, cached) change nothing.
 //
-// A bar that no word and colon follow is part of a path. A path with one that looks like a step has to encode it, as "%7C".
-// The URL of a metadata document names its node.
+// A bar that no word and colon follow is part of a path. A path with a bar that looks like a step
+// must encode it as "%7C". The URL of a metadata document names its node.
 package address
 
 import (
@@ -27,61 +29,65 @@ import (
 
 // Address is a node in a store.
 type Address struct {
-	// Place is the URL, or the path of a file or folder, at the beginning of the address. File is true where it is a path, Object
-	// where it is one object: an archive or a document.
+	// Place is the URL, or the path of a file or folder, at the beginning of the address. File
+	// reports a path, Object a single object: an archive or a document.
 	Place        string
 	File, Object bool
-	// Layers are the stores that stand on the place, each on the one before it.
+	// Layers are the stores on top of the place, each on the one before it.
 	Layers []Layer
-	// Path is that of the node in the store.
+	// Path is the node's path in the store.
 	Path string
-	// Format is the version of Zarr that the node has, 2 or 3; 0 for any.
+	// Format is the node's Zarr version, 2 or 3; 0 for any.
 	Format int
-	// Guessed is true where only the ending of a name says that there is a container. A folder may have such a name.
+	// Guessed reports that only a file extension suggests the container. A folder may have such a
+	// name.
 	Guessed bool
 }
 
 // Layer is a store that stands on another. Package internal/kinds describes the kinds.
 type Layer struct {
-	// Kind is "zip", "reference", "icechunk" or "n5", or "prefix" for what lies below a path.
+	// Kind is "zip", "reference", "icechunk" or "n5", or "prefix" for the part below a path.
 	Kind string
-	// Option and Value are a setting: the "key" of the object that a container is, the "path" of a prefix, or the "branch", "tag"
-	// or "snapshot" of a repository. A container without a key is the place itself.
+	// Option and Value are a setting. It is the "key" of a container's object, the "path" of a
+	// prefix, or the "branch", "tag" or "snapshot" of a repository. A container without a key is
+	// the place itself.
 	Option, Value string
 }
 
-// Options say what is known of an address. The zero value is ready to use.
+// Options hold facts about an address. The zero value is ready to use.
 type Options struct {
-	// Endpoints replace the beginning of a URL, such as "s3://bucket/". The longest that fits counts.
+	// Endpoints replace the beginning of a URL, such as "s3://bucket/". The longest match applies.
 	Endpoints map[string]string
-	// Known is the container that was found at the URL, as zarr.UnsupportedError names it, or "folder" for none. "" has the ending
-	// of a name decide.
+	// Known is the container found at the URL, as zarr.UnsupportedError names it, or "folder" for
+	// none. With "" the file extension decides.
 	Known string
-	// Files is true where a text without a scheme is the path of a file. Else it is a URL, relative to one that is not known here.
+	// Files makes a text without a scheme the path of a file. Otherwise it is a URL, relative to an
+	// unknown one.
 	Files bool
-	// IsFolder, if set, reports whether the path of a file is that of a folder. Then endings inside of a path count as well.
+	// IsFolder, if set, reports whether a path is that of a folder. Then extensions inside a path
+	// count as well.
 	IsFolder func(path string) bool
 }
 
-// Error says why a text is no address. The message holds no part of the text that may be secret.
+// Error says why a text is no address. The message contains no text that may be secret.
 type Error string
 
 func (e Error) Error() string { return "address: " + string(e) }
 
-// The words of steps, with a space on both sides of each.
+// The words of steps, each between two spaces.
 const (
 	containers = " zip reference kerchunk icechunk n5 "
 	versions   = " zarr zarr2 zarr3 "
 	caches     = " simplecache filecache blockcache cached "
 )
 
-// is reports whether a list has a word.
+// is reports whether a list contains a word.
 func is(list, word string) bool { return strings.Contains(list, " "+word+" ") }
 
-// maxSteps is how many steps an address may have.
+// maxSteps limits the number of steps in an address.
 const maxSteps = 16
 
-// Parse reads an address. An error is an [Error].
+// Parse parses an address. An error is an [Error].
 func Parse(text string, opt Options) (Address, error) {
 	var a Address
 	if err := a.read(text, &opt, opt.Known != ""); err != "" {
@@ -90,8 +96,8 @@ func Parse(text string, opt Options) (Address, error) {
 	return a, nil
 }
 
-// Container returns the kind of container that a URL or path looks like that was taken for a folder's: by the ending of a name in it,
-// or because it is an address that Parse reads. It is "" for any other.
+// Container returns the kind of container that a URL or path suggests although it was opened as a
+// folder. A file extension or a full address suggests one. It returns "" for others.
 func Container(url string) string {
 	var a Address
 	if err := a.read(strings.ReplaceAll(url, "%7C", "|"), &Options{Files: true}, true); err != "" || len(a.Layers) == 0 {
@@ -100,7 +106,7 @@ func Container(url string) string {
 	return a.Layers[len(a.Layers)-1].Kind
 }
 
-// read reads an address. Where it is deep, endings inside of a path count as well.
+// read parses an address. With deep, extensions inside a path count as well.
 func (a *Address) read(text string, opt *Options, deep bool) Error {
 	if !opt.Files {
 		text = ascii.TrimSpace(text)
@@ -169,7 +175,7 @@ func (a *Address) read(text string, opt *Options, deep bool) Error {
 	return ""
 }
 
-// contain adds the layer of a container at the path, where there is an object or folder of that name. Ref is its snapshot.
+// contain adds the layer of a container for the object or folder at the path. Ref is its snapshot.
 func (a *Address) contain(kind, name, ref string) Error {
 	if kind == "kerchunk" {
 		kind = "reference"
@@ -200,7 +206,7 @@ func (a *Address) contain(kind, name, ref string) Error {
 	return ""
 }
 
-// pipeline returns the pipeline that a chain, or a text with a prefix, stands for.
+// pipeline converts a chain, or a text with a prefix, into a pipeline.
 func pipeline(text string) string {
 	chain, version := "", ""
 	for range maxSteps {
@@ -229,8 +235,8 @@ func pipeline(text string) string {
 	return text + chain + version
 }
 
-// guess returns a place without the name of a document and without the path in a container, and the step to that container, if
-// there is one.
+// guess splits a place by its extensions. It returns the place without a document's name and
+// without the path in a container, and the container's step, if any.
 func (o *Options) guess(place string, deep bool) (_, step string) {
 	start, end, file := o.pathOf(place)
 	path, query, isFolder := place[:end], place[end:], o.IsFolder
@@ -281,10 +287,10 @@ func (o *Options) guess(place string, deep bool) (_, step string) {
 	return path[:at] + query, "|" + kind + ":" + inside
 }
 
-// ext returns the ending of a name, in lower case.
+// ext returns the extension of a name, in lower case.
 func ext(name string) string { return ascii.Lower(name[max(strings.LastIndexByte(name, '.'), 0):]) }
 
-// cut cuts a text before its first bar that a step follows.
+// cut cuts a text before its first step.
 func cut(text string) (before, steps string) {
 	for i := range len(text) {
 		if text[i] == '|' {
@@ -296,7 +302,8 @@ func cut(text string) (before, steps string) {
 	return text, ""
 }
 
-// wordLen returns how long the word is that a text begins with: a letter, then letters, digits and some other bytes.
+// wordLen returns the length of the word at the start of a text: a letter, then letters, digits and
+// the bytes of more.
 func wordLen(text, more string) int {
 	for i := range len(text) {
 		c := text[i] | 0x20
@@ -307,13 +314,15 @@ func wordLen(text, more string) int {
 	return len(text)
 }
 
-// hasScheme reports whether a text begins with a scheme and what follows it. A single letter is a drive.
+// hasScheme reports whether a text begins with a scheme and the given bytes. A single letter is a
+// drive.
 func hasScheme(text, then string) bool {
 	n := wordLen(text, "_+-.")
 	return n > 1 && strings.HasPrefix(text[n:], then)
 }
 
-// pathOf returns where the path of a place begins and ends, behind its host and before its query, and whether it is that of a file.
+// pathOf returns the start and end of a place's path, after its host and before its query. The
+// result file reports that the place is the path of a file.
 func (o *Options) pathOf(place string) (start, end int, file bool) {
 	if o.Files && !hasScheme(place, ":") {
 		return 0, len(place), true

@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// row is a line of testdata/addresses.json, which the tests of the command and of the package's JavaScript read as well. Rows with
-// the member "of" are headings.
+// row is a line of testdata/addresses.json, which the tests of the command and of the package's
+// JavaScript read, too. Rows with the member "of" are headings.
 type row struct {
 	Of        string
 	Address   string
 	Files     bool
-	Folders   []string // of the paths of files; null where that is not known
+	Folders   []string // among the paths of files; null when unknown
 	Known     string
 	Endpoints map[string]string
-	Store     any // as a Composition of js/stores
+	Store     any // a Composition of js/stores
 	Path      string
 	Format    int
 	Guessed   bool
 	Error     string
-	Command   bool   // only the command, which knows which paths are folders, finds it
-	Found     string // the path, where only opening shows the container
-	Is        any    // what is there, in the hierarchies of tests/js/addresses.mjs
+	Command   bool   // only the command, which knows the folders, finds it
+	Found     string // the path, if only opening shows the container
+	Is        any    // the object there, in the hierarchies of tests/js/addresses.mjs
 }
 
 func (r row) options() Options {
@@ -48,7 +48,7 @@ func table(t testing.TB) (rows []row) {
 	return slices.DeleteFunc(rows, func(r row) bool { return r.Of != "" })
 }
 
-// composition returns the store of an address as JSON has it.
+// composition returns the store of an address in its JSON form.
 func composition(a Address) any {
 	var of any = a.Place
 	for _, l := range a.Layers {
@@ -88,7 +88,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// A place is one object where the first container on it is, and a path where it has no scheme and files have such names.
+// A place is one object if the first container is directly on it. It is a path if it has no scheme
+// and Files is set.
 func TestPlaces(t *testing.T) {
 	for address, want := range map[string][2]bool{
 		"https://h/a.zip": {false, true}, "https://h/a": {false, false}, "a.zip|zip:b": {true, true}, "a|n5:": {true, false}, "a/|reference:": {true, false},
@@ -144,7 +145,8 @@ func pipelineOf(a Address) string {
 	return out.String()
 }
 
-// FuzzParse reads any text: it is refused by an Error, or a store and a path that its pipeline means as well.
+// FuzzParse parses any text. The result is an Error, or a store and a path that its pipeline means
+// as well.
 func FuzzParse(f *testing.F) {
 	for _, r := range table(f) {
 		f.Add(r.Address, r.Known, r.Files)
@@ -183,7 +185,7 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%q: version %d", text, a.Format)
 		}
 		if strings.TrimSpace(a.Place) != a.Place {
-			return // where it comes first its spaces do not count
+			return // at the start its spaces do not count
 		}
 		again, err := Parse(pipelineOf(a), Options{Known: "folder", Files: files})
 		again.Guessed = a.Guessed
@@ -198,7 +200,7 @@ func composed(a Address) string {
 	return string(b)
 }
 
-// The time grows with the length of a text, and no faster.
+// The time grows linearly with the length of a text.
 func TestLongAddresses(t *testing.T) {
 	const n = 200_000
 	for _, part := range []string{"zip::", "|zip:", "|zip:a", "zarr3://", "a.zip/", "|", "|a", "::", ":", "%", "../", "a::", "simplecache::", ".", "a/", "[", "zip://a::", "|zarr:a"} {

@@ -9,10 +9,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// What makes the bytes of an answer believable.
+// This file holds the checks that an answer passes before its bytes are used.
 
-// checkLength compares a whole body with what was announced. A browser does
-// that itself for most, but not for all connections.
+// checkLength compares the length of a whole body with the announced one. Browsers check this
+// themselves on most connections, but not on all.
 func (s *Store) checkLength(key string, res response) error {
 	if res.length < 0 || res.encoded || res.length == int64(len(res.body)) {
 		return nil
@@ -20,8 +20,8 @@ func (s *Store) checkLength(key string, res response) error {
 	return s.fail(key, res.status, "", errors.New("the body has "+strconv.Itoa(len(res.body))+" bytes, announced were "+strconv.FormatInt(res.length, 10)))
 }
 
-// checkPart wants the answer 206 to be exactly what was asked for. Size is the
-// object's, or -1.
+// checkPart checks that an answer with status 206 is exactly the requested part. Size is the
+// object's size in bytes, or -1.
 func (s *Store) checkPart(key string, res response, r store.ByteRange, size int64) error {
 	if res.encoding != "" {
 		return s.fail(key, res.status, "a part of a compressed object cannot be read: the server must not compress data (Content-Encoding)",
@@ -58,17 +58,17 @@ func (s *Store) checkPart(key string, res response, r store.ByteRange, size int6
 	if got == r.Length {
 		start := r.Offset
 		if r.Suffix {
-			start = 1 // anywhere but at the start, as far as is known
+			start = 1 // any offset but 0; the real one is unknown
 		}
 		return s.checkHTML(key, res, start)
 	}
 	cause := errors.New("the part has " + strconv.FormatInt(got, 10) + " bytes, asked for were " + strconv.FormatInt(r.Length, 10))
 	if got < r.Length && !ranged {
-		// A server cuts a range at the object's end. That this is what
-		// happened is likely, and the header that would say so is hidden.
+		// Servers cut a range at the object's end. This is the likely cause here, but the header
+		// that would confirm it is hidden.
 		why := store.ErrRange
 		if size >= 0 {
-			why = store.ErrChanged // it had these bytes
+			why = store.ErrChanged // the object had these bytes before
 		}
 		cause = &causedError{cause.Error(), why}
 	}
@@ -79,7 +79,8 @@ func (s *Store) wrongPart(key string, res response) error {
 	return s.fail(key, res.status, "", errors.New("the part is "+strconv.Quote(clip(res.contentRange))+", which was not asked for"))
 }
 
-// parseContentRange reads "bytes from-last/total" (RFC 9110, 14.4). Total is -1 for "*"; to is last+1.
+// parseContentRange parses "bytes from-last/total" (RFC 9110, 14.4). Total is -1 for "*"; to is
+// last+1.
 func parseContentRange(s string) (from, to, total int64, ok bool) {
 	unit, s, _ := strings.Cut(ascii.TrimSpace(s), " ")
 	span, size, _ := strings.Cut(s, "/")
@@ -101,14 +102,13 @@ func parseContentRange(s string) (from, to, total int64, ok bool) {
 	return from, to + 1, total, true
 }
 
-// checkHTML refuses a web page where data was expected: what servers of
-// single-page applications send, with status 200, for what they do not have.
-// Offset is where the body begins in its object.
+// checkHTML rejects a web page in place of data. Servers of single-page applications send one with
+// status 200 for absent objects. Offset is the body's position in its object.
 func (s *Store) checkHTML(key string, res response, offset int64) error {
 	if !res.html() || isPage(key) {
 		return nil
 	}
-	// Servers that call everything text/html exist, so the body must look like it.
+	// Some servers label everything text/html, so the body must look like HTML, too.
 	body := strings.TrimLeft(strings.TrimPrefix(string(res.body[:min(len(res.body), 512)]), "\ufeff"), " \t\r\n")
 	if offset == 0 && !strings.HasPrefix(body, "<") {
 		return nil
@@ -116,26 +116,26 @@ func (s *Store) checkHTML(key string, res response, offset int64) error {
 	if offset > 0 {
 		for _, c := range res.body {
 			if c < ' ' && c != '\t' && c != '\n' && c != '\r' {
-				return nil // not text
+				return nil // binary
 			}
 		}
 	}
 	return s.fail(key, res.status, "the server may answer so for an object that it does not have", ErrHTML)
 }
 
-// html says whether the answer calls itself a web page.
+// html reports whether the answer declares itself a web page.
 func (r response) html() bool {
 	return strings.HasPrefix(ascii.Lower(ascii.TrimSpace(r.contentType)), "text/html")
 }
 
-// isPage says whether HTML is what one gets under that key.
+// isPage reports whether the key's name is that of a web page.
 func isPage(key string) bool {
 	key = ascii.Lower(key)
 	return strings.HasSuffix(key, ".html") || strings.HasSuffix(key, ".htm")
 }
 
-// validHeader says whether a header can be sent: a name that is a token and a
-// value that cannot end the header (RFC 9110, 5.5 and 5.6.2).
+// validHeader reports whether a header can be sent: the name is a token, and the value cannot end
+// the header (RFC 9110, 5.5 and 5.6.2).
 func validHeader(name, value string) bool {
 	for _, c := range []byte(name) {
 		switch {
@@ -148,13 +148,13 @@ func validHeader(name, value string) bool {
 	return name != "" && !strings.ContainsAny(value, "\r\n\x00")
 }
 
-// checkHeaders refuses headers that cannot be sent.
+// checkHeaders rejects headers that cannot be sent.
 func checkHeaders(headers map[string]string) error {
 	for name, value := range headers {
 		if !validHeader(name, value) {
 			return errors.New("invalid header " + strconv.Quote(name))
 		}
-		// A Range of the caller's would make every whole object a part, taken for the whole.
+		// A user's Range header would turn every whole object into a part, undetected.
 		if ascii.EqualFold(name, "Range") {
 			return errors.New("the header Range is the store's to set")
 		}
@@ -162,7 +162,7 @@ func checkHeaders(headers map[string]string) error {
 	return nil
 }
 
-// mergeHeaders returns the headers of both; those of more win.
+// mergeHeaders returns the union of both; more overrides headers.
 func mergeHeaders(headers, more map[string]string) map[string]string {
 	all := cloneHeaders(more)
 	for name, value := range headers {
@@ -185,7 +185,7 @@ func cloneHeaders(h map[string]string) map[string]string {
 	return c
 }
 
-// clip shortens what a server sent, for a message.
+// clip shortens a server's text for a message.
 func clip(s string) string {
 	if len(s) > 100 {
 		return s[:100] + "..."

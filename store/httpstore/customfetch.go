@@ -8,36 +8,37 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 )
 
-// FetchRequest is a request as [Options.Fetch] is given it.
+// FetchRequest is a request for [Options.Fetch].
 type FetchRequest struct {
-	Method  string // GET, HEAD; of a store that is written to PUT, DELETE, MKCOL
+	Method  string // GET or HEAD; for writes PUT, DELETE or MKCOL
 	URL     string
 	Headers map[string]string
-	Body    []byte // of a PUT
-	// Redirect is "manual" where the store follows redirects, or fails; else "follow".
+	Body    []byte // the body of a PUT
+	// Redirect is "manual" when the store follows or rejects redirects itself; else "follow".
 	Redirect string
 	// Cache is fetch's option of that name, or "".
 	Cache string
-	// Limits are how many bytes a body of status 200 and of 206 may have; what is larger need
-	// not be read. A body of another status is not looked at.
+	// Limits are the largest bodies, in bytes, for status 200 and for status 206. Fetch need not
+	// read a larger body. The store ignores bodies of other statuses.
 	Limits [2]int64
 }
 
-// FetchResponse is what [Options.Fetch] gives.
+// FetchResponse is the answer of [Options.Fetch].
 type FetchResponse struct {
 	Status int
-	// Headers have names in lower case.
+	// Headers has names in lower case.
 	Headers map[string]string
-	// Type is that of fetch's Response: of "basic" all headers can be seen. "invalid" says that the URL cannot be parsed, and "slow" that the server was silent
-	// for Options.Timeout, as Fetch saw: before its answer began where Status is 0, else in its body.
+	// Type is the type of fetch's Response; for "basic" all headers are visible. "invalid" reports
+	// a URL that cannot be parsed. "slow" reports a server that was silent for Options.Timeout:
+	// before its answer began when Status is 0, else during its body.
 	Type string
 	Body []byte
-	// URL is where the answer came from, if Fetch has followed a redirect.
+	// URL is the address of the answer if Fetch followed a redirect.
 	URL string
-	// Refused, if it is not "", says what of the page's own rules does not allow the request.
+	// Refused, if not "", names the rule of the page that forbids the request.
 	Refused string
-	// Large, if it is not 0, is the size of a body that is larger than its limit and was not
-	// read; negative when it is not known.
+	// Large, if not 0, is the size in bytes of an unread body above its limit; negative when
+	// unknown.
 	Large int64
 }
 
@@ -46,7 +47,7 @@ type customFetcher struct {
 	fetch  func(context.Context, FetchRequest) (FetchResponse, error)
 	cache  string
 	hint   string
-	blocks bool // what fails may have been blocked
+	blocks bool // a failed request may have been blocked
 }
 
 func (f *customFetcher) Fetch(ctx context.Context, ask request) (response, error) {
@@ -69,7 +70,8 @@ func (f *customFetcher) Fetch(ctx context.Context, ask request) (response, error
 			headers[ascii.Lower(w.condition)] = w.value
 		}
 	}
-	// When the answer begins, and how it goes on, only Fetch sees: here it has to end in the time that the largest may take.
+	// Only Fetch sees when the answer begins and continues. Here it must end within the time of the
+	// largest body.
 	ask.watch.expect(max(ask.part, ask.limit), false)
 	answer, err := f.fetch(ctx, FetchRequest{Method: method, URL: ask.url, Headers: headers, Body: body, Redirect: redirect, Cache: cacheMode(f.cache, ask), Limits: [2]int64{ask.limit, ask.part}})
 	switch {
@@ -125,8 +127,8 @@ func (f *customFetcher) Fetch(ctx context.Context, ask request) (response, error
 	return res, nil
 }
 
-// cacheMode is fetch's option cache for a request: the user's, or past the browser's cache, with the answer
-// taking the place of what is there. What writes goes through the cache, which is to forget what it has.
+// cacheMode returns fetch's option cache for a request: the user's, or "reload", which replaces the
+// browser's cached answer. Writes use the default, so that the cache invalidates its entry.
 func cacheMode(wanted string, ask request) string {
 	if ask.write != nil {
 		return ""

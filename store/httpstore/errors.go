@@ -8,20 +8,19 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Error is a request that failed, other than for an object that is absent.
+// Error is a failed request, except for an absent object.
 type Error struct {
 	// Status is the HTTP status, or 0 when there was no answer.
 	Status int
-	// URL is the address that was asked for. Its query is left out, because it
-	// may hold a signature.
+	// URL is the requested address. Its query is omitted, because it may hold a signature.
 	URL string
-	// Hint says what may help; "" when nothing is known that would.
+	// Hint suggests a remedy; "" when none is known.
 	Hint string
-	// Err is the cause; nil when the status says it all.
+	// Err is the cause; nil when the status says everything.
 	Err error
 }
 
-// OptionError says which option is not valid, and why.
+// OptionError names an invalid option and the reason.
 type OptionError struct{ Msg string }
 
 func (e *OptionError) Error() string { return "options of an HTTP store: " + e.Msg }
@@ -49,21 +48,20 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// MaybeMissing says that the answer is one that some servers give for absent
-// objects: 403 where listing is not allowed, a web page from the server of
-// a single-page application, one that the browser blocks. A caller that knows that the objects around this one
-// can be read may take it for absent.
+// MaybeMissing reports whether some servers give this answer for absent objects. Examples are 403
+// where listing is forbidden, the web page of a single-page application, and a blocked answer.
+// Callers that can read the objects around this one may treat it as absent.
 func (e *Error) MaybeMissing() bool {
 	return e.Status == 403 || e.Err == ErrHTML || e.Blocked()
 }
 
-// Blocked says that the browser may have kept an answer from the page.
+// Blocked reports whether the browser may have hidden an answer from the page.
 func (e *Error) Blocked() bool {
 	_, ok := e.Err.(blocked)
 	return ok
 }
 
-// fail returns the error for an answer that is not believed. The cause may be nil.
+// fail returns the error for a rejected answer. The cause may be nil.
 //
 //go:noinline
 func (s *Store) fail(key string, status int, hint string, cause error) error {
@@ -72,10 +70,10 @@ func (s *Store) fail(key string, status int, hint string, cause error) error {
 	}}
 }
 
-// errInvalid is the error of a fetcher for an address that the platform cannot parse.
+// errInvalid is a fetcher's error for an address that the platform cannot parse.
 var errInvalid = errors.New("invalid address")
 
-// causedError is a message of its own that matches its cause.
+// causedError is a message that matches its cause.
 type causedError struct {
 	msg   string
 	cause error
@@ -84,10 +82,10 @@ type causedError struct {
 func (e *causedError) Error() string { return e.msg + ": " + e.cause.Error() }
 func (e *causedError) Unwrap() error { return e.cause }
 
-// hintRedirect says what may help where a request with headers is redirected.
+// hintRedirect suggests a remedy for a redirected request with headers.
 const hintRedirect = "the server redirects, and the headers and credentials that are set must not follow to another origin: use the address that it redirects to (the header Location)"
 
-// statusHint says what a status may be due to.
+// statusHint explains a status.
 func statusHint(status int) string {
 	switch status {
 	case 301, 302, 303, 307, 308:
@@ -104,7 +102,7 @@ func statusHint(status int) string {
 	return ""
 }
 
-// statusText names the statuses that a store may meet.
+// statusText names common statuses.
 func statusText(status int) string {
 	switch status {
 	case 400:

@@ -19,8 +19,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/tests/inmemory"
 )
 
-// TestPart reads parts as a page of the same origin does, and as one of another, which
-// may not ask for the end of an object.
+// TestPart reads parts like a page of the same origin. It also reads like a page of another origin,
+// which may not ask for the end of an object.
 func TestPart(t *testing.T) {
 	data := storetest.Pattern(5000)
 	files := fstest.MapFS{"a": {Data: data}, "empty": {}}
@@ -28,7 +28,8 @@ func TestPart(t *testing.T) {
 	middle := store.ByteRange{Offset: 50, Length: 10}
 	noRange := faulty.Fault{IgnoreRange: true}
 	capped := faulty.Fault{Times: 1, Status: 206, Body: string(data[:700]), Header: map[string]string{"Content-Range": "bytes 0-699/5000"}}
-	later := faulty.Fault{Delay: 800} // what comes soon is a share of the time that the answer took to begin
+	// the store waits for a share of the time that the answer took to begin
+	later := faulty.Fault{Delay: 800}
 	enough := func(n int64) store.Hint { return store.Hint{Enough: n} }
 	from := func(n int64) store.Hint { return store.Hint{From: n} }
 	for _, c := range []struct {

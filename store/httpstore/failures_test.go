@@ -12,7 +12,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 )
 
-// What failed is asked for past the browser's cache until there is an answer that is of use; that an object is absent is one.
+// After a failure the store bypasses the browser's cache until a usable answer arrives. Absence is
+// a usable answer.
 func TestFailuresAreAskedForPastTheCache(t *testing.T) {
 	statuses := []int{500, 308, 200, 200, 404, 200}
 	var modes []string
@@ -34,8 +35,8 @@ func TestFailuresAreAskedForPastTheCache(t *testing.T) {
 	}
 }
 
-// So is what comes with a good status and is not what was asked for, until an answer from past the cache is good; one from before
-// the failure says nothing of what the browser keeps.
+// A rejected answer with a good status counts as a failure until a good answer bypasses the cache.
+// An answer to a request from before the failure proves nothing about the browser's cache.
 func TestAnswersThatAreNotBelievedAreAskedForPastTheCache(t *testing.T) {
 	type answer = httpstore.FetchResponse
 	part := func(headers map[string]string) answer {
@@ -69,7 +70,7 @@ func TestAnswersThatAreNotBelievedAreAskedForPastTheCache(t *testing.T) {
 				n := len(modes)
 				mu.Unlock()
 				switch n {
-				case 1: // it was sent before the failure, and ends after it
+				case 1: // a request that began before the failure and ends after it
 					close(began)
 					<-failed
 				case 2:
@@ -105,8 +106,8 @@ func TestAnswersThatAreNotBelievedAreAskedForPastTheCache(t *testing.T) {
 	}
 }
 
-// TestAbandonedRequestsAreAskedForPastTheCache ends reads whose answers nobody then looks at: what the browser keeps of them may
-// be wrong. A read that ends before it is its turn leaves nothing there.
+// TestAbandonedRequestsAreAskedForPastTheCache cancels reads, whose unread answers may leave wrong
+// entries in the browser's cache. A read that ends while it waits for its turn leaves none.
 func TestAbandonedRequestsAreAskedForPastTheCache(t *testing.T) {
 	for name, ask := range map[string]store.Ask{"whole": {}, "part": {Range: &store.ByteRange{Length: 1}}} {
 		t.Run(name, func(t *testing.T) {

@@ -14,14 +14,14 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 )
 
-// Platform has what differs between the browser and elsewhere.
+// Platform holds the parts that differ between the browser and other platforms.
 type Platform struct {
 	// Exchange sends the requests.
 	Exchange *Exchange
 }
 
-// Exchange sends requests by fetch, with few calls to JavaScript and back; js/worker/exchange.ts is the other side, and says
-// what they mean.
+// Exchange sends requests by fetch, with few calls between Go and JavaScript. js/worker/exchange.ts
+// is the other side and documents the calls.
 type Exchange struct {
 	send, read, end js.Value
 
@@ -30,32 +30,32 @@ type Exchange struct {
 	running map[int]*sent
 }
 
-// sent is a request under way.
+// sent is a pending request.
 type sent struct {
 	watch *watch
 	came  chan outcome
 }
 
-// outcome is a head or a body, or the length of a body that is too long, or why there is none.
+// outcome is a head, a body, the length of a body above its limit, or an error.
 type outcome struct {
 	bytes  []byte
 	length int64
 	err    error
 }
 
-// NewExchange returns an Exchange of what makes the three functions, send, read and end, in an array; it is told of
-// the function that takes what comes. Of anything else it is nil.
+// NewExchange calls the factory with the function that receives results. The factory returns an
+// array of three functions: send, read and end. NewExchange returns nil if it is no function.
 func NewExchange(factory js.Value) *Exchange {
 	if factory.Type() != js.TypeFunction {
 		return nil
 	}
 	x := &Exchange{running: map[int]*sent{}}
-	all := factory.Invoke(js.FuncOf(x.settle)) // as long as the program runs
+	all := factory.Invoke(js.FuncOf(x.settle)) // kept for the life of the program
 	x.send, x.read, x.end = all.Index(0), all.Index(1), all.Index(2)
 	return x
 }
 
-// settle takes (id, what) or (id, undefined, reason).
+// settle receives (id, what) or (id, undefined, reason).
 func (x *Exchange) settle(_ js.Value, args []js.Value) any {
 	x.mu.Lock()
 	s := x.running[args[0].Int()]
@@ -69,7 +69,7 @@ func (x *Exchange) settle(_ js.Value, args []js.Value) any {
 	return nil
 }
 
-// take hands on what came of a request; an error is why nothing did.
+// take passes on a result of the request; an error says why there is none.
 func (s *sent) take(what js.Value, reason []js.Value) error {
 	switch what.Type() {
 	case js.TypeNull:
@@ -88,7 +88,7 @@ func (s *sent) take(what js.Value, reason []js.Value) error {
 	return nil
 }
 
-// wait waits for what comes next of a request.
+// wait waits for the next result of a request.
 func (s *sent) wait(ctx context.Context) (outcome, error) {
 	select {
 	case o := <-s.came:
@@ -105,11 +105,11 @@ type browser struct {
 	credentials string
 	cache       string
 	hint        string
-	blocks      bool // what fails may have been blocked
+	blocks      bool // a failed request may have been blocked
 
 	mu        sync.Mutex
-	busy      map[string]int // ranges under way, by URL
-	forbidden int            // how many answers in a row may not be kept by the browser
+	busy      map[string]int // pending ranges, by URL
+	forbidden int            // consecutive answers that the browser may not cache
 }
 
 func newFetcher(b base, opt Options) fetcher {
@@ -118,16 +118,17 @@ func newFetcher(b base, opt Options) fetcher {
 	return f
 }
 
-// resolve returns the address of the header Location, which the JavaScript side has made absolute.
+// resolve returns the address of the header Location, which JavaScript has already resolved.
 func resolve(_, location string) string { return location }
 
-// dropsAuthorization reports whether the platform follows redirects, and sends the header Authorization to no other origin.
+// dropsAuthorization reports whether the platform follows redirects and drops the header
+// Authorization for other origins.
 func dropsAuthorization() bool {
 	return inBrowser() && !strings.Contains(js.Global().Get("navigator").Get("userAgent").String(), "Gecko/")
 }
 
-// preflight says whether a request needs the server's permission for bytes=-n alone: from a
-// page of another origin, unless some other header needs it anyway.
+// preflight reports whether bytes=-n alone would make a request need the server's permission. This
+// holds for a page of another origin, unless another header needs permission anyway.
 func preflight(b base, opt Options) bool {
 	value := js.Global().Get("origin")
 	if value.Type() != js.TypeString || value.String() == b.origin || opt.HeaderFunc != nil {
@@ -143,14 +144,16 @@ func preflight(b base, opt Options) bool {
 	return true
 }
 
-// inBrowser reports whether the platform is a browser: it has a cache between the store and the server, and follows redirects by itself.
+// inBrowser reports whether the platform is a browser. Browsers cache answers and follow redirects
+// themselves.
 func inBrowser() bool { return js.Global().Get("origin").Type() == js.TypeString }
 
-// optMissingStatus is how the option is written.
+// optMissingStatus is the option's name in JavaScript.
 const optMissingStatus = "missingStatus"
 
-// networkHint says what a request may fail of that gets no answer, and whether the browser may have kept one back: it
-// does not tell a server that is down from one that does not allow the request.
+// networkHint returns likely causes of a request without an answer, and whether the browser may
+// have hidden one. Browsers do not distinguish a server that is down from one that forbids the
+// request.
 func networkHint(b base) (hint string, blocks bool) {
 	value := js.Global().Get("origin")
 	if value.Type() != js.TypeString {
@@ -180,7 +183,7 @@ func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
 	id := x.last
 	x.running[id] = s
 	x.mu.Unlock()
-	over := false // there is nothing to end
+	over := false // no request to end
 	defer func() {
 		x.mu.Lock()
 		delete(x.running, id)
@@ -222,7 +225,7 @@ func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
 	}
 	wanted := limit >= 0
 	if !wanted {
-		limit = 64 << 10 // read to its end, the connection can be used again
+		limit = 64 << 10 // reading to the end frees the connection
 	}
 	x.read.Invoke(id, limit)
 	body, err := s.wait(ctx)
@@ -239,7 +242,7 @@ func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
 	return res, nil
 }
 
-// lines says what to send.
+// lines formats a request for the exchange.
 func (f *browser) lines(ask request, cache string) string {
 	method, redirect := "", ""
 	if ask.head {
@@ -262,18 +265,19 @@ func (f *browser) lines(ask request, cache string) string {
 	return strings.Join(lines, "\n")
 }
 
-// copied returns bytes as JavaScript has them.
+// copied copies bytes into a Uint8Array.
 func copied(b []byte) js.Value {
 	array := js.Global().Get("Uint8Array").New(len(b))
 	js.CopyBytesToJS(array, b)
 	return array
 }
 
-// enough is how many answers in a row show what a server lets a browser keep.
+// enough is the number of consecutive uncacheable answers after which the browser's cache is
+// bypassed.
 const enough = 16
 
-// learn notes whether the browser may keep what comes from this server. Where it may not, there is no use in its
-// cache, and to pass it by takes a quarter off the time of a small request.
+// learn records whether the browser may cache this server's answers. If it may not, bypassing the
+// cache saves a quarter of the time of a small request.
 func (f *browser) learn(forbidden bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -282,16 +286,16 @@ func (f *browser) learn(forbidden bool) {
 	}
 }
 
-// cacheOf returns the cache mode of a request, which is under way until done is called. Chromium lets
-// the ranges of one URL wait for each other where they go through its cache.
+// cacheOf returns the cache mode of a request, which is pending until done is called. Chromium
+// serializes cached range requests to one URL.
 func (f *browser) cacheOf(ask request) (mode string, done func()) {
 	done = func() {}
 	switch {
 	case f.cache != "" || ask.head || ask.fresh || ask.write != nil:
 		return cacheMode(f.cache, ask), done
 	case strings.HasSuffix(ask.ask, "-"):
-		// It is ended early, and what came of it would stay in the browser's cache, which
-		// from then on asks whether its piece is still good before it asks for the rest.
+		// This request ends early. Its part would stay in the browser's cache, which would then
+		// revalidate that part before each further range.
 		return "no-store", done
 	}
 	f.mu.Lock()
@@ -312,11 +316,12 @@ func (f *browser) cacheOf(ask request) (mode string, done func()) {
 	}
 }
 
-// bodyLater is set in the status of an answer whose body is yet to be asked for.
+// bodyLater is set in the status of an answer whose body must be fetched separately.
 const bodyLater = 1 << 16
 
-// describe reads what an Exchange tells of an answer; whether its length may be another than Content-Length says, by what
-// can be seen; and whether its body is yet to come.
+// describe parses the exchange's description of an answer. The result coded reports that the body
+// length may differ from Content-Length, as far as visible. The result later reports that the body
+// is still to come.
 func (f *browser) describe(ask request, head []byte) (res response, coded, later bool, err error) {
 	number := func(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 | int(b[3])<<24 }
 	status, end := number(head), 8+number(head[4:])
@@ -344,7 +349,7 @@ func (f *browser) describe(ask request, head []byte) (res response, coded, later
 	if coded = coding != ""; coded && (ask.head || status == 206) {
 		res.encoding = coding
 	}
-	// Across origins the header is hidden, and Content-Length is not.
+	// Across origins Content-Encoding is hidden, but Content-Length is not.
 	res.encoded = coded || kind != "basic"
 	if wanted && !later {
 		if res.body = head[end:len(head):len(head)]; int64(len(res.body)) > ask.bound(status) {
@@ -354,13 +359,13 @@ func (f *browser) describe(ask request, head []byte) (res response, coded, later
 	return res, coded, later, err
 }
 
-// failed describes why there is no answer: an object with a name and a message.
+// failed converts the reason of a failure, an object with a name and a message.
 func failed(reason js.Value) error {
-	// js/platform/policy.ts: what the page's own policy refuses, it refuses again.
+	// The page's own policy (js/platform/policy.ts) would refuse a retry, too.
 	return &failure{err: errors.New(clip(reason.Get("message").String())), final: reason.Get("name").String() == "SecurityError"}
 }
 
-// text returns a string's value, and "" for anything else.
+// text returns a string's value, and "" for other types.
 func text(v js.Value) string {
 	if v.Type() != js.TypeString {
 		return ""

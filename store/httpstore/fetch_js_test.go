@@ -19,8 +19,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// script is a server for Node, because a Go server in wasm cannot be reached by
-// fetch. A fault is an object with a count and what to do.
+// script is a server for Node, because fetch cannot reach a Go server in wasm. A fault is an object
+// with a count and an action.
 const script = `
 const log = [];
 const tags = new WeakMap();
@@ -147,20 +147,20 @@ func serve(t testing.TB, objects map[string][]byte) *node {
 	return n
 }
 
-// exchange is that of js/worker/exchange.ts over a function that takes what fetch takes.
+// exchange returns the exchange of js/worker/exchange.ts over a function with fetch's signature.
 func exchange(t testing.TB, fetch js.Value) *httpstore.Exchange {
 	require := js.Global().Get("require")
 	if require.Type() != js.TypeFunction {
-		t.Skip("not Node") // the server of these tests, and what compiles the TypeScript, are of Node
+		t.Skip("not Node") // the server and the TypeScript compiler of these tests need Node
 	}
-	// go test by hand may run before the npm packages are there; ./build.sh test installs them first.
+	// A plain go test may run before npm install; ./build.sh test installs first.
 	if !require.Invoke("fs").Call("existsSync", "../../node_modules/esbuild").Bool() {
 		t.Skip("the JavaScript half needs esbuild: npm ci")
 	}
 	return httpstore.NewExchange(exchanges().Invoke(fetch))
 }
 
-// exchanges makes exchanges: js/worker/exchange.ts, compiled once.
+// exchanges creates exchanges from js/worker/exchange.ts, compiled once.
 var exchanges = sync.OnceValue(func() js.Value {
 	return js.Global().Get("Function").New("require", "cwd", `
 		const esbuild = require(cwd + "/../../node_modules/esbuild");
@@ -270,12 +270,12 @@ func TestGarbledContentRange(t *testing.T) {
 	}
 }
 
-// Of a page of another origin, the browser may have kept back what did not come.
+// In a page of another origin, a missing answer may have been blocked.
 func TestBlocked(t *testing.T) {
 	server := serve(t, map[string][]byte{"a": data})
 	js.Global().Set("origin", "http://page.example")
 	t.Cleanup(func() { js.Global().Delete("origin") })
-	// What comes before it is the same for the page's own fetch.
+	// The page's own fetch gets the same requests.
 	own := func(context.Context, httpstore.FetchRequest) (httpstore.FetchResponse, error) {
 		server.server.Get("log").Call("push", "own")
 		return httpstore.FetchResponse{}, errors.New("Failed to fetch")
@@ -303,7 +303,7 @@ func TestBlocked(t *testing.T) {
 			t.Errorf("%s: %d requests, want %d", name, n, test.tries)
 		}
 	}
-	// What answers, and what the page's own rules refuse, was not blocked.
+	// Answers, and requests refused by the page's own rules, were not blocked.
 	server.set("a", `{"status":503}`)
 	if _, err := open(t, server.url, httpstore.Options{Retries: -1, MissingStatus: []int{0}}).Get(t.Context(), "a"); err == nil || store.Blocked(err) {
 		t.Error(err)

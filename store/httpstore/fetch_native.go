@@ -16,10 +16,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 )
 
-// Platform has what differs between the browser and elsewhere.
+// Platform holds the parts that differ between the browser and other platforms.
 type Platform struct {
-	// Client sends the requests; nil for one of the store's own. It is
-	// copied, and follows redirects by the store's rules on top of its own.
+	// Client sends the requests; nil selects the store's own client. The store copies it, and
+	// applies its redirect rules in addition to the client's.
 	Client *http.Client
 }
 
@@ -31,7 +31,7 @@ func newFetcher(_ base, opt Options) fetcher {
 	if opt.Platform.Client != nil {
 		c.http = *opt.Platform.Client
 	} else if t, ok := http.DefaultTransport.(*http.Transport); ok {
-		// The default keeps two connections to a host and opens the others anew.
+		// The default transport keeps two idle connections per host and reopens the others.
 		t = t.Clone()
 		t.MaxIdleConnsPerHost = max(opt.Concurrency, manyRequests)
 		t.IdleConnTimeout = 30 * time.Second
@@ -40,32 +40,34 @@ func newFetcher(_ base, opt Options) fetcher {
 	return c
 }
 
-// optMissingStatus is how the option is written.
+// optMissingStatus is the option's name in Go.
 const optMissingStatus = "MissingStatus"
 
-// networkHint says what a request may fail of that gets no answer, and whether a browser may have kept it back.
+// networkHint returns likely causes of a request without an answer, and whether a browser may have
+// hidden one.
 func networkHint(base) (hint string, blocks bool) { return "", false }
 
 // inBrowser reports whether the platform is a browser.
 func inBrowser() bool { return false }
 
-// dropsAuthorization reports whether the platform follows redirects, and sends the header Authorization to no other origin.
+// dropsAuthorization reports whether the platform follows redirects and drops the header
+// Authorization for other origins.
 func dropsAuthorization() bool { return false }
 
-// preflight says whether a request needs the server's permission for bytes=-n alone: only
+// preflight reports whether bytes=-n alone would make a request need the server's permission. Only
 // browsers ask for it.
 func preflight(base, Options) bool { return false }
 
-// redirect is the CheckRedirect of one request: the store's rule, and then the client's own.
+// redirect is the CheckRedirect of one request. It applies the store's rule, then the client's own.
 func (c *client) redirect(ctx context.Context, ask request, next *http.Request, via []*http.Request) error {
 	if ask.write != nil {
-		return http.ErrUseLastResponse // a write that is sent elsewhere may become a GET, which succeeds
+		return http.ErrUseLastResponse // a redirected write may become a GET, which would succeed
 	}
 	if _, err := ask.route.follow(ctx, next.URL.String()); err != nil {
 		return err
 	}
 	if ask.route.away {
-		// Each request begins with the headers of the first one. Referer has the query.
+		// net/http copies the first request's headers to each redirect. Referer holds the query.
 		for name := range next.Header {
 			if name != "Range" {
 				delete(next.Header, name)
@@ -116,7 +118,7 @@ func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
 		if ask.head {
 			res.encoding = encoding
 		}
-		// Read to its end, the connection can be used again.
+		// Reading to the end frees the connection.
 		_, _ = io.CopyN(io.Discard, answer.Body, 64<<10)
 		return res, nil
 	}
@@ -128,9 +130,9 @@ func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
 	switch {
 	case encoding == "":
 	case res.status == http.StatusPartialContent:
-		res.encoding = encoding // a part of compressed bytes, which cannot be decompressed
+		res.encoding = encoding // a part of compressed bytes cannot be decompressed
 	case encoding == "gzip" || encoding == "x-gzip":
-		// As a browser does, also to what was not asked to be compressed.
+		// Like a browser, decompress even if no compression was requested.
 		z, err := gzip.NewReader(answer.Body)
 		if err != nil {
 			return res, cause(err)
@@ -150,7 +152,7 @@ func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
 	return res, nil
 }
 
-// cause returns the error of an attempt for one of net/http.
+// cause converts an error of net/http into a failure.
 func cause(err error) error {
 	var failed *failure
 	if errors.As(err, &failed) {
@@ -158,12 +160,13 @@ func cause(err error) error {
 	}
 	var e *url.Error
 	if errors.As(err, &e) {
-		err = e.Err // without the URL
+		err = e.Err // the URL is secret
 	}
 	if strings.HasPrefix(err.Error(), "failed to parse Location header") {
-		return &failure{err: errors.New("the server redirects to an invalid address"), final: true} // net/http quotes the header
+		// the error of net/http quotes the header
+		return &failure{err: errors.New("the server redirects to an invalid address"), final: true}
 	}
-	// Quotes hold the bytes of the server, which may repeat the address.
+	// Quoted texts come from the server, which may repeat the address.
 	parts := strings.Split(err.Error(), `"`)
 	for i := 1; i < len(parts); i += 2 {
 		parts[i] = "..."
@@ -174,7 +177,7 @@ func cause(err error) error {
 	return &failure{err: scrub(err)}
 }
 
-// scrub returns an error of others without what is secret in the addresses of its message.
+// scrub removes secret parts of addresses from the message of a foreign error.
 func scrub(err error) error {
 	if shown := weburl.Scrub(err.Error()); shown != err.Error() {
 		return scrubbed{err, shown}
@@ -190,7 +193,7 @@ type scrubbed struct {
 func (s scrubbed) Error() string { return s.shown }
 func (s scrubbed) Unwrap() error { return s.error }
 
-// resolve returns the absolute address of the header Location in an answer from a URL.
+// resolve resolves the header Location of an answer against its URL.
 func resolve(from, location string) string {
 	base, err := url.Parse(from)
 	if err != nil {
@@ -203,12 +206,12 @@ func resolve(from, location string) string {
 	return to.String()
 }
 
-// readAll reads at most limit bytes. The hint is how many there should be, or -1; a
-// server that promises much gets memory only as its bytes arrive.
+// readAll reads at most limit bytes. The hint is the expected number, or -1. Memory grows with the
+// received bytes, whatever a server announces.
 func readAll(r io.Reader, hint, limit int64, w *watch) ([]byte, error) {
 	size := int64(64 << 10)
 	if hint >= 0 {
-		size = min(hint+1, 4<<20) // one more, to see the end
+		size = min(hint+1, 4<<20) // one more byte, to detect the end
 	}
 	buf := make([]byte, 0, min(size, limit+1))
 	for came := 0; ; {
@@ -237,7 +240,7 @@ func readAll(r io.Reader, hint, limit int64, w *watch) ([]byte, error) {
 	}
 }
 
-// uploaded tells a watch of a body's bytes as they are sent.
+// uploaded reports progress to a watch while a body is sent.
 type uploaded struct {
 	*bytes.Reader
 	watch *watch
@@ -249,7 +252,7 @@ func (u *uploaded) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// http makes the request of net/http.
+// http converts the request for net/http.
 func (r request) http(ctx context.Context) (*http.Request, error) {
 	w := r.write
 	switch {

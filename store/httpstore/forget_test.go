@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// TestForget has the read that a browser's cache forgets by answered at random: it ends at the first answer that may stay in the cache, is made
-// again after pauses that grow, as often as other reads, and ends with its context.
+// TestForget answers the request that refreshes a browser's cache at random. The request must end
+// at the first answer that may stay cached. It repeats with growing pauses, as often as other
+// reads, and ends with its context.
 func TestForget(t *testing.T) {
 	for seed := range uint64(200) {
 		synctest.Test(t, func(t *testing.T) {
@@ -46,7 +47,8 @@ func TestForget(t *testing.T) {
 					return FetchResponse{Status: 404 + 6*r.IntN(2)}, nil
 				case 1:
 					ended = true
-					return FetchResponse{Status: 418}, nil // the store's own for what is absent
+					// the store's own status for absent objects
+					return FetchResponse{Status: 418}, nil
 				case 2:
 					ended = put
 					return FetchResponse{Status: 206, Headers: headers, Body: []byte{7}}, nil

@@ -12,7 +12,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 )
 
-// FuzzAnswers reads from a server that answers anything: what comes out is as long as what was asked for, or it is refused by name.
+// FuzzAnswers reads from a server with arbitrary answers. Each read returns the requested length or
+// an error with a name.
 func FuzzAnswers(f *testing.F) {
 	body := []byte("0123456789abcdef")
 	for _, headers := range []string{
@@ -35,7 +36,7 @@ func FuzzAnswers(f *testing.F) {
 			}
 		}
 		if len(headers)%2 == 1 {
-			answer.Type = "cors" // of which the page sees few headers
+			answer.Type = "cors" // few headers are visible
 		}
 		asked := 0
 		s, err := httpstore.New("https://data.test/a.zarr?key=secret", httpstore.Options{

@@ -1,6 +1,7 @@
 package httpstore
 
-// garbledContentRanges are values of Content-Range that do not say which part of an object came with status 206.
+// garbledContentRanges are values of Content-Range that do not identify the part in an answer with
+// status 206.
 var garbledContentRanges = []string{
 	"bytes 9223372036854775808-9223372036854775857/9223372036854775858",
 	"bytes 100-149/9223372036854775808",

@@ -1,9 +1,8 @@
-// Package httpstore is a source over HTTP: objects below a URL, read whole or by
-// byte ranges.
+// Package httpstore is a source of objects below a URL, over HTTP. It reads them whole or by byte
+// ranges.
 //
-// The rules are the same in the browser (fetch_js.go, over fetch) and elsewhere
-// (fetch_native.go, over net/http): what absence is, what is retried, what
-// an answer must be like before its bytes are believed.
+// The same rules hold in the browser (fetch_js.go, over fetch) and elsewhere (fetch_native.go, over
+// net/http). They define absence, retries, and the checks of an answer.
 package httpstore
 
 import (
@@ -22,70 +21,73 @@ import (
 
 // Options are a store's options. The zero value is ready to use.
 type Options struct {
-	// Object says that the URL is that of one object. It is read whatever its name.
+	// Object says that the URL names a single object. It is read under every key.
 	Object bool
-	// Headers go with every request to the origin of the base URL, and to no other origin: see Redirect.
+	// Headers are sent with every request to the origin of the base URL, and to no other origin:
+	// see Redirect.
 	Headers map[string]string
-	// HeaderFunc gives further headers for a request, such as a token that expires; nil for none. They
-	// win over those of the same name in Headers. Its error fails the request.
+	// HeaderFunc returns further headers for a request, such as an expiring token; nil for none.
+	// They override headers of the same name. Its error fails the request.
 	HeaderFunc func(context.Context) (map[string]string, error)
-	// Credentials is fetch's option of that name: "omit", "same-origin" or
-	// "include"; "" is the browser's default. Without effect outside of the browser.
+	// Credentials is fetch's option of that name: "omit", "same-origin" or "include". "" is the
+	// browser's default. It has no effect outside of the browser.
 	Credentials string
-	// MissingStatus are HTTP statuses that mean that an object is absent,
-	// besides 404 and 410. Stores that do not let the public list answer 403. 0 is for those whose
-	// answers for absent objects a browser blocks: what it blocks twice is then absent.
+	// MissingStatus lists HTTP statuses that mean an absent object, in addition to 404 and 410.
+	// Stores that forbid public listing answer 403. Status 0 counts an object as absent when a
+	// browser blocks its answer twice.
 	MissingStatus []int
-	// Concurrency is how many requests are under way at once to the origin, those of other stores
-	// that share Origins counted too; by default 16, and 64 as long as answers are small.
+	// Concurrency limits the simultaneous requests to the origin, together with other stores that
+	// share Origins. The default is 16, or 64 while answers are small.
 	Concurrency int
-	// Origins is shared by stores whose requests to one origin are counted together; nil for
-	// those of this store alone.
+	// Origins is shared by stores whose requests count together per origin; nil for this store
+	// alone.
 	Origins *Origins
-	// Retries is how often a request that failed for what may pass is sent
-	// again; default 3, none when negative.
+	// Retries is the number of retries after a transient failure. The default is 3; negative means
+	// none.
 	Retries int
-	// RetryDelay is about how long the first retry waits, and every further
-	// one twice as long as the one before; default 100 ms, never more than 10 s.
+	// RetryDelay is the approximate delay before the first retry. It doubles for each further one.
+	// The default is 100 ms, the maximum 10 s.
 	RetryDelay time.Duration
-	// Timeout is how long to wait for an answer to begin, and for every further 256 KiB of it, before
-	// the request counts as failed and is sent again; default 60 s, without end when negative.
+	// Timeout limits the wait for an answer to begin, and for each further 256 KiB of it. After
+	// that the request fails and is retried. The default is 60 s; negative means no limit.
 	Timeout time.Duration
-	// MaxBytes is the size of the largest body that is accepted; default 1 GiB.
+	// MaxBytes is the size of the largest accepted body in bytes. The default is 1 GiB.
 	MaxBytes int64
 	// Cache is fetch's option of that name: "default", "no-store", "reload", "no-cache" or
-	// "force-cache". Empty is "default", save for a range of an object of which another is under way: that
-	// one is read past the browser's cache, because in Chromium it would wait there for the
-	// other. Without effect outside of the browser.
+	// "force-cache". Empty is "default", except for concurrent ranges of one object. These bypass
+	// the browser's cache, because Chromium would serialize them. It has no effect outside of the
+	// browser.
 	Cache string
-	// UseSuffixRequest reads the end of an object by one request
-	// (bytes=-n) instead of asking for its size first. Across origins that makes the
-	// browser ask the server for permission, and not every server knows such ranges.
+	// UseSuffixRequest reads the end of an object by one request (bytes=-n), without asking for its
+	// size first. Across origins the browser then asks the server for permission, and some servers
+	// do not support such ranges.
 	UseSuffixRequest bool
-	// Fetch sends the requests in place of the platform; nil for the platform's. It does not
-	// return before the body is read, and ends with its context.
+	// Fetch sends the requests in place of the platform; nil uses the platform. It returns after
+	// the body is read, and ends with its context.
 	Fetch func(context.Context, FetchRequest) (FetchResponse, error)
-	// Redirect, if set, judges each redirect before it is followed: from is the URL that was asked for, without its query,
-	// and to the origin that the redirect leads to, as scheme, host and port. Its error is that of the request. Browsers do not
-	// say where a redirect leads: there, to is empty, and no redirect is followed whatever the answer.
+	// Redirect, if set, approves or rejects each redirect. The argument from is the requested URL
+	// without its query. The argument to is the target origin, as scheme, host and port. An error
+	// fails the request with that error. Browsers hide the target of a redirect: there, to is
+	// empty, and no redirect is followed.
 	//
-	// Without it redirects are followed, to other origins without Headers, Credentials and Fetch. A browser that would send these
-	// along fails the request.
+	// Without Redirect, redirects are followed, to other origins without Headers, Credentials and
+	// Fetch. If the browser would send these along, the request fails.
 	Redirect func(ctx context.Context, from, to string) error
-	// Platform has what differs between the browser and elsewhere.
+	// Platform holds the parts that differ between the browser and other platforms.
 	Platform Platform
 }
 
-// Store reads objects below a URL. It implements [store.Source] and [store.Remote], and [store.Lister] as far as its server
-// lists.
+// Store reads objects below a URL. It implements [store.Source] and [store.Remote], and
+// [store.Lister] if its server lists.
 type Store struct {
-	base      base
-	opt       Options
-	missing   map[int]bool
-	fetch     fetcher
-	limiter   *limiter
-	suffix    atomic.Bool // ranges bytes=-n need no permission, and the server knows them
-	encodes   atomic.Bool // the server did not know a tag again: it may have been that of an encoded answer
+	base    base
+	opt     Options
+	missing map[int]bool
+	fetch   fetcher
+	limiter *limiter
+	suffix  atomic.Bool // ranges bytes=-n need no permission, and the server supports them
+	// the server rejected a tag, which may have been that of an encoded answer
+	encodes   atomic.Bool
 	retries   int
 	randomise jitter
 	watches   watches
@@ -99,38 +101,38 @@ var (
 	_ store.Remote = (*Store)(nil)
 )
 
-// fetcher sends one request and reads its answer. It applies the limits of the
-// request, and no other rule.
+// fetcher sends one request and reads its answer. It applies the limits of the request, and no
+// other rule.
 type fetcher interface {
 	Fetch(ctx context.Context, req request) (response, error)
 }
 
-// request is one GET or HEAD, or one that writes.
+// request is one GET or HEAD, or a write.
 type request struct {
-	url  string // "" for the object's
+	url  string // "" for the object's URL
 	head bool
-	// write, if set, is the request that writes.
+	// write, if set, makes the request a write.
 	write *writeRequest
-	// headers are the user's
+	// headers are the user's headers.
 	headers map[string]string
 	watch   *watch
 	route   *route
-	manual  bool             // a fetcher that would follow redirects by itself does not
-	ask     string           // the Range header, or ""
-	asked   *store.ByteRange // what the Range header says
-	limit   int64            // a body of status 200 may have this many bytes
-	part    int64            // a body of status 206 may have this many
-	fresh   bool             // past the browser's cache
-	once    bool             // when it is blocked, it is not sent again
-	probe   bool             // a body that is larger is no error: its size is wanted
-	// sized, if set, is told of the size of a part that is larger, and the part is read on if it has no
-	// more than most bytes.
+	manual  bool             // A fetcher that follows redirects itself must not.
+	ask     string           // The Range header, or "".
+	asked   *store.ByteRange // The range in the Range header.
+	limit   int64            // The largest body of status 200, in bytes.
+	part    int64            // The largest body of status 206, in bytes.
+	fresh   bool             // The request bypasses the browser's cache.
+	once    bool             // A blocked request is not retried.
+	probe   bool             // A larger body is no error: its size is wanted.
+	// sized, if set, receives the head of a larger part. The body is read on if it has at most
+	// `most` bytes.
 	sized func(response)
 	most  int64
 }
 
-// patient returns the limit for the body of an answer: that of its status, or more if it is
-// to be read on.
+// patient returns the body limit in bytes for an answer: that of its status, or more if sized
+// allows it.
 func (r request) patient(res response) int64 {
 	limit := r.bound(res.status)
 	if r.sized != nil && res.status == 206 && res.length > limit && res.length <= r.most && res.encoding == "" {
@@ -140,8 +142,7 @@ func (r request) patient(res response) int64 {
 	return limit
 }
 
-// bound returns how large a body of that status may be, or -1 when no reader
-// wants it.
+// bound returns the body limit in bytes for a status, or -1 if the body is not wanted.
 func (r request) bound(status int) int64 {
 	switch {
 	case r.head || r.write != nil:
@@ -154,45 +155,44 @@ func (r request) bound(status int) int64 {
 	return -1
 }
 
-// writeRequest is what a request has that writes.
+// writeRequest holds the fields of a write.
 type writeRequest struct {
 	method string // PUT, DELETE or MKCOL
 	body   []byte
-	// condition is a header and its value, or "" and "".
+	// condition is a header name with its value, or "" and "".
 	condition, value string
 }
 
-// response is the answer to a request, as far as it can be seen: across
-// origins, a browser shows few headers.
+// response is the visible part of an answer: across origins, a browser exposes few headers.
 type response struct {
 	status       int
 	length       int64  // Content-Length; -1 when absent
-	encoded      bool   // the body need not be as long as Content-Length says: it was, or may have been, decoded on the way
-	encoding     string // Content-Encoding that is known and not identity
+	encoded      bool   // the body may have been decoded, and Content-Length may not be its length
+	encoding     string // a visible Content-Encoding other than identity
 	contentType  string
 	contentRange string
 	retryAfter   string
 	etag         string
 	modified     string // Last-Modified
-	location     string // of a redirect that was not followed
-	followed     string // the URL that the answer came from, where a redirect was followed against the request
+	location     string // the target of a redirect that was not followed
+	followed     string // the URL of the answer, if a redirect was followed against the request
 	body         []byte
-	large        bool // the body is larger than asked for by a probe, and was not read
+	large        bool // a probe found a larger body, which was not read
 }
 
-// version is what the answer says of the version of an object of that size, -1 when it is not known.
+// version returns the version of an object of that size, -1 when unknown.
 func (r response) version(size int64) store.Version {
 	return store.Version{Size: size, ETag: ascii.TrimSpace(r.etag), Modified: ascii.TrimSpace(r.modified)}
 }
 
-// tooLargeError says that a body is larger than the request allows. Size is -1
-// when it is not known.
+// tooLargeError reports a body above the request's limit. Size is in bytes, -1 when unknown.
 type tooLargeError struct{ size int64 }
 
 func (e *tooLargeError) Error() string { return "body too large" }
 
-// New returns a store of the objects below a URL. The URL is absolute, http or https;
-// with or without a slash at its end; its query goes on every request. An error is an *[Error] or an *[OptionError].
+// New returns a store of the objects below a URL. The URL is absolute, http or https, with or
+// without a trailing slash. Its query is added to every request. An error is an *[Error] or an
+// *[OptionError].
 func New(baseURL string, opt Options) (*Store, error) {
 	b, err := parseBase(baseURL)
 	if err != nil {
@@ -236,7 +236,7 @@ func New(baseURL string, opt Options) (*Store, error) {
 	return s, nil
 }
 
-// check tells what is wrong with options.
+// check validates the options.
 func (o *Options) check() error {
 	switch o.Credentials {
 	case "", "omit", "same-origin", "include":
@@ -264,14 +264,15 @@ func (s *Store) Locate(_ context.Context, key string) (store.Location, error) {
 // Address implements [store.Remote].
 func (s *Store) Address(key string) string { return weburl.Redact(s.base.join(key)) }
 
-// URL returns the URL of the object under a key, with its query: [Store.Address] is for messages.
+// URL returns the URL of a key's object, with its query. Messages use [Store.Address].
 func (s *Store) URL(key string) string { return s.base.join(key) }
 
-// Sibling returns a store at the same origin with the same options. The names of its objects are the paths of
-// their URLs, percent-encoded, without the leading slash; or with a path, which begins with a slash, it has the one object that
-// is there, under any name. All have the query, which is "" or begins with a question mark.
+// Sibling returns a store at the same origin with the same options. Without a path, its names are
+// percent-encoded URL paths, without the leading slash. With a path, which begins with a slash, it
+// holds only the object there, under any name. The query is "" or begins with a question mark, and
+// is added to every URL.
 //
-// Redirect is the option of that name.
+// redirect is the option of that name.
 func (s *Store) Sibling(path, query string, redirect func(ctx context.Context, from, to string) error) (store.Source, error) {
 	opt := s.opt
 	opt.Object, opt.Redirect = path != "", redirect
@@ -283,8 +284,8 @@ func (s *Store) Sibling(path, query string, redirect func(ctx context.Context, f
 	return made, nil
 }
 
-// Itself returns a source and the name in it of what is at the store's own URL, which may be an object; nil where there can be
-// none.
+// Itself returns a source and a name for the object at the store's own URL; nil when the URL has no
+// path.
 func (s *Store) Itself() (store.Source, string) {
 	if s.base.path != "" {
 		if made, err := s.Sibling(s.base.path, s.base.query, s.opt.Redirect); err == nil {
@@ -294,7 +295,8 @@ func (s *Store) Itself() (store.Source, string) {
 	return nil, ""
 }
 
-// Alike tells whether another store sends its requests with the same options, apart from Redirect.
+// Alike reports whether another store sends its requests with the same options, except for
+// Redirect.
 func (s *Store) Alike(other store.Source) bool {
 	o, ok := other.(*Store)
 	if !ok || s.fetch == o.fetch {
@@ -307,13 +309,12 @@ func (s *Store) Alike(other store.Source) bool {
 		a.UseSuffixRequest == b.UseSuffixRequest
 }
 
-// Read implements [store.Source]. The end of an object takes one request where the
-// browser need not ask the server for permission to send it. Elsewhere it takes two unless the
-// hint helps: see probe.go. A range of no bytes takes one for the object's size, because it still has to lie
-// in an object that exists.
+// Read implements [store.Source]. The end of an object takes one request if the browser needs no
+// permission from the server. Otherwise it takes two, unless the hint helps: see probe.go. An empty
+// range takes one request for the object's size, because the range must lie in an existing object.
 //
-// After an answer that is not what was asked for, or that nobody waited for, the object is asked for past the browser's cache: what is
-// kept there of one range has the headers of another.
+// After a rejected or abandoned answer, requests for the object bypass the browser's cache. Cached
+// ranges may carry the headers of another range.
 func (s *Store) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	if err := ctx.Err(); err != nil {
 		return store.Extent{}, err
@@ -332,8 +333,9 @@ func (s *Store) read(ctx context.Context, key string, ask store.Ask) (store.Exte
 	r := ask.Range
 	if r == nil {
 		if Writes && ask.Fresh && s.encodes.Load() {
-			// A server that encodes answers may give those tags of their own, as Apache does ("…-gzip"), and knows only the object's when it is
-			// written over. A part is never encoded, and all of the object is one.
+			// Servers that encode answers may give those their own tags, as Apache does ("…-gzip").
+			// For writes they accept only the object's tag. A part is never encoded, so ask for the
+			// whole object as one part.
 			e, err := s.part(ctx, key, of(ask, store.ByteRange{Length: s.most(ask), Short: true}), -1)
 			if err == nil && e.Offset == 0 && e.Size == int64(len(e.Bytes)) {
 				return e, nil
@@ -354,17 +356,18 @@ func (s *Store) read(ctx context.Context, key string, ask store.Ask) (store.Exte
 		switch failed.Status {
 		case 200, 206, 400, 405, 416, 501:
 			if e, err = s.ranged(ctx, key, ask, false); err == nil {
-				s.suffix.Store(false) // it does not know such ranges
+				s.suffix.Store(false) // the server does not support such ranges
 			}
 		}
 	}
 	return e, err
 }
 
-// Concurrency is the option of that name: how many requests are under way at once, 0 where the store decides.
+// Concurrency returns the option of that name: the limit of simultaneous requests, 0 when the store
+// decides.
 func (s *Store) Concurrency() int { return s.opt.Concurrency }
 
-// most is the size of the largest whole object that is taken.
+// most returns the size limit of a whole object in bytes.
 func (s *Store) most(ask store.Ask) int64 {
 	if ask.Most > 0 {
 		return min(ask.Most, s.opt.MaxBytes)
@@ -372,13 +375,13 @@ func (s *Store) most(ask store.Ask) int64 {
 	return s.opt.MaxBytes
 }
 
-// of returns the ask for a range of the same object.
+// of returns ask with another range.
 func of(ask store.Ask, r store.ByteRange) store.Ask {
 	ask.Range = &r
 	return ask
 }
 
-// whole checks the answer that has all of an object.
+// whole checks an answer with a whole object.
 func (s *Store) whole(key string, res response) (store.Extent, error) {
 	if err := s.checkLength(key, res); err != nil {
 		return store.Extent{}, err
@@ -389,7 +392,7 @@ func (s *Store) whole(key string, res response) (store.Extent, error) {
 	return store.Extent{Bytes: res.body, Version: res.version(int64(len(res.body)))}, nil
 }
 
-// ranged reads a range, by a suffix request only if that is wanted.
+// ranged reads a range. It uses a suffix request only if suffix is true.
 func (s *Store) ranged(ctx context.Context, key string, ask store.Ask, suffix bool) (store.Extent, error) {
 	if r := ask.Range; r.Length > 0 && (!r.Suffix || suffix) {
 		return s.part(ctx, key, ask, -1)
@@ -397,7 +400,7 @@ func (s *Store) ranged(ctx context.Context, key string, ask store.Ask, suffix bo
 	for attempt := 0; ; attempt++ {
 		e, err := s.measured(ctx, key, ask)
 		if errors.Is(err, store.ErrChanged) && attempt == 0 {
-			continue // once: it was replaced between the two requests
+			continue // once: the object was replaced between the two requests
 		}
 		return e, err
 	}
@@ -422,7 +425,7 @@ func ready(ctx context.Context, key string) error {
 	return store.CheckKey(key)
 }
 
-// measured reads a range after it has learned the size of the object.
+// measured asks for the object's size, then reads the range.
 func (s *Store) measured(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	r := *ask.Range
 	if r.Suffix && r.Length > 0 && (ask.From > 0 || ask.Enough >= r.Length) {
@@ -434,7 +437,7 @@ func (s *Store) measured(ctx context.Context, key string, ask store.Ask) (store.
 	}
 	if v.Size < 0 {
 		if !r.Suffix || r.Length <= 0 {
-			// Nothing but the object itself can tell.
+			// Only the object itself shows its size.
 			ask.Range = nil
 			e, err := s.read(ctx, key, ask)
 			if err == nil {
@@ -447,7 +450,7 @@ func (s *Store) measured(ctx context.Context, key string, ask store.Ask) (store.
 	return s.known(ctx, key, ask, v)
 }
 
-// known reads a range of an object of which a version with its size is known.
+// known reads a range of an object with a known version and size.
 func (s *Store) known(ctx context.Context, key string, ask store.Ask, v store.Version) (store.Extent, error) {
 	from, to, err := ask.Range.Resolve(v.Size)
 	if err != nil {
@@ -463,11 +466,11 @@ func (s *Store) known(ctx context.Context, key string, ask store.Ask, v store.Ve
 	return e, err
 }
 
-// size asks for an object's size and version. The size is -1 when the server does
-// not answer such questions.
+// size asks for an object's size and version. The size is -1 when the server does not answer such
+// requests.
 func (s *Store) size(ctx context.Context, key string) (store.Version, error) {
-	// A browser that asks for a range asks for no compression. Without, Content-Length
-	// may be that of a compressed body, and nothing would show it.
+	// Browsers request no compression together with a range. Otherwise Content-Length could be that
+	// of a compressed body, undetected.
 	res, err := s.send(ctx, key, request{head: true, ask: "bytes=0-"})
 	if err != nil {
 		var e *Error
@@ -475,10 +478,10 @@ func (s *Store) size(ctx context.Context, key string) (store.Version, error) {
 			return store.Unknown, err
 		}
 		switch {
-		case e.Status == 416: // no bytes at all
+		case e.Status == 416: // empty object
 			return store.Version{}, nil
 		case e.Status >= 400 && e.Status <= 405, e.Status == 501, e.Status == 0, s.missing[e.Status]:
-			// HEAD may be what is not allowed, or not covered by the URL's signature: a GET will tell.
+			// The server may forbid HEAD, or the URL's signature may not cover it: a GET will tell.
 			return store.Unknown, nil
 		}
 		return store.Unknown, err
@@ -489,12 +492,12 @@ func (s *Store) size(ctx context.Context, key string) (store.Version, error) {
 		}
 	}
 	if res.encoding != "" || res.html() && !isPage(key) {
-		return store.Unknown, nil // reading will say what there is to say
+		return store.Unknown, nil // reading will report the cause
 	}
 	return res.version(res.length), nil
 }
 
-// part reads a range of at least one byte. Size is that of the object, or -1.
+// part reads a range of at least one byte. Size is the object's size in bytes, or -1.
 func (s *Store) part(ctx context.Context, key string, ask store.Ask, size int64) (store.Extent, error) {
 	r := *ask.Range
 	if r.Offset < 0 || r.Length <= 0 || r.Offset > maxOffset || r.Length > maxOffset {
@@ -527,7 +530,7 @@ func (s *Store) part(ctx context.Context, key string, ask store.Ask, size int64)
 	}
 	n := int64(len(res.body))
 	if n < r.Length && e.Size < 0 {
-		e.Size = n + r.Offset // a short range ends where the object does
+		e.Size = n + r.Offset // a short range ends at the object's end
 	}
 	if r.Suffix {
 		e.Offset = -1
@@ -538,5 +541,5 @@ func (s *Store) part(ctx context.Context, key string, ask store.Ask, size int64)
 	return e, nil
 }
 
-// maxOffset keeps the sum of an offset and a length within what JavaScript and servers can count.
+// maxOffset bounds offsets and lengths, so that JavaScript and servers represent their sum exactly.
 const maxOffset = 1 << 53

@@ -59,7 +59,7 @@ func piped(t testing.TB, objects map[string][]byte) (httpstore.Platform, *faulty
 	return httpstore.Platform{Client: inmemory.Serve(t, faulty.New(m, static.Options{}, faults))}, faults
 }
 
-// open makes a store whose retries do not take long.
+// open makes a store with short retry delays.
 func open(t testing.TB, url string, opt httpstore.Options) opened {
 	t.Helper()
 	if opt.RetryDelay == 0 {
@@ -101,7 +101,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// data is the object of the tests below.
+// data is the object of these tests.
 var data = storetest.Pattern(10_000)
 
 // wantStatus checks for an *Error of that status about that key.
@@ -178,7 +178,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A redirect that does not say where to is not the doing of the headers that were set.
+// A redirect without a target is not caused by the user's headers.
 func TestRedirectToNowhere(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"a": data})
 	for _, status := range []int{301, 302, 303, 307, 308} {
@@ -193,7 +193,7 @@ func TestRedirectToNowhere(t *testing.T) {
 			}
 			want := 1
 			if status == 301 || status == 308 {
-				want = 2 // a browser may have kept it
+				want = 2 // a browser may have cached it
 			}
 			if n := len(faults.Requests()); n != want {
 				t.Errorf("%d, %s: %d requests", status, name, n)
@@ -234,7 +234,7 @@ func TestRetriesEnd(t *testing.T) {
 			if !errors.As(err, &e) || e.Err == nil || errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%+v: %v", fault, err)
 			}
-			// net/http itself sends a request again when a connection that it kept turns out to be closed.
+			// net/http itself resends a request when a kept connection turns out to be closed.
 			if n := len(faults.Requests()); n < test.tries || !fault.Drop && n != test.tries {
 				t.Errorf("%+v: %d requests, want %d", fault, n, test.tries)
 			}
@@ -303,7 +303,7 @@ func hangs(t *testing.T) {
 			first <- err
 		}()
 		synctest.Wait()
-		// One that waits for its turn can give up, too.
+		// A request that waits for its turn can give up, too.
 		waiting, giveUp := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		if _, err := s.Get(waiting, "b"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%+v: while waiting: %v", fault, err)
@@ -320,14 +320,16 @@ func hangs(t *testing.T) {
 	}
 }
 
-// underway counts the requests that go at once, as the client sees it: the server sees a request end some time later.
+// underway counts simultaneous requests at the client. The server sees a request end some time
+// later.
 type underway struct {
 	over      http.RoundTripper // nil for the network
 	mu        sync.Mutex
 	now, most int
 }
 
-// peak returns how many there were at once at most. The body of an answer may be closed after it was used.
+// peak returns the largest number of simultaneous requests. The body of an answer may be closed
+// after its use.
 func (u *underway) peak() int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -360,7 +362,7 @@ func (u *underway) platform() httpstore.Platform {
 	return httpstore.Platform{Client: &http.Client{Transport: u}}
 }
 
-// ended is a body that tells when it was read or closed.
+// ended is a body that reports when it was read or closed.
 type ended struct {
 	io.ReadCloser
 	end func()
@@ -429,7 +431,7 @@ func TestRequests(t *testing.T) {
 	check := func(key string, call func() error, want ...string) {
 		t.Helper()
 		faults.Reset()
-		faults.Set("*", faulty.Fault{Status: 200, Body: string(data)}) // wherever it is
+		faults.Set("*", faulty.Fault{Status: 200, Body: string(data)}) // for any range
 		if err := call(); err != nil {
 			t.Fatal(err)
 		}
@@ -472,7 +474,7 @@ func TestRequests(t *testing.T) {
 	check("suffix at once", ask(store.ByteRange{Length: 5, Suffix: true}), "GET /d%20e/x%2By? bytes=-5")
 }
 
-// rangeFaults are wrong answers to a request for a range.
+// rangeFaults are wrong answers to a range request.
 func TestRangeFaults(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"a": data})
 	ask := store.ByteRange{Offset: 100, Length: 50}
@@ -532,7 +534,7 @@ func TestRangeFaults(t *testing.T) {
 	}
 }
 
-// A Content-Range that is there and cannot be read is no reason to believe the bytes.
+// An unreadable Content-Range is a reason to reject the bytes.
 func TestGarbledContentRange(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"a": data})
 	for _, value := range httpstore.GarbledContentRanges {
@@ -548,7 +550,7 @@ func TestGarbledContentRange(t *testing.T) {
 					t.Errorf("%s, %q: %v", name, value, err)
 				}
 			}
-			// By the hint that a browser needs, too.
+			// The hint of a browser gives the same error.
 			part, err := open(t, url, opt).Read(t.Context(), "a", store.Ask{Range: &store.ByteRange{Length: 50, Suffix: true}, Hint: store.Hint{Enough: 100, From: 9_000}})
 			if part.Bytes != nil || err == nil {
 				t.Fatalf("%s, %q: %d bytes, %v", name, value, len(part.Bytes), err)
@@ -571,7 +573,7 @@ func TestChanged(t *testing.T) {
 	}
 	url, faults := serveFS(t, os.DirFS(dir))
 	s := open(t, url, httpstore.Options{})
-	// Once: read again, and right.
+	// After one change, the second read succeeds.
 	faults.Set("a", faulty.Fault{Method: "GET", Change: true, Times: 1})
 	if got, err := s.GetRange(t.Context(), "a", store.ByteRange{Length: 9, Suffix: true}); err != nil || !bytes.Equal(got, data[9991:]) {
 		t.Errorf("% x, %v", got, err)
@@ -579,13 +581,13 @@ func TestChanged(t *testing.T) {
 	if n := len(faults.Requests()); n != 4 {
 		t.Errorf("%d requests, want 4", n)
 	}
-	// So it is where the object is shorter than before, and no header says that.
+	// The same holds for a shorter object without headers that show it.
 	faults.Reset()
 	faults.Set("a", faulty.Fault{Method: "GET", Resize: -4, Header: map[string]string{"Content-Range": "", "ETag": "", "Last-Modified": ""}, Times: 1})
 	if got, err := s.GetRange(t.Context(), "a", store.ByteRange{Length: 9, Suffix: true}); err != nil || !bytes.Equal(got, data[9991:]) {
 		t.Errorf("% x, %v", got, err)
 	}
-	// Every time: an error.
+	// Repeated changes are an error.
 	faults.Set("a", faulty.Fault{Method: "GET", Change: true})
 	if got, err := s.GetRange(t.Context(), "a", store.ByteRange{Length: 9, Suffix: true}); err == nil || !strings.Contains(err.Error(), "changed") {
 		t.Errorf("% x, %v", got, err)
@@ -675,7 +677,7 @@ func TestMaxBytes(t *testing.T) {
 	}
 }
 
-// TestPromises: a server that announces a gigabyte gets no gigabyte from us.
+// TestPromises checks that an announced gigabyte allocates no gigabyte.
 func TestPromises(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000000000")
@@ -736,7 +738,7 @@ func TestRedirects(t *testing.T) {
 		t.Errorf("the range stayed behind: %v", seen[0])
 	}
 
-	// To another origin and back: after that the headers are not sent again.
+	// After a redirect to another origin and back, the headers are not sent again.
 	redirect(elsewhere.URL + "/x?back=" + url + "/b")
 	if got, err := s.Get(t.Context(), "a"); err != nil || !bytes.Equal(got, data) {
 		t.Fatalf("%d bytes, %v", len(got), err)
@@ -749,7 +751,7 @@ func TestRedirects(t *testing.T) {
 	}
 	clean(last)
 
-	// Within the origin they go along.
+	// Redirects within the origin keep the headers.
 	redirect("/b")
 	if _, err := s.Get(t.Context(), "a"); err != nil {
 		t.Fatal(err)

@@ -16,36 +16,37 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore/internal/listing"
 )
 
-// lists is what is known of how the server lists. One list at a time finds that out, by turn.
+// lists caches how the server lists. Only one list at a time explores that.
 type lists struct {
 	way  atomic.Int32
 	turn chan struct{}
-	// refused is why the store's own folder was not listed, and since when that is known; for the list whose turn it is.
+	// refused is the reason why the store's own folder was not listed. since is the time of that
+	// answer. The exploring list owns both.
 	refused error
 	since   time.Time
 }
 
-// way is a way to ask a server for a list.
+// way is a kind of list request.
 type way = int32
 
 const (
 	unknown way = iota
-	folders     // folders are pages
-	inPath      // the first part of the path is a bucket
-	inHost      // the host is a bucket
-	azure       // the first part of the path is one of Azure's containers
+	folders     // Folders are pages.
+	inPath      // The first part of the path is a bucket.
+	inHost      // The host is a bucket.
+	azure       // The first part of the path is an Azure container.
 )
 
 const (
-	// refusedFor is how long a server that did not list is not asked again.
+	// refusedFor is the pause after a refused list, before the server is asked again.
 	refusedFor = 30 * time.Second
-	// maxIdle is how many pages without a name a list may have.
+	// maxIdle limits the pages without names in a list.
 	maxIdle = 100
 )
 
-// List implements [store.Lister]: by the bucket's list where the server is that of an object store, else by the page that it
-// sends for the folder. Which of these it is shows with the first list. A server that does neither, refuses, or keeps its answer
-// from the page gives an error that matches errors.ErrUnsupported.
+// List implements [store.Lister]. An object store answers by the bucket's list, other servers by
+// the page of the folder. The first list explores which one applies. If the server does neither,
+// refuses, or hides its answer from the page, the error matches errors.ErrUnsupported.
 func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	err := ctx.Err()
 	if err == nil && prefix != "" && store.CheckKey(prefix) != nil {
@@ -65,7 +66,8 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// ListsAll is false: servers leave out what begins with a dot, and a folder's page may be anything.
+// ListsAll returns false: servers omit names that begin with a dot, and a folder's page may be
+// incomplete.
 func (s *Store) ListsAll() bool { return false }
 
 func (s *Store) list(ctx context.Context, prefix string) ([]string, error) {
@@ -108,13 +110,13 @@ func (s *Store) list(ctx context.Context, prefix string) ([]string, error) {
 			err = failed
 		}
 	}
-	if prefix == "" { // another folder need not be there
+	if prefix == "" { // another folder may just be absent
 		l.refused, l.since = err, time.Now()
 	}
 	return nil, err
 }
 
-// absent makes absence an error that says that there is no list.
+// absent turns absence into an error that says that there is no list.
 func absent(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &listing.Error{Msg: "the server has nothing there"}
@@ -122,7 +124,7 @@ func absent(err error) error {
 	return err
 }
 
-// by asks for a list in one way.
+// by requests a list in one way.
 func (s *Store) by(ctx context.Context, w way, prefix string) ([]string, error) {
 	folder := prefix
 	if prefix != "" {
@@ -167,14 +169,14 @@ func (s *Store) by(ctx context.Context, w way, prefix string) ([]string, error) 
 		if next = "&" + page.Param + "=" + encode(page.Next); next == last || idle > maxIdle {
 			return nil, errors.New("the list does not end")
 		}
-		// A page has a thousand names, where no other number is asked for.
+		// A page has up to 1000 names by default.
 		if err := limits.Check("Names", listing.MaxNames, max(1000*pages, int64(len(names))), "a list of names"); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// page asks for a page of a list. What the server refuses, and what the browser blocks, is a *listing.Error.
+// page requests a page of a list. Refused and blocked requests are a *listing.Error.
 func (s *Store) page(ctx context.Context, key, url string) (*listing.Page, error) {
 	res, err := s.send(ctx, key, request{url: url, limit: min(listing.MaxBytes, s.opt.MaxBytes), fresh: Writes, once: true})
 	if err == nil {

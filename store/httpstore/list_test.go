@@ -30,7 +30,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/tests/spent"
 )
 
-// below has the objects under a prefix.
+// below puts objects under a prefix.
 func below(prefix string, objects map[string][]byte) map[string][]byte {
 	m := map[string][]byte{}
 	for key, data := range objects {
@@ -45,7 +45,7 @@ func start(t testing.TB, h http.Handler) string {
 	return server.URL
 }
 
-// client asks the server at a URL, whatever the host.
+// client connects to the server at a URL, whatever the host.
 func client(url string) httpstore.Platform {
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, network, strings.TrimPrefix(url, "http://"))
@@ -53,8 +53,8 @@ func client(url string) httpstore.Platform {
 	return httpstore.Platform{Client: &http.Client{Transport: &http.Transport{DialContext: dial}}}
 }
 
-// TestListConformance lists as the large object stores do, found by their hosts' names or by trying, and by the folders of a
-// server that has no buckets.
+// TestListConformance lists like the large object stores, whose kind shows in the host name or by
+// trying. It also lists the folders of a server without buckets.
 func TestListConformance(t *testing.T) {
 	for name, c := range map[string]struct {
 		server *buckets.Server
@@ -114,7 +114,7 @@ func TestListOfFolders(t *testing.T) {
 	}
 }
 
-// TestListOfPython lists what Python's server has.
+// TestListOfPython lists the folders of Python's server.
 func TestListOfPython(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -176,7 +176,8 @@ func answer(status int, kind, body string) http.Handler {
 	})
 }
 
-// TestListIsUnknown has servers that do not list: that is no empty list, and is not asked for again.
+// TestListIsUnknown lists on servers that cannot. The result is an error, not an empty list, and is
+// cached.
 func TestListIsUnknown(t *testing.T) {
 	for name, h := range map[string]http.Handler{
 		"absent":            answer(404, "text/plain", "no"),
@@ -210,8 +211,8 @@ func TestListIsUnknown(t *testing.T) {
 	}
 }
 
-// TestListFails has failures that are none of the server's ways to say that it does not list. What worked before works
-// after them.
+// TestListFails checks failures that do not mean that a server cannot list. Lists that worked
+// before work again afterwards.
 func TestListFails(t *testing.T) {
 	server := &buckets.Server{Bucket: "b", Objects: below("x/", map[string][]byte{"zarr.json": {1}, "a/zarr.json": {2}})}
 	var down atomic.Int64
@@ -241,7 +242,8 @@ func TestListFails(t *testing.T) {
 	}
 }
 
-// TestListOnce finds out once how a server lists, however many ask, and nothing is asked for that when objects are read.
+// TestListOnce explores once how a server lists, for all concurrent lists. Reads of objects send no
+// such requests.
 func TestListOnce(t *testing.T) {
 	server := &buckets.Server{Bucket: "b", Objects: below("x/", map[string][]byte{"zarr.json": {1}, "a/zarr.json": {2}})}
 	s := open(t, start(t, server)+"/b/x", httpstore.Options{})
@@ -280,7 +282,7 @@ func TestListOnce(t *testing.T) {
 	}
 }
 
-// TestHostileLists has servers whose lists do not end, lie, or are too large.
+// TestHostileLists checks servers whose lists are endless, false or too large.
 func TestHostileLists(t *testing.T) {
 	page := func(next int, names string) string {
 		return fmt.Sprintf("<ListBucketResult><Prefix>x/</Prefix><IsTruncated>true</IsTruncated>%s<NextContinuationToken>%d</NextContinuationToken></ListBucketResult>", names, next)

@@ -7,7 +7,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 )
 
-// opened is a store whose bytes are asked for in one call.
+// opened is a store with methods that return bytes.
 type opened struct{ *httpstore.Store }
 
 func (s opened) Get(ctx context.Context, key string) ([]byte, error) {

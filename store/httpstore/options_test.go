@@ -42,7 +42,7 @@ func timesOut(t *testing.T) {
 	}
 }
 
-// What comes has to come at a rate: a server that drips is not waited for.
+// A body must arrive at a minimum rate: a request to a dripping server fails.
 func TestDrip(t *testing.T) { synctest.Test(t, drips) }
 
 func drips(t *testing.T) {
@@ -61,7 +61,7 @@ func drips(t *testing.T) {
 			}
 		}
 	}
-	// One that is only slow has the time it takes, longer than the timeout in all.
+	// A slow server may take longer than the timeout in total.
 	faults.Set("large", faulty.Fault{Drip: 16 << 10, Chunked: true})
 	s := open(t, nowhere, httpstore.Options{Timeout: 500 * time.Millisecond, Retries: -1, Platform: platform})
 	if got, err := s.Get(t.Context(), "large"); err != nil || !bytes.Equal(got, large) {
@@ -102,7 +102,7 @@ func TestHeaderFunc(t *testing.T) {
 	}
 }
 
-// TestOrigins: two stores of one origin keep one limit.
+// TestOrigins checks that two stores of one origin share one limit.
 func TestOrigins(t *testing.T) {
 	url, _ := serve(t, map[string][]byte{"a": data})
 	var count underway
@@ -124,7 +124,8 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestOriginsLimits: one store's low limit does not hold up another, and a read that stops waiting does not delay others.
+// TestOriginsLimits checks that a low limit of one store does not delay another, and that an
+// abandoned read does not delay others.
 func TestOriginsLimits(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"a": data, "b": data})
 	faults.Set("a", faulty.Fault{Hang: true})
@@ -153,7 +154,7 @@ func TestOriginsLimits(t *testing.T) {
 	}
 }
 
-// fetch answers as a page's function would, over net/http.
+// fetch is a user's fetch function over net/http.
 func fetch(ctx context.Context, ask httpstore.FetchRequest) (httpstore.FetchResponse, error) {
 	req, err := http.NewRequestWithContext(ctx, ask.Method, ask.URL, bytes.NewReader(ask.Body))
 	if err != nil {

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// Origins counts the requests under way to each origin, for all stores that share it. The zero
-// value is ready to use.
+// Origins counts the pending requests to each origin, for all stores that share it. The zero value
+// is ready to use.
 type Origins struct {
 	mu       sync.Mutex
 	limiters map[string]*limiter
 }
 
-// limiter is one origin's.
+// limiter limits the requests to one origin.
 type limiter struct {
 	mu      sync.Mutex
 	busy    int
 	waiting []*waiter // first come, first served
 
-	small    int       // how many answers in a row had few bytes
-	settling bool      // a request has just been cancelled
-	last     time.Time // when the last one was
+	small    int       // consecutive small answers
+	settling bool      // a request was just cancelled
+	last     time.Time // the time of the last cancellation
 }
 
 type waiter struct {
@@ -43,8 +43,9 @@ func (o *Origins) limiter(origin string) *limiter {
 	return l
 }
 
-// Requests under way at once, where no number is set: many, as long as answers are so small that they come
-// together with their headers. A browser keeps some of them waiting where a connection takes one at a time.
+// Default limits of simultaneous requests. The higher one applies while bodies are so small that
+// they arrive together with their headers. Browsers queue some of these requests when a connection
+// takes one at a time.
 const (
 	fewRequests  = 16
 	manyRequests = 64
@@ -52,7 +53,7 @@ const (
 	smallInARow  = 8
 )
 
-// most is the limit of a store whose option is n; 0 is none.
+// most returns the limit of a store whose option is n; 0 means none.
 func (l *limiter) most(n int) int {
 	switch {
 	case n > 0:
@@ -63,7 +64,7 @@ func (l *limiter) most(n int) int {
 	return fewRequests
 }
 
-// answered notes the size of an answer.
+// answered records the size of an answer.
 func (l *limiter) answered(size int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,7 +73,8 @@ func (l *limiter) answered(size int) {
 	}
 }
 
-// enter waits until fewer than most requests are under way; 0 is for the limiter's own choice. Each enter without an error needs a leave.
+// enter waits until fewer than most requests are pending; 0 selects the limiter's default. Each
+// enter without an error needs a leave.
 func (l *limiter) enter(ctx context.Context, most int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -104,30 +106,30 @@ func (l *limiter) enter(ctx context.Context, most int) error {
 			if l.settling {
 				l.last = time.Now()
 			}
-			l.admit() // it may have been in the way of one with a higher limit
+			l.admit() // it may have blocked a waiter with a higher limit
 			return ctx.Err()
 		}
 	}
-	l.busy-- // it has been admitted in the meantime
+	l.busy-- // it was admitted in the meantime
 	l.admit()
 	return ctx.Err()
 }
 
-// full tells whether enter would wait.
+// full reports whether enter would wait.
 func (l *limiter) full(most int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.busy >= l.most(most) || len(l.waiting) > 0 || l.settling
 }
 
-// hold takes a slot whether or not one is free, for a request that was admitted before.
+// hold takes a slot even if none is free, for a request that was admitted before.
 func (l *limiter) hold() {
 	l.mu.Lock()
 	l.busy++
 	l.mu.Unlock()
 }
 
-// leave lets others in. Where a request was cancelled they wait a moment.
+// leave frees a slot and admits waiting requests. After a cancellation they wait a moment.
 func (l *limiter) leave(cancelled bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,12 +141,12 @@ func (l *limiter) leave(cancelled bool) {
 }
 
 const (
-	calm   = 1 * time.Millisecond  // without cancelling, before others are let in
-	unrest = 50 * time.Millisecond // at most
+	calm   = 1 * time.Millisecond  // the pause without cancellations before others are admitted
+	unrest = 50 * time.Millisecond // the longest wait for that pause
 )
 
-// settle admits no request until none has been cancelled for a moment: a caller often cancels many reads one after
-// the other, and the requests of those next in line would begin for nothing.
+// settle delays admission until no request has been cancelled for a moment. Callers often cancel
+// many reads in sequence, and the next requests in line would start in vain.
 func (l *limiter) settle() {
 	l.last = time.Now()
 	if l.settling {
@@ -166,8 +168,8 @@ func (l *limiter) settle() {
 	time.AfterFunc(calm, resume)
 }
 
-// admit admits the waiting requests that may begin now. One whose limit is reached does not hold up one whose limit
-// is higher.
+// admit admits the waiting requests that may start now. A waiter at its limit does not block one
+// with a higher limit.
 func (l *limiter) admit() {
 	if l.settling {
 		return

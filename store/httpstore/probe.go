@@ -10,18 +10,18 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// The end of an object whose size is not known. A page of another origin may ask for "bytes=-n"
-// only after the server has allowed it, and for "bytes=a-" at once; what the answer says of its length
-// tells the size, before any byte of it is read.
+// This file reads the end of an object of unknown size. A page of another origin needs the server's
+// permission for "bytes=-n", but none for "bytes=a-". The headers of that answer show the size
+// before the body arrives.
 
-// end reads the end of an object. If the hint is right, one request does. If the object is larger than
-// is enough, its end is asked for while the first answer still comes, and what is there first counts: from a
-// fast server that is the whole object.
+// end reads the end of an object. With a correct hint it sends one request. If the object is larger
+// than Enough, end requests the last bytes while the first answer still arrives, and uses whichever
+// finishes first. A fast server delivers the whole object first.
 func (s *Store) end(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	if ask.From > 0 {
 		p, err := s.tail(ctx, key, ask.From, max(ask.Enough, ask.Range.Length), ask, nil)
 		var e *Error
-		if !errors.As(err, &e) || e.Status != 416 { // it is not smaller
+		if !errors.As(err, &e) || e.Status != 416 { // the object is not smaller
 			return s.last(ctx, key, ask, p, err)
 		}
 	}
@@ -44,7 +44,7 @@ func (s *Store) end(ctx context.Context, key string, ask store.Ask) (store.Exten
 		return s.tail(within, key, 0, ask.Enough, ask, func(p store.Extent) {
 			select {
 			case sizes <- p:
-			default: // it is sent again
+			default: // a retry reports the size again
 			}
 		})
 	})
@@ -79,7 +79,8 @@ func (s *Store) end(ctx context.Context, key string, ask store.Ask) (store.Exten
 	return o.p, o.err
 }
 
-// last returns the end of an object of which a part, or only the size, is known.
+// last returns the end of an object after the first answer, which holds a part of it, or only its
+// size.
 func (s *Store) last(ctx context.Context, key string, ask store.Ask, p store.Extent, err error) (store.Extent, error) {
 	switch {
 	case err != nil:
@@ -94,15 +95,15 @@ func (s *Store) last(ctx context.Context, key string, ask store.Ask, p store.Ext
 	return s.known(ctx, key, ask, p.Version)
 }
 
-// errEnough ends a request because another one has brought what it was for.
+// errEnough cancels a request whose result another one has delivered.
 var errEnough = errors.New("no longer needed")
 
-// tail reads an object from an offset to its end, if that has no more than enough bytes; of more it tells the
-// size only, in a part without bytes. With sized, that is told of the size, and if what is more is not too
-// much more it is read on.
+// tail reads an object from an offset to its end, if that part has at most enough bytes. For a
+// larger part it returns the size without bytes. If sized is set, it receives that size, and a part
+// of up to 4 times enough is read on.
 func (s *Store) tail(ctx context.Context, key string, from, enough int64, ask store.Ask, sized func(store.Extent)) (store.Extent, error) {
 	asked := store.ByteRange{Offset: from, Length: maxOffset - from}
-	// A server that ignores the range sends all of the object.
+	// A server that ignores the range sends the whole object.
 	req := request{ask: "bytes=" + strconv.FormatInt(from, 10) + "-", asked: &asked, probe: true, limit: s.most(ask), part: enough, fresh: ask.Fresh}
 	size := func(res response) store.Extent {
 		p := store.Extent{Version: res.version(res.length)}
@@ -121,7 +122,7 @@ func (s *Store) tail(ctx context.Context, key string, from, enough int64, ask st
 	res, err := s.send(ctx, key, req)
 	var e *Error
 	switch {
-	case from == 0 && errors.As(err, &e) && e.Status == 416: // no bytes at all
+	case from == 0 && errors.As(err, &e) && e.Status == 416: // empty object
 		return store.AllOf([]byte{}), nil
 	case err != nil:
 		return store.Extent{}, err
@@ -140,7 +141,7 @@ func (s *Store) tail(ctx context.Context, key string, from, enough int64, ask st
 	if err := s.checkLength(key, res); err != nil {
 		return store.Extent{}, err
 	}
-	// A server may send less than it has, and then says how much that is.
+	// A server may send less than requested, and then reports the full size.
 	p := store.Extent{Bytes: res.body, Offset: from, Version: res.version(from + n)}
 	if _, _, total, ok := parseContentRange(res.contentRange); ok && total >= 0 {
 		p.Size = total

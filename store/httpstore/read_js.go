@@ -2,5 +2,5 @@
 
 package httpstore
 
-// Writes tells whether the build has what writes: in wasm, only that with the tag write.
+// Writes reports whether the build includes writing: in wasm, only with the tag write.
 const Writes = false

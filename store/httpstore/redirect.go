@@ -8,30 +8,32 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 )
 
-// One rule holds for redirects in every build: the headers, credentials and functions of a store are used at its origin
-// only. A redirect within the origin is followed with them. One that leaves the origin is followed without them, and so is every
-// further one, even one that leads back: another origin chose where it leads.
+// One rule holds for redirects in every build: the headers, credentials and functions of a store
+// are used at its origin only. A redirect within the origin keeps them. A redirect to another
+// origin drops them for all further ones, even if one leads back, because the other origin chose
+// the target.
 //
-// A browser follows redirects by itself, with all headers but Authorization, and does not say where they lead. There, a
-// redirect of a request with other headers, with credentials, or with Options.Redirect is an error. Firefox sends Authorization
-// again where a redirect to another origin is followed by one within that origin, so there Authorization is as other headers.
+// A browser follows redirects itself, with all headers but Authorization, and hides their targets.
+// There, a redirect of a request with other headers, with credentials, or with Options.Redirect is
+// an error. Firefox sends Authorization again after a redirect to another origin and one within it.
+// There Authorization counts like other headers.
 
-// maxRedirects is how many redirects of one request are followed.
+// maxRedirects limits the redirects of one request.
 const maxRedirects = 10
 
-// errOpaque is the error of a fetcher for a redirect that it neither follows nor describes.
+// errOpaque is a fetcher's error for a redirect that it neither follows nor describes.
 var errOpaque = errors.New("redirected")
 
-// route is the way of one request along redirects.
+// route tracks the redirects of one request.
 type route struct {
 	store *Store
 	watch *watch
-	from  string // the URL that was asked for
+	from  string // the requested URL
 	hops  int
-	away  bool // a redirect has left the origin
+	away  bool // a redirect left the origin
 }
 
-// follow judges the next redirect, and returns the address that it leads to. Its error is a *failure.
+// follow checks the next redirect and returns its target address. Its error is a *failure.
 func (r *route) follow(ctx context.Context, location string) (string, error) {
 	to, err := weburl.Parse(location)
 	if err != nil {
@@ -47,8 +49,9 @@ func (r *route) follow(ctx context.Context, location string) (string, error) {
 	return to.String(), nil
 }
 
-// permit asks Options.Redirect whether an origin may be read from; "" is one that the platform does not name. The answer may
-// take a person's time, so the timeout is a thousand times as long, and others may send requests meanwhile.
+// permit asks Options.Redirect whether an origin may be read; "" means an unknown origin. A person
+// may have to answer, so the timeout is 1000 times as long, and other requests use the slot
+// meanwhile.
 func (r *route) permit(ctx context.Context, origin string) error {
 	ask := r.store.opt.Redirect
 	if ask == nil {
@@ -65,7 +68,8 @@ func (r *route) permit(ctx context.Context, origin string) error {
 	return nil
 }
 
-// manual reports whether a platform that follows redirects by itself would break the rule for a request.
+// manual reports whether a platform that follows redirects itself would break the rule for a
+// request.
 func (s *Store) manual(req request) bool {
 	if req.write != nil || s.opt.Redirect != nil || s.opt.Credentials == "include" {
 		return true
@@ -78,7 +82,7 @@ func (s *Store) manual(req request) bool {
 	return false
 }
 
-// exchange sends a request, and follows the redirects that its fetcher returns.
+// exchange sends a request and follows the redirects that its fetcher returns.
 func (s *Store) exchange(ctx context.Context, req request) (response, error) {
 	req.route = &route{store: s, watch: req.watch, from: req.url}
 	req.manual = s.manual(req)
@@ -100,7 +104,7 @@ func (s *Store) exchange(ctx context.Context, req request) (response, error) {
 	}
 }
 
-// next returns the address that the answer from a URL redirects to, "" where it does not.
+// next returns the target address of a redirect, "" for other answers.
 func (r *route) next(ctx context.Context, url string, res *response) (string, error) {
 	if res.followed != "" {
 		_, err := r.follow(ctx, res.followed)
@@ -115,7 +119,7 @@ func (r *route) next(ctx context.Context, url string, res *response) (string, er
 	return "", nil
 }
 
-// failed returns the failure for an error of a fetcher that names a state of the platform.
+// failed converts a fetcher's error about the platform into a failure.
 func (r *route) failed(ctx context.Context, err error) error {
 	switch err {
 	case errInvalid:

@@ -18,7 +18,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
 )
 
-// A person who is asked about a redirect may take longer than a server.
+// A person may take longer than a server to judge a redirect.
 func TestARedirectMayBeJudgedForLongerThanTheTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		platform, faults := piped(t, map[string][]byte{"a": data, "b": data})
@@ -39,7 +39,7 @@ func TestARedirectMayBeJudgedForLongerThanTheTimeout(t *testing.T) {
 	})
 }
 
-// A redirect that is rejected is not tried again, and its error is that of the function.
+// A rejected redirect is not retried. Its error is that of the function.
 func TestARejectedRedirectIsTheErrorOfTheRead(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"a": data, "b": data})
 	faults.Set("a", faulty.Fault{Status: 302, Header: map[string]string{"Location": "b?sig=2"}})
@@ -57,7 +57,7 @@ func TestARejectedRedirectIsTheErrorOfTheRead(t *testing.T) {
 	}
 }
 
-// A function of the store's own that follows a redirect all the same is found out.
+// The store detects a user's fetch function that follows a redirect against the request.
 func TestAnOwnFetchThatFollowsIsJudged(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(data) }))
 	defer elsewhere.Close()
@@ -82,7 +82,7 @@ func TestAnOwnFetchThatFollowsIsJudged(t *testing.T) {
 	}
 }
 
-// A function of the store's own, such as one that signs requests, is not called for other origins.
+// A user's fetch function, such as one that signs requests, is not called for other origins.
 func TestAnOwnFetchIsCalledForItsOriginOnly(t *testing.T) {
 	var seen []*http.Request
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -124,7 +124,7 @@ func TestRedirectsToWhatIsNoAddress(t *testing.T) {
 				t.Errorf("%s, %q: %v", name, to, err)
 			}
 			if to == "/\x01?SECRET" && name == "client" {
-				continue // net/http reads no such header
+				continue // net/http rejects this header
 			}
 			if !strings.Contains(err.Error(), "invalid address") {
 				t.Errorf("%s, %q: %v", name, to, err)
@@ -136,7 +136,7 @@ func TestRedirectsToWhatIsNoAddress(t *testing.T) {
 	}
 }
 
-// The messages of others that repeat an address do not bring its query into ours.
+// Foreign error messages that repeat an address do not leak its query into ours.
 func TestWhatAServerSendsDoesNotBringTheQueryIntoMessages(t *testing.T) {
 	for _, answer := range []string{"GET /a?SECRET HTTP/1.1\r\n\r\n", "HTTP/1.1 302 Found\r\nLocation: /a?SECRET\x01\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n?SECRET\r\n", "HTTP/1.1 200 OK\r\nContent-Length: ?SECRET\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: http://h/?SECRET\r\n\r\n"} {
 		client := &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {

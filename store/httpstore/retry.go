@@ -15,12 +15,11 @@ import (
 )
 
 const (
-	maxDelay      = 10 * time.Second // between two tries
-	maxRetryAfter = 30 * time.Second // what a server may ask for before it is a failure
+	maxDelay      = 10 * time.Second // between two attempts
+	maxRetryAfter = 30 * time.Second // a longer Retry-After is a failure
 )
 
-// failure is what a fetcher returns when there is no answer, or none that can
-// be read. It may pass, unless final.
+// failure is a fetcher's error for a missing or unreadable answer. It is transient unless final.
 type failure struct {
 	hint  string
 	err   error
@@ -30,12 +29,11 @@ type failure struct {
 
 func (f *failure) Error() string { return f.err.Error() }
 
-// blocked is the cause of a failure that may be the browser's doing: see [store.Blocked].
+// blocked is the cause of a failure that the browser may have caused: see [store.Blocked].
 type blocked struct{ error }
 
-// send sends a request until it has an answer that will not get better. The answer
-// it returns has status 200 or, to a request for a range, 206; any other is an error, and
-// of an absent object fs.ErrNotExist.
+// send sends a request until it has a final answer. A returned answer has status 200, or 206 for a
+// range. Other statuses are errors, for an absent object fs.ErrNotExist.
 func (s *Store) send(ctx context.Context, key string, req request) (response, error) {
 	if req.url == "" {
 		req.url = s.base.join(key)
@@ -51,7 +49,7 @@ func (s *Store) send(ctx context.Context, key string, req request) (response, er
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			s.failures.Note(req.url)
 		case req.fresh && !req.head:
-			s.failures.Forget(req.url) // the answer has taken the place of what the browser had
+			s.failures.Forget(req.url) // the answer replaced the one in the browser's cache
 		}
 		if err == nil {
 			return res, nil
@@ -76,12 +74,12 @@ func (s *Store) send(ctx context.Context, key string, req request) (response, er
 	}
 }
 
-// pause waits before a request is sent again, as long as the server asked for at least.
+// pause waits before a retry, at least for the time that the server asked for.
 func (s *Store) pause(ctx context.Context, attempt int, asked time.Duration) error {
 	return sleep(ctx, max(asked, s.randomise.around(min(s.opt.RetryDelay<<min(attempt, 16), maxDelay))))
 }
 
-// once sends a request when there is a slot for it.
+// once waits for a slot and sends a request.
 func (s *Store) once(ctx context.Context, key string, req request, attempt int) (response, error) {
 	if err := s.limiter.enter(ctx, s.opt.Concurrency); err != nil {
 		return response{}, err
@@ -93,7 +91,7 @@ func (s *Store) once(ctx context.Context, key string, req request, attempt int) 
 	case err == nil:
 		s.limiter.answered(len(res.body))
 	case ctx.Err() != nil && context.Cause(ctx) != errEnough:
-		s.failures.Note(req.url) // nobody looks at the answer, and the browser may keep it
+		s.failures.Note(req.url) // the answer is discarded, but the browser may cache it
 	}
 	var large *tooLargeError
 	if req.probe && errors.As(err, &large) {
@@ -110,7 +108,7 @@ func (s *Store) once(ctx context.Context, key string, req request, attempt int) 
 		_, failed = s.judge(key, req, res, nil)
 	}
 	if req.probe && res.status == 416 {
-		failed = nil // it has told what was asked
+		failed = nil // this status answers the probe
 	}
 	store.Report(ctx, store.Event{
 		Key: key, Range: req.asked, Method: method, Status: res.status, Attempt: attempt, Bytes: int64(len(res.body)),
@@ -119,7 +117,7 @@ func (s *Store) once(ctx context.Context, key string, req request, attempt int) 
 	return res, err
 }
 
-// attempt sends a request with the user's headers, and gives up when its server is silent.
+// attempt sends a request with the user's headers, and fails when the server is silent.
 func (s *Store) attempt(ctx context.Context, req request) (response, error) {
 	watching, w, stop := s.watches.watched(ctx, s.opt.Timeout)
 	defer stop()
@@ -143,7 +141,7 @@ func (s *Store) attempt(ctx context.Context, req request) (response, error) {
 	return res, err
 }
 
-// judge says what to make of an answer: an error, and whether it may pass.
+// judge turns an answer into an error, and reports whether a retry may help.
 func (s *Store) judge(key string, req request, res response, err error) (again bool, _ error) {
 	var large *tooLargeError
 	if errors.As(err, &large) {
@@ -179,7 +177,7 @@ func (s *Store) judge(key string, req request, res response, err error) (again b
 		if _, _, _, ok := parseContentRange(res.contentRange); !ok && res.contentRange != "" {
 			cause := errors.New("the Content-Range " + strconv.Quote(clip(res.contentRange)) + " cannot be read")
 			if !req.head && !res.large && len(res.body) == 0 {
-				// Of the end of an empty object, net/http sends "bytes 0--1/0".
+				// For the end of an empty object, net/http sends "bytes 0--1/0".
 				cause = &causedError{cause.Error(), store.ErrRange}
 			}
 			return false, s.fail(key, 206, "", cause)
@@ -198,7 +196,8 @@ func (s *Store) judge(key string, req request, res response, err error) (again b
 	case 408, 429, 500, 502, 503, 504:
 		again = true
 	case 300, 301, 308:
-		again = !req.fresh && !req.once // browsers keep these without being told to, of requests too that were not waited for
+		// browsers cache these by default, even for abandoned requests
+		again = !req.fresh && !req.once
 	}
 	hint := statusHint(res.status)
 	if res.status/100 == 3 && res.location != "" {
@@ -207,16 +206,16 @@ func (s *Store) judge(key string, req request, res response, err error) (again b
 	return again, s.fail(key, res.status, hint, nil)
 }
 
-// tooLarge is the error for what would exceed what is taken. Size is -1 when unknown.
+// tooLarge returns the error for an object above the limit. Size is in bytes, -1 when unknown.
 func (s *Store) tooLarge(key string, size, most int64, what string) error {
 	if size < 0 {
-		size = most + 1 // so much was seen
+		size = most + 1 // this many bytes were seen
 	}
 	return &store.KeyError{Op: "get", Key: key, Err: limits.Encoded(most, size, what+" at "+weburl.Redact(s.base.join(key)))}
 }
 
-// retryAfter reads a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. It is 0 for
-// what cannot be read.
+// retryAfter parses a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. It returns 0 for
+// an unreadable one.
 func retryAfter(s string) time.Duration {
 	s = ascii.TrimSpace(s)
 	if n, err := strconv.ParseUint(s, 10, 31); err == nil {
@@ -239,13 +238,12 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// jitter spreads retries: requests that failed together are not sent again together.
+// jitter spreads retries, so that requests that failed together are not retried together.
 type jitter struct{ state atomic.Uint64 }
 
-// around returns a random duration between half of d and d.
+// around returns a random duration between d/2 and d.
 func (j *jitter) around(d time.Duration) time.Duration {
-	// SplitMix64, which turns any sequence into a random one: good enough here, and
-	// it links nothing.
+	// SplitMix64 turns any sequence into a random one. It is good enough here and links no package.
 	x := j.state.Add(0x9E3779B97F4A7C15) ^ uint64(time.Now().UnixNano())
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
 	x = (x ^ x>>27) * 0x94D049BB133111EB

@@ -6,18 +6,18 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 )
 
-// base is the URL of a store, taken apart.
+// base is the parsed URL of a store.
 type base struct {
-	origin string // scheme, host and port, in lower case and without a default port
-	path   string // percent-encoded, "" or with a leading slash, without the last trailing slash
-	query  string // with its question mark, or ""
-	slash  bool   // the URL's path ended with a slash
-	object bool   // the URL is that of the only object
+	origin string // Scheme, host and port, in lower case and without a default port.
+	path   string // Percent-encoded; "" or with a leading slash, without one trailing slash.
+	query  string // With its question mark, or "".
+	slash  bool   // The URL's path ended with a slash.
+	object bool   // The URL names the only object.
 
-	encoded bool // keys are percent-encoded already
+	encoded bool // Keys are percent-encoded already.
 }
 
-// parseBase reads the URL of a store.
+// parseBase parses the URL of a store.
 func parseBase(s string) (base, error) {
 	u, err := weburl.Parse(s)
 	if err != nil {
@@ -53,7 +53,7 @@ func (b base) join(key string) string {
 		if c == '/' || weburl.Unreserved(c) {
 			buf = append(buf, c)
 		} else {
-			// Also what RFC 3986 leaves alone in a path: "+" is a space to some servers.
+			// Escape also bytes that RFC 3986 allows in a path: some servers read "+" as a space.
 			buf = weburl.AppendEscape(buf, c)
 		}
 	}

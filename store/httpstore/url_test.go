@@ -147,7 +147,7 @@ func FuzzBase(f *testing.F) {
 	})
 }
 
-// What is read is what the grammar allows, and nothing else is.
+// The parser accepts exactly the grammar.
 func FuzzContentRange(f *testing.F) {
 	for _, s := range append(garbledContentRanges, "bytes 0-0/1", "bytes 5-9/*", " BYTES 05-9/0010\t") {
 		f.Add(s)

@@ -8,31 +8,32 @@ import (
 	"time"
 )
 
-// perTimeout is how many bytes of a body have to come within one Options.Timeout.
+// perTimeout is the number of body bytes that must arrive within one Options.Timeout.
 const perTimeout = 256 << 10
 
 // errSlow ends an attempt whose server is silent.
 var errSlow = errors.New("the server is silent")
 
-// watches ends attempts whose servers are silent for too long. One timer does for all: a browser takes longer
-// to set one and to stop it than Go needs for all the rest of a small request.
+// watches ends attempts whose servers are silent for too long. All attempts share one timer. A
+// browser needs longer to set and stop a timer than Go needs for the rest of a small request.
 type watches struct {
 	mu    sync.Mutex
 	all   map[*watch]struct{}
 	timer *time.Timer
-	next  time.Time // when it fires; zero while there is nothing to watch
+	next  time.Time // when the timer fires; zero while there is nothing to watch
 }
 
-// watch is one attempt's; nil watches nothing.
+// watch watches one attempt. A nil watch watches nothing.
 type watch struct {
 	of       *watches
 	cancel   context.CancelCauseFunc
 	timeout  time.Duration
 	deadline time.Time
-	began    bool // the answer
+	began    bool // the answer began
 }
 
-// watched returns a context that ends when alive is not called in time, and its watch. The function ends both.
+// watched returns a context that ends unless alive is called in time, and its watch. The returned
+// function ends both.
 func (ws *watches) watched(ctx context.Context, timeout time.Duration) (context.Context, *watch, func()) {
 	if timeout <= 0 {
 		return ctx, nil, func() {}
@@ -54,7 +55,7 @@ func (ws *watches) watched(ctx context.Context, timeout time.Duration) (context.
 	}
 }
 
-// wake has the timer fire at that time at the latest. It is called with the lock held.
+// wake makes the timer fire at that time at the latest. The caller holds the lock.
 func (ws *watches) wake(at time.Time) {
 	switch {
 	case ws.timer == nil:
@@ -62,12 +63,12 @@ func (ws *watches) wake(at time.Time) {
 	case ws.next.IsZero() || at.Before(ws.next):
 		ws.timer.Reset(time.Until(at))
 	default:
-		return // it fires before, and then sees to it
+		return // the timer fires earlier, and expire then sets it again
 	}
 	ws.next = at
 }
 
-// expire ends the attempts whose time is over, and waits for the next.
+// expire ends the overdue attempts, and sets the timer for the next one.
 func (ws *watches) expire() {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -88,11 +89,12 @@ func (ws *watches) expire() {
 	}
 }
 
-// alive says that the answer has begun, or that another perTimeout bytes of it have come; and how many are to come before it is
-// called again. It is not called for less: a server that drips would never be given up.
+// alive reports that the answer began, or that another perTimeout bytes arrived. The argument is
+// the number of bytes before the next call. Smaller amounts do not count, or a dripping server
+// would never time out.
 func (w *watch) alive(coming int64) { w.expect(coming, true) }
 
-// expect gives the attempt the time that so many bytes may take.
+// expect extends the deadline by the time that the coming bytes may take.
 func (w *watch) expect(coming int64, began bool) {
 	if w == nil {
 		return
@@ -103,7 +105,7 @@ func (w *watch) expect(coming int64, began bool) {
 	w.deadline = time.Now().Add(w.timeout * time.Duration(1+max(coming, 0)/perTimeout))
 }
 
-// late ends the attempt before its deadline: what sends the request saw that the server is silent.
+// late ends the attempt before its deadline, after the fetcher saw that the server is silent.
 func (w *watch) late(began bool) {
 	if w != nil {
 		w.expect(0, began)
@@ -111,7 +113,7 @@ func (w *watch) late(began bool) {
 	}
 }
 
-// slow tells whether an attempt was ended by its watch, as a failure.
+// slow returns the failure of an attempt that its watch ended, else nil.
 func slow(ctx context.Context, w *watch) error {
 	if context.Cause(ctx) != errSlow {
 		return nil

@@ -21,7 +21,7 @@ var (
 	_ store.Conditional = (*Store)(nil)
 )
 
-// Writes tells whether the build has what writes: in wasm, only that with the tag write.
+// Writes reports whether the build includes writing: in wasm, only with the tag write.
 const Writes = true
 
 const (
@@ -30,11 +30,11 @@ const (
 	methodFolder = "MKCOL" // of WebDAV: RFC 4918, 9.3
 )
 
-// ErrAccepted is the cause where a server has taken what is to be written, and not said that it is.
+// ErrAccepted is the cause when a server accepted a write without confirming that it is done.
 var ErrAccepted = errors.New("the server has accepted the object, and does not say that it is written")
 
-// Set implements [store.Writer], by PUT. It is sent again after what may pass, because to write the same twice is to write it
-// once. It is not sent elsewhere, where the server redirects.
+// Set implements [store.Writer], by PUT. It retries after transient failures, because writing the
+// same bytes twice is harmless. It follows no redirects.
 func (s *Store) Set(ctx context.Context, key string, data []byte) error {
 	return s.write(ctx, key, &writeRequest{method: methodPut, body: data})
 }
@@ -44,13 +44,14 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return s.write(ctx, key, &writeRequest{method: methodDelete})
 }
 
-// Create implements [store.Conditional], by PUT with If-None-Match: *. A server that does not know the condition (RFC 9110, 13.1.2,
-// asks it to) writes over what is there.
+// Create implements [store.Conditional], by PUT with If-None-Match: *. A server that ignores the
+// condition, against RFC 9110, 13.1.2, overwrites the present object.
 func (s *Store) Create(ctx context.Context, key string, data []byte) error {
 	return s.write(ctx, key, &writeRequest{methodPut, data, "If-None-Match", "*"})
 }
 
-// Replace implements [store.Conditional], by PUT with If-Match, or without a strong entity tag with If-Unmodified-Since.
+// Replace implements [store.Conditional], by PUT with If-Match. Without a strong entity tag it
+// sends If-Unmodified-Since.
 func (s *Store) Replace(ctx context.Context, key string, data []byte, old store.Version) error {
 	return s.over(ctx, key, old, &writeRequest{method: methodPut, body: data})
 }
@@ -60,7 +61,7 @@ func (s *Store) Remove(ctx context.Context, key string, old store.Version) error
 	return s.over(ctx, key, old, &writeRequest{method: methodDelete})
 }
 
-// over sends a request with the condition that the object is of a version.
+// over sends a write on the condition that the object has a version.
 func (s *Store) over(ctx context.Context, key string, old store.Version, w *writeRequest) error {
 	w.condition, w.value = "If-Match", old.ETag
 	if !old.Strong() {
@@ -72,7 +73,7 @@ func (s *Store) over(ctx context.Context, key string, old store.Version, w *writ
 	return s.write(ctx, key, w)
 }
 
-// op is what errors call the request.
+// op returns the name of the request in errors.
 func (w *writeRequest) op() string {
 	if w.method == methodDelete {
 		return "delete"
@@ -80,11 +81,12 @@ func (w *writeRequest) op() string {
 	return "set"
 }
 
-// deletes is how many objects are deleted at once.
+// deletes is the number of concurrent deletions.
 const deletes = 16
 
-// DeleteAll implements [store.Deleter], of a server that lists: each object is deleted by a request, and then the folder, which some servers have
-// and others do not. A server that does not list gives an error that matches errors.ErrUnsupported.
+// DeleteAll implements [store.Deleter] for servers that list. It deletes each object by one
+// request. Then it deletes the folder, which exists on some servers only. If the server does not
+// list, the error matches errors.ErrUnsupported.
 func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
 	if prefix == "" {
 		return s.deleteObjects(ctx, prefix)
@@ -95,8 +97,9 @@ func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
 	if err := s.deleteObjects(ctx, prefix); err != nil {
 		return err
 	}
-	// A folder that stays is in the way of an object of its name, as "c/0" of an array with fewer dimensions: what is read there is a page, or
-	// an error. Where there are no folders, or none can be deleted, that changes nothing.
+	// A remaining folder would block an object of its name, such as "c/0" of an array with fewer
+	// dimensions. Reads there would return a page or an error. Servers without folders, or with
+	// folders that cannot be deleted, are unaffected.
 	_, _ = s.onceWritten(ctx, prefix, request{url: s.base.join(prefix + "/"), write: &writeRequest{method: methodDelete}}, 0)
 	return ctx.Err()
 }
@@ -122,12 +125,12 @@ func (s *Store) deleteObjects(ctx context.Context, prefix string) error {
 		})
 	}
 	for range deletes {
-		turn <- struct{}{} // all are done
+		turn <- struct{}{} // wait for all
 	}
 	return errors.Join(errs...)
 }
 
-// write sends a request until it has an answer that will not get better.
+// write sends a request until it has a final answer.
 func (s *Store) write(ctx context.Context, key string, w *writeRequest) error {
 	op := w.op()
 	if err := store.CheckFor(ctx, op, key); err != nil {
@@ -139,7 +142,7 @@ func (s *Store) write(ctx context.Context, key string, w *writeRequest) error {
 		if err == nil && res.status == 409 && w.method == methodPut && s.makeFolders(ctx, key, url) {
 			res, err = s.onceWritten(ctx, key, request{url: url, write: w}, attempt)
 		}
-		s.failures.Note(url) // what lies between may keep the object as it was
+		s.failures.Note(url) // caches on the way may keep the old object
 		if res.status == 412 && w.condition == "If-Match" {
 			s.encodes.Store(true)
 		}
@@ -168,13 +171,14 @@ func (s *Store) write(ctx context.Context, key string, w *writeRequest) error {
 	}
 }
 
-// makeFolders makes the folder that a URL is in by MKCOL, and those above it: where they are missing, WebDAV answers a PUT by 409 (RFC 4918,
-// 9.7.1). It tells whether the folder may be there now: a server that has it answers as one that does not know MKCOL.
+// makeFolders creates the folder of a URL, and those above it, by MKCOL. WebDAV answers a PUT into
+// a missing folder with 409 (RFC 4918, 9.7.1). It reports whether the folder may exist now: a
+// server that has it answers like one without MKCOL.
 func (s *Store) makeFolders(ctx context.Context, key, url string) bool {
 	path := strings.TrimSuffix(url, s.base.query)
 	end := strings.LastIndexByte(path, '/')
 	if end <= len(s.base.origin) {
-		return false // the root is always there
+		return false // the root always exists
 	}
 	for attempt := range 2 {
 		res, err := s.onceWritten(ctx, key, request{url: path[:end+1] + s.base.query, write: &writeRequest{method: methodFolder}}, 0)
@@ -190,10 +194,11 @@ func (s *Store) makeFolders(ctx context.Context, key, url string) bool {
 	return false
 }
 
-// forget has the browser's cache forget what it has of a URL that was written. A request with a condition passes the cache by (Fetch, 4.6), and
-// in Chromium with it what RFC 9111, 4.4 asks for: any page would be given what was there before, for as long as the server once said. The
-// smallest read takes the place of that. What is wrong with its answer would stay there, too, so that it is made again; where it fails for
-// good, the store still asks past the cache the next time.
+// forget replaces the browser's cached answer for a written URL, by the smallest read. A
+// conditional request bypasses the cache (Fetch, 4.6). In Chromium it also bypasses the
+// invalidation of RFC 9111, 4.4. Any page would otherwise get the old object, for its declared
+// lifetime. A wrong answer would be cached, too, so forget retries. If it fails for good, the store
+// still bypasses the cache the next time.
 func (s *Store) forget(ctx context.Context, key, url string, w *writeRequest) {
 	first := store.ByteRange{Length: 1}
 	most := max(3, s.retries+1)
@@ -213,7 +218,7 @@ func (s *Store) forget(ctx context.Context, key, url string, w *writeRequest) {
 	}
 }
 
-// onceWritten sends a request that writes when there is a slot for it.
+// onceWritten waits for a slot and sends a write.
 func (s *Store) onceWritten(ctx context.Context, key string, req request, attempt int) (response, error) {
 	if err := s.limiter.enter(ctx, s.opt.Concurrency); err != nil {
 		return response{}, err
@@ -231,9 +236,10 @@ func (s *Store) onceWritten(ctx context.Context, key string, req request, attemp
 	return res, err
 }
 
-// judgeWrite says what to make of an answer: an error, and whether the request may be sent again. After no answer, and after
-// one that leaves open what was done, one with a condition may not: it may have been met by what the first one wrote. Its error
-// matches [store.ErrUnsettled], unless the store sends nothing again.
+// judgeWrite turns an answer into an error, and reports whether the request may be sent again. A
+// conditional request may not be repeated when its outcome is open, because its first attempt may
+// have changed the version. Its error then matches [store.ErrUnsettled], unless the store never
+// retries.
 func (s *Store) judgeWrite(w *writeRequest, res response, err error) (again bool, _ error) {
 	var f *failure
 	switch {
@@ -298,7 +304,7 @@ func (s *Store) judgeWrite(w *writeRequest, res response, err error) (again bool
 	case 507:
 		return false, fail("the server has no space left", nil)
 	case 429, 503:
-		return true, fail(statusHint(res.status), nil) // it has not been done
+		return true, fail(statusHint(res.status), nil) // the server did not perform the request
 	case 408, 500, 502, 504:
 		return w.condition == "", fail("", s.open(w, nil))
 	}
@@ -308,12 +314,12 @@ func (s *Store) judgeWrite(w *writeRequest, res response, err error) (again bool
 	return false, fail("", nil)
 }
 
-// unsettled is the cause of a request with a condition of which it is not known what it has done.
+// unsettled is the cause of a conditional request whose outcome is unknown.
 type unsettled struct{ error }
 
 func (u unsettled) Unwrap() []error { return []error{u.error, store.ErrUnsettled} }
 
-// open is the cause of what leaves open what a request has done.
+// open returns the cause for a request whose outcome is open.
 func (s *Store) open(w *writeRequest, cause error) error {
 	switch {
 	case w.condition == "" || s.retries == 0:

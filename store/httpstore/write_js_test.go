@@ -25,13 +25,13 @@ func TestWritingConformance(t *testing.T) {
 	}})
 }
 
-// TestWriteStatus has a server refuse writes with each status: what is refused is an error that says which, and what may pass
-// is sent again where that is safe.
+// TestWriteStatus refuses writes with each status. Each refusal is an error that names the status.
+// Transient ones are retried when that is safe.
 func TestWriteStatus(t *testing.T) {
 	server := serve(t, map[string][]byte{})
 	for _, c := range []struct {
 		status      int
-		again, safe bool // without a condition, and with one
+		again, safe bool // retried without a condition, and with one
 		hint        string
 	}{
 		{200, false, false, ""}, {201, false, false, ""}, {204, false, false, ""}, {400, false, false, ""}, {401, false, false, "let this client write"},
@@ -68,8 +68,8 @@ func TestWriteStatus(t *testing.T) {
 	}
 }
 
-// TestWriteAnswerLost has the answer to a write lost after the server has done its work: without a condition it is sent again,
-// with one it is not known what became of it.
+// TestWriteAnswerLost loses the answer to a write after the server performed it. Without a
+// condition the write is retried. With one its outcome is unknown.
 func TestWriteAnswerLost(t *testing.T) {
 	server := serve(t, map[string][]byte{})
 	s := open(t, server.url, httpstore.Options{Retries: 2})
@@ -86,7 +86,8 @@ func TestWriteAnswerLost(t *testing.T) {
 	}
 }
 
-// TestReadAfterWrite reads past the browser's cache what was written: a cache between may not know of it.
+// TestReadAfterWrite checks that reads of written objects bypass the browser's cache, because a
+// cache on the way may not know of the write.
 func TestReadAfterWrite(t *testing.T) {
 	server := serve(t, map[string][]byte{"a": data})
 	js.Global().Set("zarrTestModes", js.Global().Get("Array").New())

@@ -27,13 +27,15 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
 )
 
-// writable is a server of objects that are written by PUT and DELETE, with conditions, and listed as Go's file server lists.
+// writable is a server whose objects are written by PUT and DELETE, with conditions. It lists like
+// Go's file server.
 type writable struct {
 	objects *memstore.Store
-	// before, if set, may answer in its place; after, if set, once it has done its work.
+	// before, if set, may answer in place of the server. after, if set, runs once the server is
+	// done.
 	before, after func(w http.ResponseWriter, r *http.Request) bool
 	requests      atomic.Int64
-	suffix        string // of the tags of whole answers that are not empty
+	suffix        string // suffix of the tags of whole, non-empty answers
 }
 
 func (s *writable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -58,7 +60,7 @@ func writing(t testing.TB, s *writable, opt httpstore.Options) *httpstore.Store 
 	return writingBelow(t, s, "", opt)
 }
 
-// writingBelow gives a store of a path of the server's, with what may follow it.
+// writingBelow returns a store of a path of the server, with any query.
 func writingBelow(t testing.TB, s *writable, path string, opt httpstore.Options) *httpstore.Store {
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
@@ -76,21 +78,21 @@ func TestWritingConformance(t *testing.T) {
 	}})
 }
 
-// TestWritingByOwnFetch writes by a function in the place of the platform's, as that of a page.
+// TestWritingByOwnFetch writes by a user's fetch function, like that of a page.
 func TestWritingByOwnFetch(t *testing.T) {
 	storetest.RunWriting(t, storetest.Harness{New: func(t testing.TB, objects map[string][]byte) store.Locator {
 		return store.Plain(writing(t, &writable{objects: memstore.New(objects)}, httpstore.Options{Fetch: fetch}))
 	}})
 }
 
-// TestWriteStatus has a server answer writes with each status: what is written is written, what is refused is an error that
-// says which, and what may pass is sent again where that is safe.
+// TestWriteStatus answers writes with each status. Successes are written, refusals are errors that
+// name the status, and transient ones are retried when that is safe.
 func TestWriteStatus(t *testing.T) {
 	for _, c := range []struct {
 		status   int
-		put, del bool // fine
-		again    bool // a request without a condition is sent again
-		safe     bool // one with a condition, too
+		put, del bool // succeeds
+		again    bool // a request without a condition is retried
+		safe     bool // a request with a condition is retried, too
 		hint     string
 	}{
 		{status: 200, put: true, del: true}, {status: 201, put: true, del: true}, {status: 204, put: true, del: true},
@@ -145,9 +147,9 @@ func TestWriteStatus(t *testing.T) {
 	}
 }
 
-// TestWriteAnswerLost has the first answer to each write lost after the server has done its work: without a condition the request is
-// sent again and all is well; with one it is not known what became of it, and that is the error, not a conflict with what the
-// request itself has written.
+// TestWriteAnswerLost loses the first answer to each write after the server performed it. Without a
+// condition the retry succeeds. With one the error says that the outcome is unknown. It reports no
+// conflict with the request's own write.
 func TestWriteAnswerLost(t *testing.T) {
 	server := &writable{objects: memstore.New(map[string][]byte{"old": {1}})}
 	var lose atomic.Bool
@@ -191,7 +193,7 @@ func TestWriteAnswerLost(t *testing.T) {
 	}
 }
 
-// TestWriteOfAPage takes no web page for the news that an object was written.
+// TestWriteOfAPage checks that a web page does not count as success.
 func TestWriteOfAPage(t *testing.T) {
 	s := writing(t, &writable{objects: memstore.New(nil), before: func(w http.ResponseWriter, _ *http.Request) bool {
 		w.Header().Set("Content-Type", "text/html")
@@ -203,7 +205,7 @@ func TestWriteOfAPage(t *testing.T) {
 	}
 }
 
-// TestWriteByOwnFetch sends writes by the user's function, and their conditions.
+// TestWriteByOwnFetch sends writes and their conditions by the user's function.
 func TestWriteByOwnFetch(t *testing.T) {
 	var last httpstore.FetchRequest
 	s, err := httpstore.New("http://x.test/base?k=v", httpstore.Options{Headers: map[string]string{"X-A": "b"},
@@ -222,15 +224,16 @@ func TestWriteByOwnFetch(t *testing.T) {
 	}
 }
 
-// collections is a server as WebDAV's are (RFC 4918): what is put into a folder that is not there is a conflict, and folders are made by MKCOL.
+// collections is a WebDAV server (RFC 4918): a PUT into a missing folder is a conflict, and MKCOL
+// creates folders.
 type collections struct {
 	mu      sync.Mutex
-	folders map[string]bool // by path, with a slash at the end
-	mkcol   int             // the status of every MKCOL, where it is not 0
+	folders map[string]bool // by path, with a trailing slash
+	mkcol   int             // the status of every MKCOL, if not 0
 	made    int
 }
 
-// refuse answers a request in the server's place, where it has no folder for it or is about one.
+// refuse answers in place of the server: requests about folders, and requests into missing ones.
 func (c *collections) refuse(w http.ResponseWriter, r *http.Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -261,15 +264,15 @@ func (c *collections) refuse(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// drop forgets a folder, and what is below it, as somebody else may.
+// drop removes a folder and everything below it, like another client.
 func (c *collections) drop(folder string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	maps.DeleteFunc(c.folders, func(path string, _ bool) bool { return strings.HasPrefix(path, folder) })
 }
 
-// TestFoldersAreMade writes many objects at once, of random keys, to a server of folders, of which somebody else takes some away between: each way
-// to write makes the folders that it needs.
+// TestFoldersAreMade writes many objects with random keys at once, while another client removes
+// folders. Each way to write creates the folders that it needs.
 func TestFoldersAreMade(t *testing.T) {
 	for _, path := range []string{"", "/data", "/a%20b/c/d?key=1"} {
 		for seed := range uint64(20) {
@@ -305,7 +308,8 @@ func TestFoldersAreMade(t *testing.T) {
 	}
 }
 
-// TestFoldersThatCannotBeMade has a server answer MKCOL with each status: the error is that of the object, and soon there.
+// TestFoldersThatCannotBeMade answers MKCOL with each status. The error is that of the object, and
+// arrives soon.
 func TestFoldersThatCannotBeMade(t *testing.T) {
 	for _, status := range []int{301, 400, 401, 403, 405, 409, 415, 423, 500, 501, 503, 507} {
 		c := &collections{folders: map[string]bool{}, mkcol: status}
@@ -326,7 +330,7 @@ func TestFoldersThatCannotBeMade(t *testing.T) {
 			}
 		}
 	}
-	// Who is no longer waited for makes no folder.
+	// A cancelled write creates no folder.
 	ctx, cancel := context.WithCancel(t.Context())
 	c := &collections{folders: map[string]bool{}}
 	server := &writable{objects: memstore.New(nil)}
@@ -339,8 +343,9 @@ func TestFoldersThatCannotBeMade(t *testing.T) {
 	}
 }
 
-// TestTagsOfEncodedAnswers has a server that gives whole answers tags of their own, as Apache does to those that it compresses, and knows
-// only the objects' when it is written to: what was refused once is not refused when it was read again, and what another has written is.
+// TestTagsOfEncodedAnswers serves whole answers with their own tags, as Apache does for compressed
+// ones, and accepts only the objects' tags in conditions. A refused write succeeds after a new
+// read, unless another client wrote.
 func TestTagsOfEncodedAnswers(t *testing.T) {
 	server := &writable{objects: memstore.New(map[string][]byte{"a": []byte("{}")}), suffix: "-gzip"}
 	s := writing(t, server, httpstore.Options{})
@@ -371,8 +376,8 @@ func TestTagsOfEncodedAnswers(t *testing.T) {
 	}
 }
 
-// TestFoldersAreDeleted deletes what is below a prefix: of a server of folders no folder is left there, and all others are. What the server says of
-// a folder is no error.
+// TestFoldersAreDeleted deletes a prefix. A server of folders loses the folders there and keeps all
+// others. Its answers about folders cause no errors.
 func TestFoldersAreDeleted(t *testing.T) {
 	for _, status := range []int{0, 400, 403, 404, 405, 409, 500, 501} {
 		c := &collections{folders: map[string]bool{}}

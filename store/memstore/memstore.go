@@ -13,17 +13,17 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Store holds objects in memory. It implements [store.Source] and [store.Lister], and is written to by all interfaces that
-// there are.
+// Store holds objects in memory. It implements [store.Source], [store.Lister] and all writing
+// interfaces.
 type Store struct {
 	mu      sync.RWMutex
 	objects map[string]object
-	keys    []string // sorted; nil when they have to be sorted anew
+	keys    []string // sorted; nil before the next sort
 	writes  uint64
 	locks   map[string]chan struct{}
 }
 
-// object is never changed: a write makes another one.
+// object is immutable: a write creates another one.
 type object struct {
 	data []byte
 	etag string
@@ -38,8 +38,8 @@ var (
 	_ store.Locker      = (*Store)(nil)
 )
 
-// New returns a store of these objects. The map is copied, the bytes are not:
-// they must not change afterwards. Keys that [store.CheckKey] refuses cannot be read.
+// New returns a store of these objects. It copies the map but not the bytes, which must not change
+// afterwards. Keys that [store.CheckKey] rejects cannot be read.
 func New(objects map[string][]byte) *Store {
 	s := &Store{objects: make(map[string]object, len(objects)), locks: map[string]chan struct{}{}}
 	for key, data := range objects {
@@ -95,14 +95,14 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 			continue
 		}
 		names = append(names, name+"/")
-		// "0" follows "/": the first key behind everything in this folder.
+		// "0" follows "/", so this is the first key after the folder.
 		i, _ = slices.BinarySearch(keys, prefix+name+"0")
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil
 }
 
-// sorted returns all keys, in order. What it returns does not change.
+// sorted returns all keys in order. The result is immutable.
 func (s *Store) sorted() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,7 +138,7 @@ func (s *Store) Replace(ctx context.Context, key string, data []byte, old store.
 
 func (o object) version() store.Version { return store.Version{Size: int64(len(o.data)), ETag: o.etag} }
 
-// put writes an object where what is there permits it.
+// put writes an object if permit allows it.
 func (s *Store) put(ctx context.Context, key string, data []byte, permit func(o object, there bool) error) error {
 	if err := store.CheckFor(ctx, "set", key); err != nil {
 		return err
@@ -168,7 +168,7 @@ func (s *Store) Remove(ctx context.Context, key string, old store.Version) error
 	return s.delete(ctx, key, func(o object, there bool) error { return old.Permits(o.version(), there) })
 }
 
-// delete deletes an object where what is there permits it.
+// delete deletes an object if permit allows it.
 func (s *Store) delete(ctx context.Context, key string, permit func(o object, there bool) error) error {
 	if err := store.CheckFor(ctx, "delete", key); err != nil {
 		return err

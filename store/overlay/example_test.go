@@ -12,7 +12,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// An edited chunk lies over the hierarchy that it belongs to.
+// An edited chunk covers the one of its hierarchy.
 func Example() {
 	edited := memstore.New(map[string][]byte{"c/0": {9, 9}})
 	original := memstore.New(map[string][]byte{

@@ -1,6 +1,5 @@
-// Package overlay lays stores over each other: a key's object is that of the first store that
-// has it. A local edit can so lie over a remote hierarchy, or a rewritten document over the
-// archive that it describes.
+// Package overlay stacks stores: the first store that has a key provides its object. A local edit
+// can cover a remote hierarchy, or a rewritten document the archive that it describes.
 package overlay
 
 import (
@@ -12,7 +11,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Store is a locator over others. It implements [store.Lister] where one of them does.
+// Store is a locator over others. It implements [store.Lister] when all of them do.
 type Store struct{ layers []store.Locator }
 
 var _ store.Locator = (*Store)(nil)
@@ -20,8 +19,8 @@ var _ store.Locator = (*Store)(nil)
 // lister is a Store that can list.
 type lister struct{ *Store }
 
-// New lays stores over each other, the first one on top. What it returns is a [store.Lister] where
-// all layers are: a list that leaves some out would be wrong.
+// New stacks stores, the first one on top. The result is a [store.Lister] when all layers are,
+// because a list without some layers would be wrong.
 func New(layers ...store.Locator) store.Locator {
 	s := &Store{slices.Clone(layers)}
 	for _, l := range layers {
@@ -32,8 +31,9 @@ func New(layers ...store.Locator) store.Locator {
 	return lister{s}
 }
 
-// Locate returns where the key lies in the first layer, and as alternatives where it lies in the others. An
-// error of a layer other than absence is the key's: the object of a lower layer need not be the one that counts.
+// Locate returns the key's location in the first layer, with the other layers as alternatives. If a
+// layer fails other than by absence, Locate fails too, because that layer's object could be the
+// right one.
 func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) {
 	if err := store.CheckKey(key); err != nil {
 		return store.Location{}, err
@@ -54,13 +54,13 @@ func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) 
 			last = last.Else
 		}
 		found = true
-		// What a layer returns may be shared: its alternatives are copied before one is added.
+		// A layer's location may be shared: copy its alternatives before adding one.
 		for *last = at; last.Else != nil; last = last.Else {
 			next := *last.Else
 			last.Else = &next
 		}
 		if last.Source == nil {
-			break // inline bytes are there: no other layer can be asked
+			break // inline bytes exist: the lower layers cannot matter
 		}
 	}
 	if !found {
@@ -91,7 +91,7 @@ func (s lister) List(ctx context.Context, prefix string) ([]string, error) {
 	return names, nil
 }
 
-// ListsAll tells whether the lists are complete: see [store.ListsAll].
+// ListsAll reports whether the lists are complete: see [store.ListsAll].
 func (s lister) ListsAll() bool {
 	for _, l := range s.layers {
 		if !store.ListsAll(l.(store.Lister)) {
@@ -101,7 +101,7 @@ func (s lister) ListsAll() bool {
 	return true
 }
 
-// merge returns the names of two sorted lists, in order and each once.
+// merge merges two sorted lists without duplicates.
 func merge(a, b []string) []string {
 	all := make([]string, 0, len(a)+len(b))
 	for len(a) > 0 || len(b) > 0 {
@@ -117,10 +117,10 @@ func merge(a, b []string) []string {
 	return all
 }
 
-// What is written lies over all else: it goes to the first layer. Nothing can be deleted, because what a
-// lower layer has of it would come to light.
+// Writes go to the first layer. Deletion is not supported, because it would uncover the objects of
+// lower layers.
 
-// Writes tells whether the first layer can be written to: see [store.Writes].
+// Writes reports whether the first layer accepts writes: see [store.Writes].
 func (s *Store) Writes() bool { return len(s.layers) > 0 && store.Writes(s.layers[0]) }
 
 // Set implements [store.Writer].
@@ -133,7 +133,7 @@ func (s *Store) Lock(ctx context.Context, key string) (unlock func() error, err 
 	return store.Lock(ctx, s.top(), key)
 }
 
-// top is the first layer, nil where there is none.
+// top returns the first layer, nil if there is none.
 func (s *Store) top() store.Locator {
 	if len(s.layers) == 0 {
 		return nil

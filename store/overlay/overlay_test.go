@@ -14,7 +14,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 )
 
-// Each object of the suite lies in one of three layers or in several, the lower ones of other bytes.
+// Each object of the suite lies in one or several of three layers. The lower ones have other bytes.
 func TestConformance(t *testing.T) {
 	storetest.Run(t, storetest.Harness{Lists: true, New: func(_ testing.TB, objects map[string][]byte) store.Locator {
 		layers := [3]map[string][]byte{{}, {}, {}}
@@ -50,7 +50,7 @@ func (f failing) Locate(context.Context, string) (store.Location, error) {
 	return store.Location{}, f.err
 }
 
-// A layer that cannot be asked hides what is below it: that need not be what counts.
+// A failing layer hides the layers below it, because its object could be the right one.
 func TestErrorsAreNotAbsence(t *testing.T) {
 	down := errors.New("down")
 	has := store.Plain(memstore.New(map[string][]byte{"a": {1}}))
@@ -102,7 +102,7 @@ func TestPrefixPaths(t *testing.T) {
 	}
 }
 
-// TestWritesLieOnTop writes over a layer: the layers below stay as they are.
+// TestWritesLieOnTop writes over a layer. The layers below stay unchanged.
 func TestWritesLieOnTop(t *testing.T) {
 	top, below := memstore.New(nil), memstore.New(map[string][]byte{"a": {1}})
 	s := overlay.New(store.Plain(top), store.Plain(below))

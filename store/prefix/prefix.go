@@ -1,4 +1,4 @@
-// Package prefix is the part of a store below a path, as a store of its own.
+// Package prefix presents the part of a store below a path as a store.
 package prefix
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Store is a locator of the keys below a path of another.
+// Store is a locator of the keys below a path of another locator.
 type Store struct {
 	of   store.Locator
 	path string
@@ -18,8 +18,8 @@ var _ store.Locator = (*Store)(nil)
 // lister is a Store that can list.
 type lister struct{ *Store }
 
-// New returns the part of a store below a path, which is a key's beginning without the slash behind it. What it
-// returns is a [store.Lister] where the other one is. An error matches fs.ErrInvalid.
+// New returns the part of a store below a path. The path is a key prefix without its trailing
+// slash. The result is a [store.Lister] when the other store is. An error matches fs.ErrInvalid.
 func New(of store.Locator, path string) (store.Locator, error) {
 	if path == "" {
 		return of, nil
@@ -73,18 +73,18 @@ func (s lister) List(ctx context.Context, prefix string) ([]string, error) {
 	return s.of.(store.Lister).List(ctx, prefix)
 }
 
-// ListsAll tells whether the lists are complete: see [store.ListsAll].
+// ListsAll reports whether the lists are complete: see [store.ListsAll].
 func (s lister) ListsAll() bool { return store.ListsAll(s.of.(store.Lister)) }
 
-// What is written to the part of a store is written to the store.
+// Writes go to the underlying store.
 
-// Writes tells whether the store can be written to: see [store.Writes].
+// Writes reports whether the store accepts writes: see [store.Writes].
 func (s *Store) Writes() bool { return store.Writes(s.of) }
 
-// Compares tells whether the store compares versions: see [store.Compares].
+// Compares reports whether the store compares versions: see [store.Compares].
 func (s *Store) Compares() bool { return store.Compares(s.of) }
 
-// AtOnce tells whether the store deletes all below a prefix at once: see [store.AtOnce].
+// AtOnce reports whether DeleteAll deletes all or nothing: see [store.AtOnce].
 func (s *Store) AtOnce() bool { return store.AtOnce(s.of) }
 
 // Set implements [store.Writer].

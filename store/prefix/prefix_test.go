@@ -11,7 +11,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 )
 
-// TestConformance reads and writes below a path of a store that has more.
+// TestConformance reads and writes below a path of a larger store.
 func TestConformance(t *testing.T) {
 	h := storetest.Harness{Lists: true, New: func(t testing.TB, objects map[string][]byte) store.Locator {
 		all := map[string][]byte{"ab/x": {1}, "a": {2}, "a/b-": {3}, "z": {4}}
@@ -36,7 +36,7 @@ func TestConformance(t *testing.T) {
 	storetest.RunWriting(t, h)
 }
 
-// TestOfNoWriter has errors that say that what lies below cannot be written to.
+// TestOfNoWriter checks the errors of writes to a read-only store.
 func TestOfNoWriter(t *testing.T) {
 	s, err := prefix.New(store.Plain(readOnly{memstore.New(nil)}), "a")
 	if err != nil {
@@ -58,5 +58,5 @@ func TestOfNoWriter(t *testing.T) {
 	}
 }
 
-// readOnly is a source that is no more than that.
+// readOnly hides all methods of a source except Read.
 type readOnly struct{ store.Source }

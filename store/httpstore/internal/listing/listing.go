@@ -1,21 +1,22 @@
-// Package listing reads what servers answer when they are asked what lies in a folder. It sends
-// nothing: the source that has asked (store/httpstore) hands it the bodies of the answers.
+// Package listing parses folder listings from servers. It sends nothing: the source
+// (store/httpstore) passes it the bodies of the answers.
 //
-// What is known, and where it is described:
+// Known formats, with their descriptions:
 //
-//   - S3's ListObjectsV2 and ListObjects (Amazon S3 API reference), in the XML of any namespace that MinIO, Ceph,
-//     Google's XML API and others write, with encoding-type=url or without;
+//   - S3's ListObjectsV2 and ListObjects (Amazon S3 API reference), with encoding-type=url or
+//     without. The XML may have any namespace, as from MinIO, Ceph and Google's XML API;
 //   - Azure's List Blobs (Blob service REST API);
 //   - Google's objects.list (Cloud Storage JSON API);
 //   - nginx's autoindex_format json and xml, and the JSON of Caddy's file server;
-//   - any page of HTML whose links lead to what lies in the folder: the indexes of nginx, Apache, Caddy, lighttpd,
-//     Python's http.server and the command zarr.
+//   - any page of HTML with links to the folder's contents: the indexes of nginx, Apache, Caddy,
+//     lighttpd, Python's http.server and the command zarr.
 //
-// [Parse] tells them apart by what they begin with. Of HTML only the links count: their texts are cut by some servers. A link
-// is resolved against the address of the folder, and counts where it leads to what lies directly in it.
+// [Parse] distinguishes them by their first bytes. In HTML only the links count, because some
+// servers shorten the texts. A link is resolved against the address of the folder, and counts if it
+// leads directly into the folder.
 //
-// A list shows what is there. It does not show what is absent: some servers hide names that begin with a dot, and
-// a page may have been written by hand.
+// A list proves presence, not absence. Some servers hide names that begin with a dot, and a page
+// may have been written by hand.
 package listing
 
 import (
@@ -28,38 +29,38 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// MaxNames is how many names a list may have.
+// MaxNames limits the number of names in a list.
 const MaxNames = 1_000_000
 
-// MaxBytes is how many bytes the body of an answer may have.
+// MaxBytes limits the body of an answer, in bytes.
 const MaxBytes = 64 << 20
 
-// maxPath is how long the names of the elements may be together that an element of XML lies in.
+// maxPath limits the total length of the names of open XML elements, in bytes.
 const maxPath = 1000
 
-// Page is an answer: a list, or part of one.
+// Page is an answer: a list, or a part of one.
 type Page struct {
-	// Names are, in the order of the answer, the names in the folder, or the keys of a bucket's objects in full. A folder's
-	// ends with a slash.
+	// Names are the names in the folder, or the full keys of a bucket's objects, in the order of
+	// the answer. Folders end with a slash.
 	Names []string
-	// Keys tells that the names are keys in full, those that begin with Prefix.
+	// Keys reports that the names are full keys, which begin with Prefix.
 	Keys   bool
 	Prefix string
-	// Next is where the next page begins, "" behind the last one, and Param the parameter of the query that says
-	// so to the server.
+	// Next marks the next page, "" after the last one. Param is the query parameter that sends it
+	// to the server.
 	Next, Param string
 }
 
-// Error says that there is no list, and why. It matches errors.ErrUnsupported.
+// Error says why an answer is no list. It matches errors.ErrUnsupported.
 type Error struct{ Msg string }
 
 func (e *Error) Error() string { return "no list: " + e.Msg }
 
-// Is tells that the error matches errors.ErrUnsupported.
+// Is reports that the error matches errors.ErrUnsupported.
 func (e *Error) Is(target error) bool { return target == errors.ErrUnsupported }
 
-// Parse reads an answer. Links are resolved against the address of the folder, an absolute URL that ends with a
-// slash. An error is an *[Error] or a *[limits.Error].
+// Parse parses an answer. It resolves links against the folder's address, an absolute URL that ends
+// with a slash. An error is an *[Error] or a *[limits.Error].
 func Parse(body []byte, folder string) (*Page, error) {
 	if err := limits.Check("EncodedBytes", MaxBytes, int64(len(body)), "a list of names"); err != nil {
 		return nil, err
@@ -80,8 +81,8 @@ func Parse(body []byte, folder string) (*Page, error) {
 	return p, limits.Check("Names", MaxNames, int64(len(p.Names)), "a list of names")
 }
 
-// Below returns the names directly below a prefix, which is "" or ends with a slash; folders with a slash. What is
-// elsewhere, and what is no key, is left out.
+// Below returns the names directly below a prefix, which is "" or ends with a slash. Folders end
+// with a slash. It omits names elsewhere and names that are no keys.
 func (p *Page) Below(prefix string) []string {
 	names := make([]string, 0, len(p.Names))
 	for _, name := range p.Names {
@@ -91,7 +92,7 @@ func (p *Page) Below(prefix string) []string {
 				continue
 			}
 			if i := strings.IndexByte(name, '/'); i >= 0 {
-				name = name[:i+1] // a server that does not know the delimiter lists all that is below
+				name = name[:i+1] // a server that ignores the delimiter lists the whole subtree
 			}
 		}
 		names = add(names, name)
@@ -99,7 +100,8 @@ func (p *Page) Below(prefix string) []string {
 	return names
 }
 
-// add appends a name if it can be part of a key, and is not the one before, as where a picture has the same link.
+// add appends a name if it can be part of a key and does not repeat the last one. Pages often link
+// an icon and a text to the same file.
 func add(names []string, name string) []string {
 	plain := strings.TrimSuffix(name, "/")
 	if strings.IndexByte(plain, '/') >= 0 || store.CheckKey(plain) != nil || len(names) > 0 && names[len(names)-1] == name {
@@ -108,7 +110,8 @@ func add(names []string, name string) []string {
 	return append(names, name)
 }
 
-// json reads the lists of nginx and Caddy, which are arrays, and Google's. It returns why it cannot.
+// json parses the lists of nginx and Caddy, which are arrays, and Google's. It returns the reason
+// of a failure.
 func (p *Page) json(text string) string {
 	v, err := json.Parse([]byte(text), json.Limits{Bytes: MaxBytes})
 	if err != nil {
@@ -137,7 +140,7 @@ func (p *Page) json(text string) string {
 	return ""
 }
 
-// add adds a name; that of a folder ends with a slash.
+// add adds a name. Folders get a trailing slash.
 func (p *Page) add(name string, folder bool) {
 	if folder {
 		name = strings.TrimSuffix(name, "/") + "/"
@@ -145,10 +148,12 @@ func (p *Page) add(name string, folder bool) {
 	p.Names = append(p.Names, name)
 }
 
-// tags reads an answer in XML, which has to be complete, or else the links of a page of HTML. It returns why it cannot.
+// tags parses an XML list, which must be complete, or else the links of an HTML page. It returns
+// the reason of a failure.
 func (p *Page) tags(text, folder string) string {
 	s := scanner{rest: text}
-	path, refused, marker := "", "", "" // path has the names of the open elements, each with a slash before it
+	// path holds the names of the open elements, each after a slash
+	path, refused, marker := "", "", ""
 	more, encoded := false, false
 	for s.next() {
 		switch {
@@ -207,14 +212,18 @@ func (p *Page) tags(text, folder string) string {
 	}
 	if p.Next == "" {
 		if p.Next, p.Param = marker, "marker"; more && marker == "" && len(p.Names) > 0 {
-			p.Next = p.Names[len(p.Names)-1] // S3 leaves it out where there is no delimiter
+			p.Next = p.Names[len(p.Names)-1] // S3 omits the marker when there is no delimiter
 		}
 	}
 	return ""
 }
 
-// elements are those that count of answers in XML, and for what: o an object, f a folder, p the prefix of all, t where the next
-// page begins, m what the next page comes after, i whether there is one, e how names are encoded, r what is refused.
+// elements maps the XML elements that count to their meaning. The letters are:
+//
+//   - o is an object, f a folder, p the prefix of all names;
+//   - t is the token of the next page, m the name that the next page starts after;
+//   - i says whether there is a next page;
+//   - e is the encoding of the names, r the reason of a refusal.
 const elements = `/listbucketresult/contents/key=o /listbucketresult/commonprefixes/prefix=f /listbucketresult/prefix=p
 /listbucketresult/nextcontinuationtoken=t /listbucketresult/nextmarker=m /listbucketresult/istruncated=i /listbucketresult/encodingtype=e
 /enumerationresults/blobs/blob/name=o /enumerationresults/blobs/blobprefix/name=f /enumerationresults/prefix=p /enumerationresults/nextmarker=m
@@ -237,7 +246,8 @@ func (p *Page) html(text, folder string) string {
 	return ""
 }
 
-// nameOf returns the name of what a link leads to, if that lies directly in the folder of that address; "" otherwise.
+// nameOf returns the name that a link refers to, if it lies directly in the folder of that address;
+// "" otherwise.
 func nameOf(href, folder string) string {
 	if i := strings.IndexAny(href, "?#"); i >= 0 {
 		href = href[:i]
@@ -254,7 +264,7 @@ func nameOf(href, folder string) string {
 		dir = "/" + rest
 	}
 	if dir != "" && dir != "./" && percent.Decode(dir, false) != percent.Decode(path, false) || dir == "" && strings.IndexByte(name, ':') >= 0 || strings.IndexByte(href, '\\') >= 0 {
-		return "" // elsewhere; a scheme; a slash, as a browser reads it
+		return "" // another folder, another scheme, or a backslash, which browsers read as a slash
 	}
 	return percent.Decode(name, false)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/tests/spent"
 )
 
-// recorded is an answer of a server, and what it says.
+// recorded is a server's answer with its expected content.
 type recorded struct {
 	ID          string
 	Kind        string
@@ -67,7 +67,7 @@ func (l recorded) bodies() []string {
 	return bodies
 }
 
-// TestRecordedAnswers reads answers of real servers, all 22 of them.
+// TestRecordedAnswers parses 22 answers of real servers.
 func TestRecordedAnswers(t *testing.T) {
 	all := load(t)
 	if len(all) < 22 {
@@ -202,7 +202,8 @@ func TestNoList(t *testing.T) {
 	}
 }
 
-// TestHostileSizes gives answers that are too large, and ones that take long to those that look back.
+// TestHostileSizes parses answers that are too large, and answers that make parsers with
+// backtracking slow.
 func TestHostileSizes(t *testing.T) {
 	many := func(n int, one string) []byte { return []byte("<x>" + strings.Repeat(one, n)) }
 	numbered := make([]byte, 0, 60<<20)
@@ -246,8 +247,8 @@ func TestHostileSizes(t *testing.T) {
 	}
 }
 
-// FuzzParse wants of every answer an error of the package's or names that can be part of keys, each once where they
-// are links.
+// FuzzParse accepts an error of the package, or names that can be part of keys. Links give each
+// name once.
 func FuzzParse(f *testing.F) {
 	for _, l := range load(f) {
 		for _, body := range l.bodies() {

@@ -7,16 +7,17 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 )
 
-// scanner reads the tags of HTML and XML, one after the other. What is malformed it takes for text.
+// scanner reads the tags of HTML and XML one by one. It treats malformed tags as text.
 type scanner struct {
-	rest         string
-	before       string // the text before the tag
-	name         string // in small letters, without its namespace; "" of comments, instructions and declarations
-	inside       string // its attributes
+	rest   string
+	before string // the text before the tag
+	// lower-case, without namespace; "" for comments, instructions and declarations
+	name         string
+	inside       string // the attributes
 	close, empty bool
 }
 
-// next reads the next tag; it is false behind the last one.
+// next reads the next tag. It returns false after the last one.
 func (s *scanner) next() bool {
 	i := strings.IndexByte(s.rest, '<')
 	if i < 0 {
@@ -46,7 +47,7 @@ func (s *scanner) next() bool {
 
 const spaces = " \t\r\n\f/"
 
-// skip goes on at a text, which is in small letters.
+// skip advances to a text, given in lower case, in any case.
 func (s *scanner) skip(text string) {
 	for {
 		i := strings.IndexByte(s.rest, text[0])
@@ -62,7 +63,7 @@ func (s *scanner) skip(text string) {
 	}
 }
 
-// end is where a tag ends: at the first ">" that is in no quotes.
+// end returns the position of the first ">" outside of quotes.
 func end(b string) int {
 	quote := byte(0)
 	for i := 0; i < len(b); i++ {
@@ -79,7 +80,7 @@ func end(b string) int {
 	return len(b)
 }
 
-// href returns the value of the tag's attribute of that name, "" where there is none.
+// href returns the value of the tag's attribute href, "" if it has none.
 func (s *scanner) href() string {
 	for rest := s.inside; ; {
 		key, after, ok := strings.Cut(rest, "=")
@@ -100,7 +101,7 @@ func (s *scanner) href() string {
 	}
 }
 
-// entities decodes references to characters; what is none stays as it is, and so does a text that is too long for a name.
+// entities decodes character references. It keeps invalid ones, and texts too long for a name.
 func entities(s string) string {
 	const named = "&amp;&&lt;<&gt;>&quot;\"&apos;'"
 	for i := 0; i < len(s) && len(s) < 1<<15; i++ {
