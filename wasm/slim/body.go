@@ -27,40 +27,9 @@ func decode(b []byte) (*body, error) {
 	}
 	f := &body{locals: b[:r.at:r.at], code: make([]instruction, 0, len(b)/2)}
 	for r.at < len(b) && !r.bad {
-		in := instruction{op: r.byte()}
-		begin := r.at
-		switch op := in.op; {
-		case op == opBlock || op == opLoop || op == opIf || op == opI32Const || op == opI64Const:
-			in.arg = r.int()
-		case op == opBr || op == opBrIf || op == opCall || op >= opLocalGet && op <= opGlobalSet:
-			in.arg = int64(r.uint())
-		case op == opCallIndirect || op >= opI32Load && op <= opI64Store32:
-			in.arg, in.more = int64(r.uint()), r.uvarint()
-		case op == opBrTable:
-			for n := r.uint(); n >= 0 && !r.bad; n-- {
-				r.uint()
-			}
-			in.rest = b[begin:r.at]
-		case op == opMemorySize || op == opMemoryGrow:
-			in.rest = r.bytes(1)
-		case op == opF32Const:
-			in.rest = r.bytes(4)
-		case op == opF64Const:
-			in.rest = r.bytes(8)
-		case op <= opNop, op == opElse, op == opEnd, op == opReturn, op == opDrop, op == opSelect, op > opF64Const && op <= opI64Extend32S:
-		case op == opMore:
-			switch more := r.uint(); {
-			case more <= moreTruncLast:
-			case more == moreCopy:
-				r.bytes(2)
-			case more == moreFill:
-				r.bytes(1)
-			default:
-				return nil, errFormat
-			}
-			in.rest = b[begin:min(r.at, len(b))]
-		default:
-			return nil, errFormat
+		in, err := r.instruction()
+		if err != nil {
+			return nil, err
 		}
 		f.code = append(f.code, in)
 	}
@@ -68,6 +37,46 @@ func decode(b []byte) (*body, error) {
 		return nil, errFormat
 	}
 	return f, nil
+}
+
+// instruction reads an instruction with its immediates.
+func (r *reader) instruction() (instruction, error) {
+	in := instruction{op: r.byte()}
+	begin := r.at
+	switch op := in.op; {
+	case op == opBlock || op == opLoop || op == opIf || op == opI32Const || op == opI64Const:
+		in.arg = r.int()
+	case op == opBr || op == opBrIf || op == opCall || op >= opLocalGet && op <= opGlobalSet:
+		in.arg = int64(r.uint())
+	case op == opCallIndirect || op >= opI32Load && op <= opI64Store32:
+		in.arg, in.more = int64(r.uint()), r.uvarint()
+	case op == opBrTable:
+		for n := r.uint(); n >= 0 && !r.bad; n-- {
+			r.uint()
+		}
+		in.rest = r.b[begin:r.at]
+	case op == opMemorySize || op == opMemoryGrow:
+		in.rest = r.bytes(1)
+	case op == opF32Const:
+		in.rest = r.bytes(4)
+	case op == opF64Const:
+		in.rest = r.bytes(8)
+	case op <= opNop, op == opElse, op == opEnd, op == opReturn, op == opDrop, op == opSelect, op > opF64Const && op <= opI64Extend32S:
+	case op == opMore:
+		switch more := r.uint(); {
+		case more <= moreTruncLast:
+		case more == moreCopy:
+			r.bytes(2)
+		case more == moreFill:
+			r.bytes(1)
+		default:
+			return in, errFormat
+		}
+		in.rest = r.b[begin:min(r.at, len(r.b))]
+	default:
+		return in, errFormat
+	}
+	return in, nil
 }
 
 // encode writes a body.

@@ -281,30 +281,35 @@ func readPage(t *thrift) (p page) {
 		case id == 4 && isInt(kind):
 			p.crc, p.hasCRC = uint32(t.int()), true
 		case (id == 5 || id == 7 || id == 8) && kind == typeStruct:
-			of := id
-			t.structure(func(id int, kind byte) {
-				switch {
-				case id == 1 && isInt(kind):
-					p.values = t.int()
-				case id == 2 && isInt(kind) && of != 8, id == 4 && isInt(kind) && of == 8:
-					p.encoding = t.int()
-				case id == 3 && isInt(kind) && of == 5:
-					p.levels = t.int()
-				case id == 5 && isInt(kind) && of == 8:
-					p.levelBytes = t.int()
-				case id == 6 && isInt(kind) && of == 8:
-					p.repetitionBytes = t.int()
-				case id == 7 && of == 8 && (kind == typeTrue || kind == typeFalse):
-					p.compressed = kind == typeTrue
-				default:
-					t.skip(kind)
-				}
-			})
+			p.readData(t, id)
 		default:
 			t.skip(kind)
 		}
 	})
 	return p
+}
+
+// readData reads the header of a data page (5), a dictionary page (7), or a data page of version 2
+// (8).
+func (p *page) readData(t *thrift, of int) {
+	t.structure(func(id int, kind byte) {
+		switch {
+		case id == 1 && isInt(kind):
+			p.values = t.int()
+		case id == 2 && isInt(kind) && of != 8, id == 4 && isInt(kind) && of == 8:
+			p.encoding = t.int()
+		case id == 3 && isInt(kind) && of == 5:
+			p.levels = t.int()
+		case id == 5 && isInt(kind) && of == 8:
+			p.levelBytes = t.int()
+		case id == 6 && isInt(kind) && of == 8:
+			p.repetitionBytes = t.int()
+		case id == 7 && of == 8 && (kind == typeTrue || kind == typeFalse):
+			p.compressed = kind == typeTrue
+		default:
+			t.skip(kind)
+		}
+	})
 }
 
 // read reads a column of a row group, as texts or as numbers.
@@ -362,24 +367,9 @@ func (r *reader) page(v *values, p page, stored []byte, rows int64) error {
 	}
 	b := stored
 	if v.c.codec != 0 && p.compressed {
-		if r.left -= p.size; r.left < 0 {
-			return &limits.Error{Limit: "ReferenceBytes", Max: r.left + p.size, Asked: p.size, What: "a Parquet file of references"}
-		}
-		switch v.c.codec {
-		case 1, 2, 4, 6, 7:
-		default:
-			name := strconv.FormatInt(v.c.codec, 10)
-			if v.c.codec > 0 && v.c.codec < int64(len(compressions)) {
-				name = compressions[v.c.codec]
-			}
-			return errors.New("the compression " + name + " is not supported")
-		}
 		var err error
-		r.table.bytes += p.size
-		if b = nil; len(stored) > 0 || p.size > 0 {
-			if b, err = r.decompress(r.ctx, int(v.c.codec), stored, p.size); err != nil {
-				return err
-			}
+		if b, err = r.inflate(v.c.codec, stored, p.size); err != nil {
+			return err
 		}
 	}
 	if int64(len(b)) != p.size {
@@ -400,38 +390,65 @@ func (r *reader) page(v *values, p page, stored []byte, rows int64) error {
 	n := int(p.values)
 	present := []bool(nil) // all
 	if v.c.repetition == 1 {
-		present = make([]bool, n)
-		switch {
-		case p.kind == pageData2:
-		case p.levels == encodingRLE:
-			if len(b) < 4 || int64(binary.LittleEndian.Uint32(b)) > int64(len(b)-4) {
-				return errors.New("the levels of a page are not in it")
-			}
-			size := int(binary.LittleEndian.Uint32(b))
-			levels, b = b[4:4+size], b[4+size:]
-		case p.levels == encodingBitPacked:
-			if len(b) < (n+7)/8 {
-				return errors.New("the levels of a page are not in it")
-			}
-			for i := range present {
-				present[i] = b[i/8]>>(7-i%8)&1 != 0
-			}
-			b = b[(n+7)/8:]
-		default:
-			return errors.New("the encoding " + strconv.FormatInt(p.levels, 10) + " of levels is not supported")
-		}
-		if p.kind == pageData2 || p.levels == encodingRLE {
-			i := 0
-			if err := hybrid(levels, 1, n, func(level uint32) error {
-				present[i] = level != 0
-				i++
-				return nil
-			}); err != nil {
-				return err
-			}
+		var err error
+		if present, b, err = p.present(levels, b, n); err != nil {
+			return err
 		}
 	}
 	return v.readData(b, int(p.encoding), n, present)
+}
+
+// inflate decompresses a page of the given size. All pages of a file share one limit.
+func (r *reader) inflate(codec int64, stored []byte, size int64) ([]byte, error) {
+	if r.left -= size; r.left < 0 {
+		return nil, &limits.Error{Limit: "ReferenceBytes", Max: r.left + size, Asked: size, What: "a Parquet file of references"}
+	}
+	switch codec {
+	case 1, 2, 4, 6, 7:
+	default:
+		name := strconv.FormatInt(codec, 10)
+		if codec > 0 && codec < int64(len(compressions)) {
+			name = compressions[codec]
+		}
+		return nil, errors.New("the compression " + name + " is not supported")
+	}
+	r.table.bytes += size
+	if len(stored) == 0 && size == 0 {
+		return nil, nil
+	}
+	return r.decompress(r.ctx, int(codec), stored, size)
+}
+
+// present reads the definition levels of an optional column: which of n rows have a value. Levels of
+// version 2 lie apart, others before the values; it returns the rest of b.
+func (p page) present(levels, b []byte, n int) ([]bool, []byte, error) {
+	present := make([]bool, n)
+	switch {
+	case p.kind == pageData2:
+	case p.levels == encodingRLE:
+		if len(b) < 4 || int64(binary.LittleEndian.Uint32(b)) > int64(len(b)-4) {
+			return nil, nil, errors.New("the levels of a page are not in it")
+		}
+		size := int(binary.LittleEndian.Uint32(b))
+		levels, b = b[4:4+size], b[4+size:]
+	case p.levels == encodingBitPacked:
+		if len(b) < (n+7)/8 {
+			return nil, nil, errors.New("the levels of a page are not in it")
+		}
+		for i := range present {
+			present[i] = b[i/8]>>(7-i%8)&1 != 0
+		}
+		return present, b[(n+7)/8:], nil
+	default:
+		return nil, nil, errors.New("the encoding " + strconv.FormatInt(p.levels, 10) + " of levels is not supported")
+	}
+	i := 0
+	err := hybrid(levels, 1, n, func(level uint32) error {
+		present[i] = level != 0
+		i++
+		return nil
+	})
+	return present, b, err
 }
 
 // values takes the values of a column.

@@ -140,39 +140,39 @@ func (c castValue) castAll(dst ndarray.Block, to *dtype.Type, src ndarray.Block,
 	return nil
 }
 
-// quick returns a function that casts those of some numbers that need nothing
-// looked up, and appends to odd which do, and the domain that they must be in;
-// nil where there is none for the types.
-func (c castValue) quick(target, source *dtype.Type, scalars []pair) (func(x []ndarray.Number, odd []int) []int, ndarray.Domain) {
+// batchCast casts numbers in place, and appends to odd the indices of those that need a lookup.
+type batchCast func(x []ndarray.Number, odd []int) []int
+
+// batch returns the cast between two types without a scalar map, and the domain of its numbers. The
+// cast is nil where the types have none.
+func (c castValue) batch(target, source *dtype.Type) (batchCast, ndarray.Domain) {
 	from, to := ndarray.DomainOf(source), ndarray.DomainOf(target)
 	wide := target.Kind == dtype.Float && target.Size == 8
 	exact := wide || target.Kind == dtype.Float && target.Size == 4 && c.toward == "nearest-even"
 	least, most := int64(limit(target, true)), int64(limit(target, false))
 	small := to != ndarray.DomainReal && width(target) <= 32 // then these are exact, and integers beyond do not wrap
-	in := from
-	var convert func(x []ndarray.Number, odd []int) []int
 	switch {
 	case from == ndarray.DomainReal && wide:
-		convert = func(x []ndarray.Number, odd []int) []int {
+		return func(x []ndarray.Number, odd []int) []int {
 			for i, n := range x {
 				if f := n.Float(); f != f {
 					odd = append(odd, i)
 				}
 			}
 			return odd
-		}
+		}, from
 	case from == ndarray.DomainReal && exact:
-		convert = func(x []ndarray.Number, odd []int) []int {
+		return func(x []ndarray.Number, odd []int) []int {
 			for i, n := range x {
 				if f := n.Float(); !(math.Abs(f) <= math.MaxFloat32) {
 					odd = append(odd, i)
 				}
 			}
 			return odd
-		}
+		}, from
 	case from == ndarray.DomainReal && small && c.toward == "nearest-even":
 		low, high := float64(least), float64(most)
-		convert = func(x []ndarray.Number, odd []int) []int {
+		return func(x []ndarray.Number, odd []int) []int {
 			for i, n := range x {
 				f := math.RoundToEven(n.Float())
 				if !(f >= low && f <= high) {
@@ -182,25 +182,30 @@ func (c castValue) quick(target, source *dtype.Type, scalars []pair) (func(x []n
 				x[i] = ndarray.Number(int64(f))
 			}
 			return odd
-		}
+		}, from
 	case from != ndarray.DomainReal && exact && width(source) <= 32:
-		in = ndarray.DomainReal
-		convert = func(_ []ndarray.Number, odd []int) []int { return odd }
+		return func(_ []ndarray.Number, odd []int) []int { return odd }, ndarray.DomainReal
 	case from != ndarray.DomainReal && small && width(source) <= 32:
-		convert = func(x []ndarray.Number, odd []int) []int {
+		return func(x []ndarray.Number, odd []int) []int {
 			for i, n := range x {
 				if v := int64(n); v < least || v > most {
 					odd = append(odd, i)
 				}
 			}
 			return odd
-		}
-	default:
-		return nil, in
+		}, from
 	}
-	if len(scalars) == 0 {
+	return nil, from
+}
+
+// quick returns the cast between two types by batches, and the domain of its numbers. The cast is nil
+// where the types, with the scalar map, have none.
+func (c castValue) quick(target, source *dtype.Type, scalars []pair) (batchCast, ndarray.Domain) {
+	convert, in := c.batch(target, source)
+	if convert == nil || len(scalars) == 0 {
 		return convert, in
 	}
+	from := ndarray.DomainOf(source)
 	if from == ndarray.DomainReal {
 		return nil, in
 	}

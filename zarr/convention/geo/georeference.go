@@ -219,16 +219,7 @@ type finder struct {
 func (f *finder) find(ctx context.Context) error {
 	path := f.array.Path()
 	stated := f.array.Metadata().Attributes.Get("grid_mapping")
-	var reference GridMappingReference
-	if stated.Exists() {
-		if references, ok := ParseGridMapping(textOf(stated)); ok {
-			reference = f.choose(references)
-		} else {
-			f.problem(path, "grid_mapping", "is "+shown(stated)+`, neither a name nor of the form "crs: x y"`)
-		}
-	} else if (f.transform == nil || f.crs == nil) && f.toldOf("spatial_ref") {
-		reference.Variable = "spatial_ref"
-	}
+	reference := f.reference(stated)
 	f.axes = axesOf(f.array, f.dimensions)
 	if f.axes == nil && f.dimensions != nil {
 		names := json.AppendString(append(json.AppendString([]byte{'['}, f.dimensions[0]), ','), f.dimensions[1])
@@ -247,26 +238,9 @@ func (f *finder) find(ctx context.Context) error {
 			f.problem(path, "grid_mapping", "names "+shown(json.Text(reference.Variable))+", which is not there")
 		}
 	}
-	// The grid mapping's facts need no requests for coordinates.
-	coordinates := make([]*zarr.Array, len(f.array.Shape))
-	if len(f.parents) > 0 {
-		all, ctx := guard.NewGroup(ctx)
-		for i, name := range f.array.DimensionNames {
-			wanted := f.axes == nil || f.transform == nil && (i == f.axes.Y || i == f.axes.X)
-			if !wanted || name.Text == "" || strings.Contains(name.Text, "/") {
-				continue
-			}
-			all.Go(func() error {
-				node, err := f.open(ctx, f.parents[0], name.Text)
-				if node != nil && len(node.Shape) == 1 && node.Shape[0] == f.array.Shape[i] {
-					coordinates[i] = node
-				}
-				return err
-			})
-		}
-		if err := all.Wait(); err != nil {
-			return err
-		}
+	coordinates, err := f.coordinates(ctx)
+	if err != nil {
+		return err
 	}
 	if f.axes == nil {
 		f.axes = axesOfCoordinates(coordinates)
@@ -280,6 +254,46 @@ func (f *finder) find(ctx context.Context) error {
 		return nil
 	}
 	return f.takeCoordinates(ctx, coordinates[f.axes.Y], coordinates[f.axes.X])
+}
+
+// reference returns the grid mapping of the array: the stated one, or xarray's spatial_ref where a
+// fact is missing that it may state.
+func (f *finder) reference(stated json.Value) (reference GridMappingReference) {
+	switch {
+	case stated.Exists():
+		references, ok := ParseGridMapping(textOf(stated))
+		if ok {
+			return f.choose(references)
+		}
+		f.problem(f.array.Path(), "grid_mapping", "is "+shown(stated)+`, neither a name nor of the form "crs: x y"`)
+	case (f.transform == nil || f.crs == nil) && f.toldOf("spatial_ref"):
+		reference.Variable = "spatial_ref"
+	}
+	return reference
+}
+
+// coordinates opens the coordinate variables that may state the axes or the transform, one for each
+// dimension of the array, nil where there is none. The grid mapping's facts need no such requests.
+func (f *finder) coordinates(ctx context.Context) ([]*zarr.Array, error) {
+	coordinates := make([]*zarr.Array, len(f.array.Shape))
+	if len(f.parents) == 0 {
+		return coordinates, nil
+	}
+	all, ctx := guard.NewGroup(ctx)
+	for i, name := range f.array.DimensionNames {
+		wanted := f.axes == nil || f.transform == nil && (i == f.axes.Y || i == f.axes.X)
+		if !wanted || name.Text == "" || strings.Contains(name.Text, "/") {
+			continue
+		}
+		all.Go(func() error {
+			node, err := f.open(ctx, f.parents[0], name.Text)
+			if node != nil && len(node.Shape) == 1 && node.Shape[0] == f.array.Shape[i] {
+				coordinates[i] = node
+			}
+			return err
+		})
+	}
+	return coordinates, all.Wait()
 }
 
 // mappingVariable opens a grid mapping variable in the array's group. A named variable may also lie
