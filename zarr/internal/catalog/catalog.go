@@ -1,14 +1,15 @@
-// Package catalog opens nodes: it finds out which documents a path has, and what they say.
+// Package catalog opens nodes: it finds the documents of a path and turns them into metadata.
 //
-// A [Catalog] belongs to one hierarchy. An open takes these steps, each of them once, or twice where
+// A [Catalog] belongs to one hierarchy. An open takes these steps. Each runs once, or twice when
 // the first answers cannot be right.
 //
-//   - look: what is known of the path (knowledge.go). A node that is kept, or that consolidated metadata
-//     describes, needs no request.
-//   - fetch: asks for the documents, those first that are likely there (fetch.go).
-//   - decide: documents make a node. Where there are none, the path is a group that consolidated metadata
-//     implies, or the root is opened, which may describe the path, or something else lies there (container.go).
-//   - note: the outcome moves the path to its next state.
+//   - look: returns the known state of the path (knowledge.go). A cached node, or one that
+//     consolidated metadata describes, needs no request.
+//   - fetch: requests the documents, likely ones first (fetch.go).
+//   - decide: makes a node of the documents. Without documents, the path may be a group that
+//     consolidated metadata implies. Otherwise the catalog opens the root, which may describe the
+//     path, or finds a container there (container.go).
+//   - note: moves the path to its next state.
 package catalog
 
 import (
@@ -24,21 +25,21 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// Node is what a catalog makes of a node's metadata.
+// Node is the catalog's result for a node's metadata.
 type Node interface {
 	Metadata() *meta.Node
-	// Hash is a number of what the documents say (see [meta.Node.Hash]).
+	// Hash returns a hash of the node's documents (see [meta.Node.Hash]).
 	Hash() uint64
 }
 
-// Config is what a catalog is made of.
+// Config configures a catalog.
 type Config struct {
 	Engine *reader.Engine // reads the documents
 	Limits limits.Limits  // with defaults
-	// IgnoreConsolidated believes only the nodes' own documents.
+	// IgnoreConsolidated ignores consolidated metadata: only the nodes' own documents count.
 	IgnoreConsolidated bool
 	Observe            store.Observer
-	Nodes              *Nodes // keeps nodes, of other catalogs too
+	Nodes              *Nodes // caches nodes, also those of other catalogs
 	// Make makes a node of metadata.
 	Make func(path string, m *meta.Node) (Node, error)
 }
@@ -47,28 +48,28 @@ type Config struct {
 type Catalog struct {
 	Config
 	known *knowledge
-	opens *share.Cache[openID, Node] // keeps nothing: it shares opens that are under way
+	opens *share.Cache[openID, Node] // stores nothing: it shares opens under way
 }
 
-// New returns the catalog of a hierarchy of which nothing is known.
+// New returns the catalog of a hierarchy, with no knowledge of its paths.
 func New(c Config) *Catalog {
 	return &Catalog{c, &knowledge{nodes: c.Nodes, paths: map[string]*record{}}, share.New[openID, Node](0)}
 }
 
-// Options say what is expected of a node.
+// Options state which node an open expects, and how to fetch it.
 type Options struct {
 	// Kind is "array", "group", or "" for either.
 	Kind string
 	// Format is 1, 2 or 3, or 0 for any.
 	Format int
-	// Fresh asks for the node's own documents, whatever is known of the path.
+	// Fresh requests the node's own documents and ignores all knowledge of the path.
 	Fresh bool
-	// Sparing asks for less at once, at the price of another round for some nodes, and reports no node of
-	// another kind.
+	// Sparing sends fewer requests at once. Some nodes then need another round, and a node of the
+	// other kind is not reported.
 	Sparing bool
-	// Bare does not ask for the attributes of an array of v2, where the kind is given.
+	// Bare does not request the attributes of a v2 array, when Kind is given.
 	Bare bool
-	// Whole asks for all documents that the node may have at once, whatever is kept of it.
+	// Whole requests all documents that the node may have at once, and ignores the cache.
 	Whole bool
 }
 
@@ -78,15 +79,16 @@ type openID struct {
 	opt  Options
 }
 
-// Open opens the node at a path. Errors are [*NotFoundError], those of packages reader and store, and the
-// context's.
+// Open opens the node at a path. Errors are [*NotFoundError], those of packages reader and store,
+// and the context's.
 func (c *Catalog) Open(ctx context.Context, path string, opt Options) (n Node, err error) {
 	var kept, wrong bool
 	if !opt.Fresh && !opt.Whole {
 		n, kept = c.known.kept(path, opt.Format, opt.Bare)
 	}
 	if wrong = kept && opt.Kind != "" && opt.Kind != KindOf(n); wrong {
-		// These may be another node's documents. The error has to be of those that are there now.
+		// The cached documents may belong to a replaced node. The error must describe the current
+		// ones.
 		c.known.failed(path, failed)
 	}
 	switch {
@@ -124,12 +126,12 @@ type opening struct {
 	path string
 	opt  Options
 
-	view      // when it began
-	past bool // asks for documents past all caches
+	view      // at the start of the open
+	past bool // bypasses all caches
 }
 
-// open takes the steps of an open, and notes the outcome. Documents that cannot be read are asked for once more,
-// past all caches.
+// open takes the steps of an open and notes the outcome. It requests unreadable documents once
+// more, past all caches.
 func (c *Catalog) open(ctx context.Context, path string, opt Options) (Node, error) {
 	o := &opening{Catalog: c, path: path, opt: opt, view: c.known.look(path)}
 	o.past = !o.state.trusted()
@@ -137,7 +139,7 @@ func (c *Catalog) open(ctx context.Context, path string, opt Options) (Node, err
 	var invalid *reader.InvalidMetadataError
 	if errors.As(err, &invalid) && invalid.Path == path && !o.past {
 		c.forget(ctx, path, opt.Format)
-		// Requests of the first run may still end in the background, and read what it was given.
+		// Requests of the first run may still end in the background, and read its opening.
 		again := *o
 		again.past = true
 		n, err = again.run(ctx)
@@ -151,17 +153,18 @@ func (c *Catalog) open(ctx context.Context, path string, opt Options) (Node, err
 	if errors.As(err, &missing) {
 		outcome = missed
 	}
-	if ctx.Err() == nil && !IsPermanent(err) && !(opt.Sparing && outcome == missed) { // not all was asked for then
+	// A sparing open has not requested everything.
+	if ctx.Err() == nil && !IsPermanent(err) && !(opt.Sparing && outcome == missed) {
 		c.forget(ctx, path, opt.Format)
 		c.known.failed(path, outcome)
 		if !c.known.nodeFound() {
-			c.Engine.Refresh() // what it keeps to locate keys may be of another hierarchy
+			c.Engine.Refresh() // its cached key tables may belong to another hierarchy
 		}
 	}
 	return nil, err
 }
 
-// run fetches what is not described, and decides.
+// run fetches documents that no consolidated metadata holds, and decides.
 func (o *opening) run(ctx context.Context) (Node, error) {
 	if o.past || o.opt.Fresh {
 		o.described, o.err = nil, nil
@@ -172,7 +175,8 @@ func (o *opening) run(ctx context.Context) (Node, error) {
 	if o.described != nil && len(o.described.Documents) > 0 && o.expects(o.described) {
 		return o.Make(o.path, o.described)
 	}
-	// A root that others open meanwhile is known only by then, and was not looked into.
+	// Checked before the fetch: another open may cache the root meanwhile, and its metadata was not
+	// searched.
 	_, rootKept := o.known.kept("", 0, false)
 	m, err := o.fetch(ctx, o.described == nil)
 	var missing *NotFoundError
@@ -185,11 +189,12 @@ func (o *opening) run(ctx context.Context) (Node, error) {
 	return o.Make(o.path, m)
 }
 
-// expects reports whether a node is of the version that the open is for.
+// expects reports whether a node has the version that the open requests.
 func (o *opening) expects(m *meta.Node) bool { return o.opt.Format == 0 || o.opt.Format == m.Format }
 
-// decide returns the node at a path that has no documents: one that consolidated metadata describes or implies. If
-// none does, the root is opened, which may have some. Otherwise the error is absent, or says what else lies there.
+// decide returns the node at a path without documents, if consolidated metadata describes or
+// implies it. Otherwise it opens the root, which may hold such metadata. Failing that, it returns
+// absent, or an error that names the container there.
 func (o *opening) decide(ctx context.Context, absent error, rootKept bool) (*meta.Node, error) {
 	for looked := rootKept || o.path == ""; !o.opt.Fresh; looked = true {
 		m, err := o.known.described(o.path)
@@ -213,8 +218,8 @@ func (o *opening) decide(ctx context.Context, absent error, rootKept bool) (*met
 	return nil, o.container(ctx, o.path, absent)
 }
 
-// describesNothing reports whether a root that fails to open by err has no consolidated metadata: it is absent, or
-// another thing than a group. Any other error may hide some that describe the node.
+// describesNothing reports whether err proves that the root has no consolidated metadata: the root
+// is absent, or is no group. After any other error the root may still describe the node.
 func describesNothing(err error) bool {
 	var missing *NotFoundError
 	return errors.As(err, &missing) || IsPermanent(err) || store.MaybeMissing(err)
@@ -227,8 +232,8 @@ func (c *Catalog) forget(ctx context.Context, path string, format int) {
 	}
 }
 
-// Described returns the node at a path if it is kept or consolidated metadata describes it, else nil. It sends no
-// request, and keeps nothing.
+// Described returns the node at a path if it is cached or consolidated metadata describes it, else
+// nil. It sends no request and caches nothing.
 func (c *Catalog) Described(path string) (Node, error) {
 	if n, ok := c.known.kept(path, 0, false); ok {
 		return n, nil
@@ -240,23 +245,24 @@ func (c *Catalog) Described(path string) (Node, error) {
 	return c.Make(path, m)
 }
 
-// Children returns what consolidated metadata of the nearest group at or above a path lists directly below it, and
-// whether there is such metadata.
+// Children lists the nodes directly below a path, by the consolidated metadata of the nearest group
+// at or above it. It reports false when there is no such metadata.
 func (c *Catalog) Children(path string) ([]meta.Child, bool) { return c.known.children(path) }
 
-// Current reports whether a node that was opened has the documents that were read last, as far as is known.
+// Current reports whether an opened node still matches the documents that were read last.
 func (c *Catalog) Current(path string, n Node) bool {
 	return c.known.current(path, n.Metadata(), n.Hash())
 }
 
-// Drafted has a node whose documents are not written yet count as current.
+// Drafted marks a node as current before its documents are written.
 func (c *Catalog) Drafted(path string, n Node) { c.known.drafted(path, n.Metadata(), n.Hash()) }
 
-// Changed has the catalog forget a node whose documents this program replaced by others of the same version.
+// Changed invalidates a node after this program replaced its documents by others of the same
+// version.
 func (c *Catalog) Changed(ctx context.Context, path string) { c.replaced(ctx, path, false, true) }
 
-// Replaced has the catalog forget a node whose documents this program wrote or deleted, and with all set the nodes
-// below it, too.
+// Replaced invalidates a node after this program wrote or deleted its documents. With all set it
+// also invalidates the nodes below.
 func (c *Catalog) Replaced(ctx context.Context, path string, all bool) {
 	c.replaced(ctx, path, all, false)
 }
@@ -264,14 +270,14 @@ func (c *Catalog) Replaced(ctx context.Context, path string, all bool) {
 func (c *Catalog) replaced(ctx context.Context, path string, all, sameVersion bool) {
 	c.forget(context.WithoutCancel(ctx), path, 0)
 	c.known.replaced(path, all, sameVersion)
-	// An open that comes from now on must not join one that began before.
+	// A later open must not join one that began before.
 	c.opens.DropFunc(func(key any) bool { return covers(path, key.(openID).path, all) })
 }
 
 // Drop drops the nodes of this catalog from the cache of nodes.
 func (c *Catalog) Drop() { c.known.drop() }
 
-// Parse makes metadata of documents.
+// Parse parses documents into metadata.
 func (c *Catalog) Parse(path string, docs []meta.Document) (*meta.Node, error) {
 	m, err := meta.Parse(docs, meta.Options{
 		Limits:             json.Limits{Depth: c.Limits.MetadataDepth},

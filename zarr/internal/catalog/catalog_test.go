@@ -22,7 +22,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// shaky is a source that notes what it is asked for, and fails some of it.
+// shaky is a source that records requests and fails some of them.
 type shaky struct {
 	store.Source
 	mu    sync.Mutex
@@ -46,7 +46,8 @@ func (s *shaky) Read(ctx context.Context, key string, ask store.Ask) (store.Exte
 	return s.Source.Read(ctx, key, ask)
 }
 
-// take returns what was asked for since, also by what was begun for nothing and goes on. It is for tests in the time of synctest.
+// take returns the requests since the last call, including those of abandoned work. It works in a
+// synctest bubble.
 func (s *shaky) take() []string {
 	synctest.Wait()
 	s.mu.Lock()
@@ -67,7 +68,8 @@ func newCatalog(s store.Source) *Catalog {
 
 const array2 = `{"zarr_format":2,"shape":[2],"chunks":[1],"dtype":"|u1","compressor":null,"fill_value":9,"order":"C","filters":null}`
 
-// tree is a random hierarchy: its documents, and by path what they describe. No path has documents of two versions.
+// tree returns a random hierarchy: its documents, and the nodes that they describe, by path. No
+// path has documents of two versions.
 func tree(rng *rand.Rand) (docs map[string][]byte, kinds map[string]string, formats map[string]int) {
 	docs, kinds, formats = map[string][]byte{}, map[string]string{}, map[string]int{}
 	var inline, zmetadata []string
@@ -96,7 +98,7 @@ func tree(rng *rand.Rand) (docs map[string][]byte, kinds map[string]string, form
 		if format == 2 && rng.IntN(2) == 0 {
 			of[".zattrs"] = `{"k":1}`
 		}
-		where := rng.IntN(3) // in documents of its own, in the root's, or both
+		where := rng.IntN(3) // in its own documents, in the root's, or both
 		if !consolidates || format != root {
 			where = 0
 		}
@@ -135,7 +137,8 @@ func tree(rng *rand.Rand) (docs map[string][]byte, kinds map[string]string, form
 
 var probed = []string{"", "g", "g/a", "g/h", "g/h/b", "c", "i/j", "i", "none", "g/none"}
 
-// randomOptions are those of an open. One that is sparing asks only for documents of the version that was found last.
+// randomOptions returns the options of an open. A sparing open requests only documents of the
+// version found last.
 func randomOptions(rng *rand.Rand, formats map[string]int) Options {
 	opt := Options{Kind: []string{"", "array", "group"}[rng.IntN(3)], Format: []int{0, 0, 2, 3}[rng.IntN(4)]}
 	mixed := false
@@ -146,8 +149,9 @@ func randomOptions(rng *rand.Rand, formats map[string]int) Options {
 	return opt
 }
 
-// TestOpensOfRandomHierarchies opens nodes in random order by random options. Each open has the node that is there,
-// wherever it is described, or the error that there is none; and a node that was opened is opened again without a request.
+// TestOpensOfRandomHierarchies opens nodes in random order with random options. Each open returns
+// the node that is there, wherever it is described, or the error of absence. Reopening a node needs
+// no request.
 func TestOpensOfRandomHierarchies(t *testing.T) { synctest.Test(t, opensOfRandomHierarchies) }
 
 func opensOfRandomHierarchies(t *testing.T) {
@@ -183,14 +187,15 @@ func opensOfRandomHierarchies(t *testing.T) {
 			case missing.Found != kind && (missing.Found != "" || !opt.Sparing && ownDocuments(docs, path)):
 				fail("want the kind that is there, " + kind)
 			}
-			if len(asked) > 18 { // at most all documents of the path, those of the root, and of other containers
+			// At most all documents of the path, those of the root, and those of other containers.
+			if len(asked) > 18 {
 				fail("too many requests")
 			}
 		}
 	}
 }
 
-// ownDocuments reports whether a path has documents, and is not only described.
+// ownDocuments reports whether a path has its own documents.
 func ownDocuments(docs map[string][]byte, path string) bool {
 	return slices.ContainsFunc(meta.Documents(0), func(name string) bool { return docs[store.Join(path, name)] != nil })
 }
@@ -211,8 +216,8 @@ func hashOf(key string) uint64 {
 	return h.Sum64()
 }
 
-// TestOpensAfterFailures lets documents fail, be absent or damaged for a while. An open asks past all caches exactly
-// where the last one failed, and when all is well again the first open has the right node.
+// TestOpensAfterFailures makes documents fail, vanish or break for a while. An open bypasses all
+// caches exactly if the last one failed. The first open after recovery returns the right node.
 func TestOpensAfterFailures(t *testing.T) { synctest.Test(t, opensAfterFailures) }
 
 func opensAfterFailures(t *testing.T) {
@@ -226,7 +231,7 @@ func opensAfterFailures(t *testing.T) {
 		for range 20 {
 			path := paths[rng.IntN(len(paths))]
 			opt := randomOptions(rng, formats)
-			opt.Sparing = false // such an open is content with an absence that is kept
+			opt.Sparing = false // a sparing open accepts a cached absence
 			if opt.Kind != "" {
 				opt.Kind = kinds[path]
 			}
@@ -235,9 +240,10 @@ func opensAfterFailures(t *testing.T) {
 			}
 			odds, seed, times := rng.IntN(3)*2, rng.Uint64(), map[string]uint64{}
 			s.fail = func(key string) (e store.Extent, err error, fails bool) {
-				times[key]++ // documents are asked for at once: what becomes of each must not depend on their order
+				times[key]++ // documents are requested concurrently: outcomes must not depend on their order
 				rng := rand.New(rand.NewPCG(seed+times[key], hashOf(key)))
-				// Consolidated metadata of a group that is there are not missed: their absence contradicts nothing.
+				// Missing consolidated metadata of an existing group stays unnoticed, because it
+				// contradicts nothing.
 				if odds == 0 || rng.IntN(odds) > 0 || key == ".zmetadata" {
 					return e, nil, false
 				}

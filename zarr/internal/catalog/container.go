@@ -15,19 +15,20 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// inContainer is the error for a path at which there is a container of a kind that package store/address names, or
-// "parquet" for references in a directory.
+// inContainer returns the error for a path that holds a container. kind is one that package
+// store/address names, or "parquet" for references in a directory.
 func inContainer(path, kind string) error {
 	return &reader.UnsupportedError{Path: path, Container: kind, Feature: "a container of the kind " + kind + ", which is opened by its address, or as a store of that kind"}
 }
 
-// container returns the error for a path without a node: err, or one that names the container that is there. The
-// address may show it. In a store that no node was found in, so may documents that other containers have, and
-// the object at the address itself. Below the root these are not asked for: see decide.
+// container returns the error for a path without a node: err, or one that names the container
+// there. The address may identify it. If the store has no node so far, container also requests the
+// typical documents of containers, and the object at the address itself. It does so only for the
+// root: see decide.
 func (c *Catalog) container(ctx context.Context, path string, err error) error {
 	at, found := c.address(path), c.known.nodeFound()
 	if found {
-		at = path + "/" // the store is none
+		at = path + "/" // the store is no container
 	}
 	kind := address.Container(at)
 	if kind == "" && !found && path == "" {
@@ -43,7 +44,7 @@ func (c *Catalog) container(ctx context.Context, path string, err error) error {
 	return inContainer(path, kind)
 }
 
-// address returns where a path is, for messages; "" where the store has no addresses.
+// address returns the address of a path, for messages; "" if the store has no addresses.
 func (c *Catalog) address(path string) string {
 	if path != "" {
 		path += "/"
@@ -51,11 +52,12 @@ func (c *Catalog) address(path string) string {
 	return c.Engine.Address(path)
 }
 
-// itself stands for the object that the store's own address may be.
+// itself stands for the object at the store's own address.
 const itself = ""
 
-// itself reads the beginning of that object. It is absent where the store has no such address, and where it is too
-// short, or too long for a server that sends all of it, to be a container.
+// itself reads the first bytes of that object. The object counts as absent if the store has no such
+// address. It also does if it is too short for a container, or if the server sends all of it and it
+// is too long.
 func (c *Catalog) itself(ctx context.Context) (e store.Extent, err error) {
 	source, name := c.Engine.Itself()
 	if source == nil {
@@ -70,7 +72,7 @@ func (c *Catalog) itself(ctx context.Context) (e store.Extent, err error) {
 	return e, err
 }
 
-// containerOf returns the kind of the container that has these documents, "" where that is none that is known.
+// containerOf returns the kind of container that has these documents; "" if none is recognised.
 func containerOf(docs []meta.Document) string {
 	for _, d := range docs {
 		head := string(d.Bytes[:min(4, len(d.Bytes))])

@@ -8,19 +8,18 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 )
 
-// NotFoundError says that there is no node at a path, or not one of the kind
-// that was asked for. It matches [io/fs.ErrNotExist].
+// NotFoundError reports that a path has no node, or none of the requested kind. It matches
+// [io/fs.ErrNotExist].
 type NotFoundError struct {
 	Path string
-	// Want is "array", "group" or "node"; Found is the kind that is there
-	// instead, or "".
+	// Want is "array", "group" or "node". Found is the kind that is there instead, or "".
 	Want, Found string
-	// Tried are the names of the documents that were asked for.
+	// Tried are the names of the requested documents.
 	Tried []string
-	// At is the address of the folder that they would be in; "" where the store has no addresses.
+	// At is the address of the folder of these documents; "" if the store has no addresses.
 	At string
-	// Container is the kind of container that the store's root looks like, as UnsupportedError has it; "" where that is none or not
-	// known.
+	// Container is the kind of container that the store's root resembles, as in UnsupportedError;
+	// "" if none or unknown.
 	Container string
 }
 
@@ -49,7 +48,7 @@ func (e *NotFoundError) Error() string {
 // Is makes the error match fs.ErrNotExist.
 func (e *NotFoundError) Is(target error) bool { return target == fs.ErrNotExist }
 
-// blockedError is the error for a document that was blocked, and names the others that were.
+// blockedError is the error for a blocked document. It names the other blocked ones.
 type blockedError struct {
 	err   error
 	at    string
@@ -62,8 +61,7 @@ func (e *blockedError) Error() string {
 
 func (e *blockedError) Unwrap() error { return e.err }
 
-// IsPermanent reports whether an error is of documents that could be read, so that the next open would fail
-// as well.
+// IsPermanent reports whether the documents were readable, so that the next open would fail too.
 func IsPermanent(err error) bool {
 	var (
 		unsupported *reader.UnsupportedError

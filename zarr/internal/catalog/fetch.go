@@ -11,22 +11,22 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// documents are those that an open has asked for.
+// documents holds the answers to an open's requests for documents.
 type documents struct {
 	*opening
 	answers []answer
 }
 
-// answer is what came of the question for a document.
+// answer is the outcome of the request for one document.
 type answer struct {
 	name    string
 	came    bool
 	bytes   []byte
-	unclear error // that may mean absence
+	unclear error // an error that may mean absence
 }
 
-// fetch asks for the documents of a path, and returns what they say. The error is a *NotFoundError where none is there.
-// A patient fetch asks again for what was blocked when there is nothing else.
+// fetch requests the documents of a path and parses them. It returns a *NotFoundError if there are
+// none. A patient fetch requests blocked documents again when nothing else came.
 func (o *opening) fetch(ctx context.Context, patient bool) (*meta.Node, error) {
 	d := &documents{opening: o}
 	m, err := d.node(ctx, patient)
@@ -38,7 +38,7 @@ func (o *opening) fetch(ctx context.Context, patient bool) (*meta.Node, error) {
 	return m, nil
 }
 
-// find returns the answer for a document, nil where it was not asked for.
+// find returns the answer for a document, or nil if it was not requested.
 func (d *documents) find(name string) *answer {
 	for i := range d.answers {
 		if d.answers[i].name == name {
@@ -50,15 +50,14 @@ func (d *documents) find(name string) *answer {
 
 func (d *documents) asked(name string) bool { return d.find(name) != nil }
 
-// node asks first for what is likely there, by what is known of the hierarchy, and then for the rest of what there
-// may be.
+// node requests the likely documents first, and then the rest.
 func (d *documents) node(ctx context.Context, patient bool) (*meta.Node, error) {
 	rounds := [3][]string{d.likely(), meta.Documents(d.opt.Format)}
 	if d.opt.Sparing && d.opt.Kind != "" {
-		rounds[1] = nil // they would only show that a node of the other kind is there
+		rounds[1] = nil // they would only reveal a node of the other kind
 	}
 	if d.opt.Format == 0 {
-		rounds[2] = meta.Documents(1) // rare: asked for where there is nothing else
+		rounds[2] = meta.Documents(1) // rare: requested only when nothing else came
 	}
 	for _, names := range rounds {
 		if m, err := d.ask(ctx, slices.DeleteFunc(names, d.asked), true); m != nil || err != nil {
@@ -79,8 +78,8 @@ func (d *documents) node(ctx context.Context, patient bool) (*meta.Node, error) 
 			return m, err
 		}
 	}
-	// A browser does not distinguish an answer that it keeps from the page from one that never came: documents that
-	// were blocked need not be absent, unless another one came.
+	// A browser does not distinguish a response that it hides from the page from a lost one.
+	// Blocked documents count as absent only if another document came.
 	at := d.address(d.path)
 	for i := range d.answers {
 		if err := d.answers[i].unclear; err != nil && (none || !store.Blocked(err)) {
@@ -97,7 +96,7 @@ func (d *documents) node(ctx context.Context, patient bool) (*meta.Node, error) 
 	return nil, &NotFoundError{Path: d.path, Want: want, Tried: tried, At: at}
 }
 
-// likely returns the documents to ask for first.
+// likely returns the documents to request first.
 func (d *documents) likely() []string {
 	format, consolidated := d.opt.Format, !d.opt.Fresh && !d.IgnoreConsolidated
 	if d.opt.Whole {
@@ -117,8 +116,8 @@ func (d *documents) likely() []string {
 	return names
 }
 
-// ask asks for documents, and returns what all that came say: nil where that is no node. Probing, it does not wait
-// long for what is blocked.
+// ask requests documents and parses all that came; nil if they make no node. With probing set it
+// does not wait long for blocked ones.
 func (d *documents) ask(ctx context.Context, names []string, probing bool) (*meta.Node, error) {
 	came, err := d.request(ctx, names, probing)
 	if err != nil || !came {
@@ -166,9 +165,9 @@ func (d *documents) came() (docs []meta.Document) {
 	return docs
 }
 
-// vital returns the documents with unclear answers without which a node would be another than it is, and no error
-// would say so. They are asked for once more. Most that a browser blocks are absent, and a host that
-// refuses what it does not have is asked once only.
+// vital returns documents with unclear answers whose absence would silently change the node. They
+// are requested once more. Most documents that a browser blocks are absent, and a host that refuses
+// missing objects gets only one request.
 func (d *documents) vital(m *meta.Node) (names []string) {
 	attributes := meta.DocumentAttributes
 	if m != nil && m.Format == 1 {
@@ -193,8 +192,8 @@ func (d *documents) vital(m *meta.Node) (names []string) {
 	return names
 }
 
-// request asks for documents at once, and reports whether any came. A zarr.json decides alone: the others are then
-// not waited for.
+// request requests documents at once, and reports whether any came. A zarr.json decides alone, so
+// request does not wait for the others.
 func (d *documents) request(ctx context.Context, names []string, probing bool) (came bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -227,8 +226,8 @@ func (d *documents) request(ctx context.Context, names []string, probing bool) (
 		case errors.Is(r.err, fs.ErrNotExist):
 			d.known.answered(r.err)
 		case store.MaybeMissing(r.err):
-			// Some servers answer "forbidden", or with a web page, for what is missing. A
-			// document that could be read proves that this is meant.
+			// Some servers answer "forbidden", or send a web page, for missing objects. Another
+			// readable document proves that this means absence.
 			a.unclear = r.err
 		case err == nil:
 			err = r.err
@@ -242,7 +241,7 @@ func (d *documents) request(ctx context.Context, names []string, probing bool) (
 	return came, err
 }
 
-// read reads one document, past all caches where the path is not trusted.
+// read reads one document, past all caches if the path is not trusted.
 func (d *documents) read(ctx context.Context, name string, probing bool) (store.Extent, error) {
 	most := d.Limits.MetadataBytes
 	switch {

@@ -13,34 +13,34 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// State is what is known of a path.
+// State is the known state of a path.
 type State uint8
 
 const (
 	// Unknown paths have not been opened, or were written since.
 	Unknown State = iota
-	// Implied paths are Unknown or Present by their records, and consolidated metadata of a group above
-	// names them. No record says so: such metadata may name very many.
+	// Implied paths are Unknown or Present in their records, and named by consolidated metadata of
+	// a group above. No record has this state, because such metadata may name very many paths.
 	Implied
-	// Present paths had a node when they were opened last.
+	// Present paths had a node at the last open.
 	Present
-	// Absent paths had no document when they were opened last.
+	// Absent paths had no document at the last open.
 	Absent
-	// Suspect paths could not be opened the last time, or had another node than before.
+	// Suspect paths failed to open the last time, or had another node than before.
 	Suspect
 )
 
-// trusted reports whether the next open may believe caches and consolidated metadata. After an open
-// that failed it may not: a cache on the way may keep the answer that was wrong.
+// trusted reports whether the next open may use caches and consolidated metadata. After a failed
+// open it may not: an intermediate cache may hold the wrong answer.
 func (s State) trusted() bool { return s < Absent }
 
-// event is what an open found, or what a write did.
+// event is the outcome of an open or a write.
 type event uint8
 
 const (
 	found    event = iota // an open found a node
-	missed                // an open found none of the documents that a node may have
-	failed                // an open failed, and need not fail again
+	missed                // an open found none of the node's possible documents
+	failed                // an open failed, and may succeed later
 	replaced              // this program wrote or deleted documents of the path
 )
 
@@ -48,33 +48,33 @@ const (
 var next = [...][4]State{
 	//         found    missed   failed   replaced
 	Unknown: {Present, Absent, Suspect, Unknown},
-	Implied: {}, // is in no record
+	Implied: {}, // no record has this state
 	Present: {Present, Suspect, Suspect, Unknown},
 	Absent:  {Present, Absent, Suspect, Suspect},
 	Suspect: {Present, Absent, Suspect, Suspect},
 }
 
-// record is what is known of one path.
+// record is the knowledge of one path.
 type record struct {
 	state   State
-	noted   bool // a node was here, or something else that must not be forgotten
-	format  int  // the version that an open for any version found; 0 while none did
+	noted   bool // a node was here, or the record holds other facts to keep
+	format  int  // the version that an open for any version found; 0 if none did
 	hashes  [4]documentsHash
 	written uint64 // the number of the last write to the path
 
-	// A group that was asked for its consolidated metadata has it, or nil.
+	// The consolidated metadata of a group; nil if it has none. Valid once asked is set.
 	asked        bool
 	consolidated *meta.Consolidated
 }
 
-// documentsHash is the hash of the documents that were read last. It is 0 after they were replaced.
+// documentsHash is the hash of the documents read last. It is 0 after they were replaced.
 type documentsHash struct {
 	hash  uint64
 	known bool
 }
 
-// variant is the index of a node's hash: one for each version, and one for arrays of v2 whose attributes
-// were not asked for.
+// variant returns the index of a node's hash: one for each version, and one for v2 arrays without
+// their attributes.
 func variant(m *meta.Node) int {
 	if m.Bare {
 		return 0
@@ -82,25 +82,25 @@ func variant(m *meta.Node) int {
 	return m.Format
 }
 
-// knowledge is what a hierarchy knows of its paths, and of the host that it lies on. It is safe for
+// knowledge holds the known facts of a hierarchy's paths, and of its host. It is safe for
 // concurrent use.
 type knowledge struct {
 	nodes *Nodes
 
-	format atomic.Int32 // the version of the node that was found last; 0 while none was
-	host   atomic.Int32 // what the host says of objects that it does not have
+	format atomic.Int32 // the version of the node found last; 0 if none
+	host   atomic.Int32 // the host's answer for missing objects
 
 	mu         sync.Mutex
 	paths      map[string]*record
 	distrusted int    // records whose state is not trusted
-	writes     uint64 // counts writes; from the first on, consolidated metadata is not believed
+	writes     uint64 // counts writes; after the first, consolidated metadata is ignored
 	cleared    uint64 // the number of the last write to all paths below one
 }
 
 // Nodes is a cache of the nodes of one or several hierarchies.
 type Nodes = share.Cache[nodeID, Node]
 
-// NewNodes returns an empty cache that keeps nodes of so many bytes.
+// NewNodes returns an empty cache with a budget in bytes.
 func NewNodes(budget int64) *Nodes { return share.New[nodeID, Node](budget) }
 
 type nodeID struct {
@@ -110,7 +110,7 @@ type nodeID struct {
 	bare   bool // without attributes
 }
 
-// maxDistrusted bounds the records of paths that no node may ever have been at.
+// maxDistrusted bounds the records of paths that may never have had a node.
 const maxDistrusted = 1000
 
 // record returns the record of a path. The lock is held.
@@ -123,7 +123,7 @@ func (k *knowledge) record(path string) *record {
 	return r
 }
 
-// note returns the record of a path, to which something is added that must not be forgotten. The lock is held.
+// note returns the record of a path and protects it from removal. The lock is held.
 func (k *knowledge) note(path string) *record {
 	r := k.record(path)
 	r.noted = true
@@ -158,15 +158,15 @@ func (k *knowledge) forgive() {
 	k.distrusted = 0
 }
 
-// view is what is known of a path when an open begins.
+// view is the knowledge of a path at the start of an open.
 type view struct {
 	state     State
-	described *meta.Node // by consolidated metadata, of a path that is Implied
+	described *meta.Node // by consolidated metadata, if the path is Implied
 	err       error      // of that metadata
 	since     uint64     // the number of the last write
 }
 
-// look returns what is known of a path.
+// look returns the known state of a path.
 func (k *knowledge) look(path string) (v view) {
 	k.mu.Lock()
 	v.since = k.writes
@@ -182,8 +182,8 @@ func (k *knowledge) look(path string) (v view) {
 	return v
 }
 
-// described returns the node that consolidated metadata of a group above describes, the nearest first; nil
-// where none does. A node that is not described may exist: such metadata may be out of date.
+// described returns the node that consolidated metadata of a group above describes, nearest group
+// first; nil if none does. An undescribed node may exist, because such metadata may be out of date.
 func (k *knowledge) described(path string) (*meta.Node, error) {
 	for at := path; at != ""; {
 		at = parent(at)
@@ -207,7 +207,8 @@ func (k *knowledge) described(path string) (*meta.Node, error) {
 	return nil, nil
 }
 
-// children returns what the nearest consolidated metadata at or above a path lists directly below it.
+// children lists the nodes directly below a path, by the nearest consolidated metadata at or above
+// it.
 func (k *knowledge) children(path string) ([]meta.Child, bool) {
 	k.mu.Lock()
 	at, r := k.nearest(path, func(r *record) bool { return r.consolidated != nil })
@@ -218,8 +219,8 @@ func (k *knowledge) children(path string) ([]meta.Child, bool) {
 	return r.consolidated.Children(below(path, at)), true
 }
 
-// expect returns the version that a node at a path likely has, 0 where nothing tells, and whether it may have
-// consolidated metadata: not below a group that was asked for it and has none.
+// expect returns the likely version of a node at a path, or 0 without a hint. It also reports
+// whether the node may have consolidated metadata. Below a group that has none, it does not.
 func (k *knowledge) expect(path string) (format int, consolidated bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -227,8 +228,8 @@ func (k *knowledge) expect(path string) (format int, consolidated bool) {
 	return int(k.format.Load()), r == nil || r.consolidated != nil
 }
 
-// nearest returns the first path, of one and those above it, whose record is picked, and nil where none is.
-// The lock is held.
+// nearest returns the first path, from the given one upwards, whose record picked accepts; nil if
+// there is none. The lock is held.
 func (k *knowledge) nearest(path string, picked func(*record) bool) (string, *record) {
 	for at := path; ; at = parent(at) {
 		if r := k.paths[at]; r != nil && picked(r) {
@@ -240,7 +241,7 @@ func (k *knowledge) nearest(path string, picked func(*record) bool) (string, *re
 	}
 }
 
-// covers reports whether a path is another one or, with all set, lies below it.
+// covers reports whether at equals path or, with all set, lies below it.
 func covers(path, at string, all bool) bool {
 	return at == path || all && (path == "" || strings.HasPrefix(at, path+"/"))
 }
@@ -251,8 +252,8 @@ func parent(path string) string { return path[:max(strings.LastIndexByte(path, '
 // below returns a path relative to one at or above it.
 func below(path, at string) string { return strings.TrimPrefix(path[len(at):], "/") }
 
-// kept returns a node that was opened and is still in the cache, of a version or of any, with its attributes
-// or, where bare, perhaps without.
+// kept returns a cached node of one version, or of any. With bare set the node may lack its
+// attributes.
 func (k *knowledge) kept(path string, format int, bare bool) (Node, bool) {
 	if format == 0 {
 		k.mu.Lock()
@@ -268,8 +269,8 @@ func (k *knowledge) kept(path string, format int, bare bool) (Node, bool) {
 	return n, ok
 }
 
-// read notes what documents say. consolidated says whether those were asked for that may hold the metadata
-// of other nodes.
+// read notes the contents of documents. consolidated reports whether the request included documents
+// that may hold consolidated metadata.
 func (k *knowledge) read(path string, m *meta.Node, consolidated bool) {
 	k.format.Store(int32(m.Format))
 	if m.Array != nil || !consolidated {
@@ -284,8 +285,9 @@ func (k *knowledge) read(path string, m *meta.Node, consolidated bool) {
 	}
 }
 
-// opened notes the node that an open found, and keeps it. An open that a write to the path overtook may have
-// read what was there before: its node is not kept, and is current only if its documents are read once more.
+// opened notes and caches the node that an open found. If the path was written meanwhile, the open
+// may have read the old documents. Such a node is not cached, and becomes current only when its
+// documents are read again.
 func (k *knowledge) opened(path string, n Node, anyVersion bool, since uint64) {
 	m := n.Metadata()
 	size := int64(2000)
@@ -305,19 +307,19 @@ func (k *knowledge) opened(path string, n Node, anyVersion bool, since uint64) {
 		r.format = m.Format
 	}
 	*last = documentsHash{n.Hash(), true}
-	// A node is kept however large its documents are: without, it would be read again and again.
+	// Every node is cached, however large its documents: otherwise each use would read them again.
 	k.nodes.Put(nodeID{k, path, m.Format, m.Bare}, n, min(size, k.nodes.Budget()/4))
 }
 
-// failed notes that an open found no node: one that missed all documents, or any that failed.
+// failed notes that an open found no node: it missed all documents, or failed.
 func (k *knowledge) failed(path string, e event) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.move(k.record(path), e)
 }
 
-// replaced notes that the documents of a path were written or deleted, and with all set those of the paths
-// below it, too. sameVersion says that the path has a node of the same version as before.
+// replaced notes that the documents of a path were written or deleted. With all set this includes
+// the paths below. sameVersion states that the path keeps a node of the same version.
 func (k *knowledge) replaced(path string, all, sameVersion bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -344,7 +346,7 @@ func (k *knowledge) replaced(path string, all, sameVersion bool) {
 	})
 }
 
-// rewritten is replaced of one path. The lock is held.
+// rewritten is replaced for one path. The lock is held.
 func (k *knowledge) rewritten(r *record, sameVersion bool) {
 	k.move(r, replaced)
 	r.written = k.writes
@@ -356,14 +358,14 @@ func (k *knowledge) rewritten(r *record, sameVersion bool) {
 	}
 }
 
-// drafted notes the node that documents will make when they are written.
+// drafted notes the node of documents that are about to be written.
 func (k *knowledge) drafted(path string, m *meta.Node, hash uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.note(path).hashes[variant(m)] = documentsHash{hash, true}
 }
 
-// current reports whether a node's documents are those that were read last, as far as is known.
+// current reports whether a node's documents match those that were read last.
 func (k *knowledge) current(path string, m *meta.Node, hash uint64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -383,14 +385,14 @@ func (k *knowledge) drop() {
 // nodeFound reports whether any node was found.
 func (k *knowledge) nodeFound() bool { return k.format.Load() != 0 }
 
-// What a host says of an object that it does not have.
+// A host's answer for a missing object.
 const (
-	hostReports = 1 // that it is absent: an answer that a browser blocks is no absence
-	hostRefuses = 2 // something that may mean other things, too
+	hostReports = 1 // absent: then a response that a browser blocks does not mean absence
+	hostRefuses = 2 // a refusal that may have other causes
 )
 
-// answered notes how the host answered for a document that it may not have: by the error of absence, or by a
-// refusal that did not pass.
+// answered notes the host's answer for a document that may be missing: an error of absence, or a
+// lasting refusal.
 func (k *knowledge) answered(err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -400,5 +402,5 @@ func (k *knowledge) answered(err error) {
 	}
 }
 
-// hostIs reports whether that is what the host says.
+// hostIs reports whether the host gives that answer.
 func (k *knowledge) hostIs(says int32) bool { return k.host.Load() == says }

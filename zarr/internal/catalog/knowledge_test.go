@@ -12,7 +12,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// A path's state after each event. The rules below the table hold for any table that deserves the name.
+// TestTransitions checks a path's state after each event. The rules below the table hold for any
+// sensible table.
 func TestTransitions(t *testing.T) {
 	stored := []State{Unknown, Present, Absent, Suspect}
 	want := map[State][4]State{
@@ -40,7 +41,7 @@ func TestTransitions(t *testing.T) {
 	}
 }
 
-// node is a node that documents make.
+// node is a node made of documents.
 type node struct {
 	m    *meta.Node
 	hash uint64
@@ -52,7 +53,8 @@ func (n *node) Hash() uint64         { return n.hash }
 const array3 = `{"zarr_format":3,"node_type":"array","shape":[2],"data_type":"uint8","chunk_grid":{"name":"regular","configuration":{"chunk_shape":[1]}},` +
 	`"chunk_key_encoding":{"name":"default"},"fill_value":9,"codecs":["bytes"]}`
 
-// consolidated returns the metadata of a group, of the version, with consolidated metadata of arrays at these paths.
+// consolidated returns the metadata of a group of the version, with consolidated metadata of arrays
+// at these paths.
 func consolidated(t *testing.T, format int, paths []string) *meta.Node {
 	t.Helper()
 	var docs []meta.Document
@@ -80,7 +82,7 @@ func newKnowledge() *knowledge {
 	return &knowledge{nodes: NewNodes(1 << 30), paths: map[string]*record{}}
 }
 
-// entry is one line of the log by which the model judges.
+// entry is one line of the log on which the model is based.
 type entry struct {
 	what      string // "read", "opened", "failed", "missed", "replaced", "drafted"
 	path      string
@@ -88,19 +90,19 @@ type entry struct {
 	any       bool     // an open for any version
 	names     []string // of consolidated metadata
 	has       bool     // there is consolidated metadata
-	all       bool     // a write to all paths below; a group that was asked for its consolidated metadata
+	all       bool     // a write to all paths below; a group asked for its consolidated metadata
 	same      bool     // a write that keeps the version
-	overtaken bool     // an open that a write overtook
+	overtaken bool     // an open overtaken by a write
 }
 
-// model answers from the log of all that happened, and keeps nothing else.
+// model answers from the log of all events, and stores nothing else.
 type model []entry
 
 func (l model) writes(path string, from int) bool {
 	return slices.ContainsFunc(l[from:], func(e entry) bool { return e.what == "replaced" && covers(e.path, path, e.all) })
 }
 
-// outcome returns the last open of a path and its index, -1 where there was none.
+// outcome returns the last open of a path and its index, or -1 if there was none.
 func (l model) outcome(path string) (entry, int) {
 	for i, e := range slices.Backward(l) {
 		if e.path == path && (e.what == "opened" && !e.overtaken || e.what == "failed" || e.what == "missed") {
@@ -110,7 +112,7 @@ func (l model) outcome(path string) (entry, int) {
 	return entry{}, -1
 }
 
-// names returns the paths in a group's consolidated metadata, and whether it has any that is believed.
+// names returns the paths in a group's consolidated metadata, and whether it has any that counts.
 func (l model) names(at string) ([]string, bool) {
 	written := slices.ContainsFunc(l, func(e entry) bool { return e.what == "replaced" })
 	for _, e := range slices.Backward(l) {
@@ -139,14 +141,14 @@ func (l model) state(path string) State {
 	case e.what == "failed", l.writes(path, i):
 		return Suspect
 	}
-	// Nothing was there. That makes it suspect where something was, and has not been replaced since.
+	// Nothing was there. The path is suspect if it had a node that was not replaced since.
 	if before, j := l[:i].outcome(path); j >= 0 && before.what == "opened" && !l[:i].writes(path, j) {
 		return Suspect
 	}
 	return Absent
 }
 
-// current reports whether a hash is that of the documents that were read last.
+// current reports whether a hash matches the documents that were read last.
 func (l model) current(path string, n *node) bool {
 	known := false
 	for i, e := range l {
@@ -161,7 +163,7 @@ func (l model) current(path string, n *node) bool {
 	return !known
 }
 
-// last reports whether the last documents of a variant that were read from the i-th entry on have the hash.
+// last reports whether the last documents of a variant, read from the i-th entry on, have the hash.
 func (l model) last(path string, n *node, i int) bool {
 	same := false
 	for _, e := range l[i:] {
@@ -218,8 +220,8 @@ func (l model) expect(path string) (format int, may bool) {
 	}
 }
 
-// TestWhatIsKnownFollowsFromWhatHappened lets opens, failures and writes come in random order, opens that writes
-// overtake among them, and compares all that is known of each path with what the log of them says.
+// TestWhatIsKnownFollowsFromWhatHappened runs random opens, failures and writes, including opens
+// that writes overtake. It compares the knowledge of each path with the log.
 func TestWhatIsKnownFollowsFromWhatHappened(t *testing.T) {
 	paths := []string{"", "a", "a/b", "a/b/c", "ab", "d"}
 	rng := rand.New(rand.NewPCG(27, 1))
@@ -250,7 +252,7 @@ func TestWhatIsKnownFollowsFromWhatHappened(t *testing.T) {
 				e := entry{what: "opened", path: s.path, n: n, any: rng.IntN(2) == 0, overtaken: log.overtaken(s.path, s.at)}
 				k.opened(s.path, n, e.any, s.since)
 				log = append(log, e)
-			case op < 6: // documents of a group come
+			case op < 6: // documents of a group arrive
 				var names []string
 				for _, name := range []string{"b", "b/c", "x/y"} {
 					if rng.IntN(2) == 0 {
@@ -263,7 +265,7 @@ func TestWhatIsKnownFollowsFromWhatHappened(t *testing.T) {
 				switch rng.IntN(4) {
 				case 0:
 					m.Consolidated, e.has = nil, false
-				case 1: // those of an array
+				case 1: // documents of an array
 					m, e.has, e.all = &meta.Node{Format: format, Array: &meta.Array{}}, false, false
 				}
 				e.n = &node{m: m}
@@ -326,12 +328,13 @@ func TestWhatIsKnownFollowsFromWhatHappened(t *testing.T) {
 	}
 }
 
-// overtaken reports whether a write since the i-th entry may have been to the path: one to all paths below any counts.
+// overtaken reports whether a write since the i-th entry may concern the path. Every write to all
+// paths below counts.
 func (l model) overtaken(path string, i int) bool {
 	return l.writes(path, i) || slices.ContainsFunc(l[i:], func(e entry) bool { return e.what == "replaced" && e.all })
 }
 
-// nodes returns all that were opened or drafted.
+// nodes returns all nodes that were opened or drafted.
 func (l model) nodes() (all []*node) {
 	for _, e := range l {
 		if e.n != nil && e.what != "read" {
@@ -341,7 +344,8 @@ func (l model) nodes() (all []*node) {
 	return all
 }
 
-// However many paths no node is at, few records are kept, and the last failure is one of them.
+// TestRecordsOfFailuresAreBounded fails at many paths without a node. Few records stay, including
+// that of the last failure.
 func TestRecordsOfFailuresAreBounded(t *testing.T) {
 	k := newKnowledge()
 	k.opened("there", &node{&meta.Node{Format: 3}, 1}, true, 0)

@@ -8,25 +8,26 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Chunk is what a selection takes of a chunk of the grid, or of an inner chunk, and where it goes.
+// Chunk is the part of a chunk or an inner chunk that a selection takes, and its place in the
+// result.
 type Chunk struct {
-	// Coords are the coordinates of the chunk of the grid that this is, or is in.
+	// Coords are the coordinates of the chunk of the grid. For an inner chunk they are its shard's.
 	Coords []int64
-	// Projections has one for each dimension.
+	// Projections has one projection for each dimension.
 	Projections []*grid.Projection
-	// Points, if set, are what is selected instead of projections.
+	// Points, if set, replace the projections.
 	Points *Points
 }
 
-// Inner is what a selection takes of one inner chunk of a shard.
+// Inner is the part of one inner chunk of a shard that a selection takes.
 type Inner struct {
 	Chunk
-	// Number is the inner chunk's place among those of its shard, in C order.
+	// Number is the inner chunk's place in its shard, in C order.
 	Number int
 }
 
-// Split divides what is selected of a shard by its inner chunks of that shape. Counts are the
-// numbers of inner chunks along the shard's dimensions.
+// Split divides the selected part of a shard by inner chunks of that shape. The counts are the
+// numbers of inner chunks along the dimensions of the shard.
 func (c *Chunk) Split(shape, counts []int) []Inner {
 	if c.Points != nil {
 		return c.Points.split(c.Coords, shape, counts)
@@ -66,8 +67,8 @@ func (c *Chunk) Innermost(shape []int, most int) int {
 	return n
 }
 
-// Region sets region to the smallest region of the chunk that holds all that is selected. It
-// reports whether that is less than a chunk of the shape; points are always taken for less.
+// Region sets region to the smallest region of the chunk that holds all selected elements. It
+// reports whether that is less than a chunk of the shape. Points always count as less.
 func (c *Chunk) Region(region []codec.Range, shape []int) bool {
 	if c.Points != nil {
 		c.Points.bounds(region)
@@ -91,7 +92,7 @@ func bounds(a *grid.Axis) codec.Range {
 	return codec.Range{From: int(min(a.Start, last)), To: int(max(a.Start, last)) + 1}
 }
 
-// Within returns the same selection with positions counted from where a region begins.
+// Within returns the same selection with positions relative to the start of a region.
 func (c *Chunk) Within(region []codec.Range) Chunk {
 	moved := Chunk{Coords: c.Coords}
 	if c.Points != nil {
@@ -114,8 +115,9 @@ func (c *Chunk) Within(region []codec.Range) Chunk {
 	return moved
 }
 
-// IsAll reports whether each element of the chunk in the array is selected; shape is that of those
-// elements. It is for a plan without repeated elements: see [Plan.Once]. Points are never taken for all.
+// IsAll reports whether every element that the chunk has in the array is selected. shape is the
+// shape of those elements. The plan must not repeat elements: see [Plan.Once]. Points never count
+// as all.
 func (c *Chunk) IsAll(shape []int64) bool {
 	if c.Points != nil {
 		return false
@@ -128,8 +130,8 @@ func (c *Chunk) IsAll(shape []int64) bool {
 	return true
 }
 
-// IsRun reports whether a whole chunk of the shape goes, in C order and without gaps, to one run of
-// elements of a result. n is the number of elements.
+// IsRun reports whether a whole chunk of the shape becomes one run of the result, in C order and
+// without gaps. It returns the number of elements.
 func (c *Chunk) IsRun(shape, result []int) (n int, ok bool) {
 	if c.Points != nil {
 		return 0, false
@@ -150,7 +152,7 @@ func (c *Chunk) IsRun(shape, result []int) (n int, ok bool) {
 	return n, true
 }
 
-// Box returns the box of the result that the chunk becomes. It reports false where the elements are
+// Box returns the box of the result that the chunk fills. It reports false if its elements are
 // scattered.
 func (c *Chunk) Box() (start, shape []int, ok bool) {
 	if c.Points != nil {
@@ -166,8 +168,9 @@ func (c *Chunk) Box() (start, shape []int, ok bool) {
 	return start, shape, true
 }
 
-// Layout is where the selected elements of a chunk lie: their number along each dimension, and
-// their places in the chunk and in the result. All points lie along one dimension. The slices have room for an array's dimensions.
+// Layout holds the number of selected elements along each dimension, and their places in the chunk
+// and in the result. All points lie along one dimension. The slices have room for all dimensions of
+// the array.
 type Layout struct {
 	Shape   []int
 	In, Out ndarray.Layout
@@ -183,7 +186,7 @@ func NewLayout(rank int) Layout {
 	}
 }
 
-// SetOut sets Shape, and Out to the places in a block with these strides that has the result.
+// SetOut sets Shape, and sets Out to the places in a result with these strides.
 func (l *Layout) SetOut(c *Chunk, strides []int) {
 	if c.Points != nil {
 		c.Points.layOut(l, strides[0])
@@ -196,7 +199,7 @@ func (l *Layout) SetOut(c *Chunk, strides []int) {
 	}
 }
 
-// SetIn sets In to the places in a block with these strides that has the chunk.
+// SetIn sets In to the places in a chunk with these strides.
 func (l *Layout) SetIn(c *Chunk, strides []int) {
 	if c.Points != nil {
 		c.Points.layIn(l, strides)
@@ -208,7 +211,7 @@ func (l *Layout) SetIn(c *Chunk, strides []int) {
 	}
 }
 
-// set sets a dimension of a layout to positions.
+// set sets one dimension of a layout to positions.
 func set(l *ndarray.Layout, d int, a *grid.Axis, stride int) {
 	if l.Lists[d] = a.List; a.List != nil {
 		l.Strides[d] = stride

@@ -1,11 +1,11 @@
-// Package plan turns selections into the chunks that they touch and, for each chunk, into
-// projections: which of its elements are selected, and where they go in the result. Reads and
-// writes use the same plans; a write takes its values from where a read puts its result.
+// Package plan turns selections into touched chunks and, for each chunk, into projections. A
+// projection lists the selected elements and their places in the result. Reads and writes use the
+// same plans: a write takes its values from the places where a read puts its result.
 //
-// A [Plan] is made by [New] of the axes of a selection, by [NewPoints] of single elements, or by
-// [NewRegion] of a region of one chunk. It lists projections for each dimension, and no chunks:
-// [Plan.Touch] makes a [Chunk] of a number. [Chunk.Split] divides what is selected of a shard by its
-// inner chunks. A walk over chunks that need not be counted first is [grid.Walk].
+// [New] makes a [Plan] of the axes of a selection, [NewPoints] of single elements, and [NewRegion]
+// of a region of one chunk. A plan holds projections for each dimension, and no chunks:
+// [Plan.Touch] makes a [Chunk] of a number. [Chunk.Split] divides the selected part of a shard by
+// its inner chunks. [grid.Walk] walks over chunks without counting them first.
 package plan
 
 import (
@@ -17,15 +17,15 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// Plan is the chunks that a selection touches, each of them once.
+// Plan holds the chunks that a selection touches, each of them once.
 type Plan struct {
 	dims   [][]grid.Projection // one list for each dimension; nil for points
 	points []pointChunk
 	total  int
 }
 
-// New plans a selection. It returns a *limits.Error when the selection touches more than most
-// chunks, and a *grid.SelectionError when an axis does not fit the grid.
+// New plans a selection. It returns a *limits.Error if the selection touches more than most chunks,
+// and a *grid.SelectionError if an axis does not fit the grid.
 func New(g *grid.Grid, axes []grid.Axis, most int64) (*Plan, error) {
 	p := &Plan{}
 	for i := range axes {
@@ -49,8 +49,8 @@ func New(g *grid.Grid, axes []grid.Axis, most int64) (*Plan, error) {
 	return p, nil
 }
 
-// NewRegion plans a region of one chunk of the grid, which is all of the result. The region may
-// reach beyond the array.
+// NewRegion plans a region of one chunk of the grid, which fills the result. The region may reach
+// beyond the array.
 func NewRegion(coords []int64, start, shape []int) *Plan {
 	p := &Plan{dims: make([][]grid.Projection, len(shape)), total: 1}
 	for d, n := range shape {
@@ -71,7 +71,7 @@ func tooMany(most int64) error {
 // Total returns the number of touched chunks.
 func (p *Plan) Total() int { return p.total }
 
-// Room returns n chunks for [Plan.Touch], of an array of that rank.
+// Room returns n chunks for [Plan.Touch], for an array of that rank.
 func Room(n, rank int) []Chunk {
 	chunks := make([]Chunk, n)
 	coords, projections := make([]int64, n*rank), make([]*grid.Projection, n*rank)
@@ -82,7 +82,7 @@ func Room(n, rank int) []Chunk {
 	return chunks
 }
 
-// Touch makes c, which has [Room], the i-th touched chunk in C order.
+// Touch sets c to the i-th touched chunk in C order. c must come from [Room].
 func (p *Plan) Touch(c *Chunk, i int) {
 	if p.points != nil {
 		copy(c.Coords, p.points[i].coords)
@@ -97,8 +97,8 @@ func (p *Plan) Touch(c *Chunk, i int) {
 	}
 }
 
-// Scattered reports whether elements that are neighbors in a chunk are apart in the result, by a
-// list of positions or by points.
+// Scattered reports whether neighbouring elements of a chunk are apart in the result, because of a
+// list of positions or of points.
 func (p *Plan) Scattered() bool {
 	if p.points != nil {
 		return true
@@ -113,8 +113,8 @@ func (p *Plan) Scattered() bool {
 	return false
 }
 
-// Innermost counts the touched inner chunks of that shape, which shards hold or inner chunks of shards.
-// It stops counting above most.
+// Innermost counts the touched inner chunks of that shape, in shards or nested shards. It stops
+// counting above most.
 func (p *Plan) Innermost(shape []int, most int) int {
 	if p.points != nil {
 		n := 0
@@ -141,8 +141,8 @@ func (p *Plan) Innermost(shape []int, most int) int {
 	return total
 }
 
-// Once drops all but the last of the elements of the result that are the same element of a chunk.
-// The last of several values that are written to one element remains, as in numpy.
+// Once removes duplicates: if an element of a chunk appears several times in the result, only its
+// last place remains. The last of several values for one element wins, as in numpy.
 func (p *Plan) Once() {
 	for _, all := range p.dims {
 		for i := range all {
@@ -171,8 +171,8 @@ func once(p *grid.Projection) {
 	p.In, p.Out = grid.Axis{List: in, Count: n}, grid.Axis{List: out, Count: n}
 }
 
-// First returns the number of elements that are selected of the first touched chunk, of which there
-// must be one. It is that of one point for points.
+// First returns the number of selected elements of the first touched chunk; for points, of one
+// point. The plan must touch a chunk.
 func (p *Plan) First() int {
 	n := 1
 	for _, all := range p.dims {

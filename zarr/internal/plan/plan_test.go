@@ -45,7 +45,7 @@ func randomGrid(t *testing.T, rng *rand.Rand, multiples []int) *grid.Grid {
 	return g
 }
 
-// randomItem selects of a dimension of length n in one of all ways.
+// randomItem selects from a dimension of length n in one of all ways.
 func randomItem(rng *rand.Rand, n int64) grid.Item {
 	position := func() *int64 {
 		if rng.IntN(4) == 0 {
@@ -76,8 +76,8 @@ func randomItem(rng *rand.Rand, n int64) grid.Item {
 	return grid.MaskOf(mask)
 }
 
-// A selection is a plan beside what it has to take: of each element of the result, in C order, the
-// coordinates in the array.
+// selection is a plan with its expected contents: the coordinates in the array of each element of
+// the result, in C order.
 type selection struct {
 	text    string
 	g       *grid.Grid
@@ -177,13 +177,13 @@ func offset(l ndarray.Layout, at []int) int {
 	return n
 }
 
-// element is one that is selected of a chunk: where it lies there, and where it goes.
+// element is one selected element of a chunk, with its places in the chunk and in the result.
 type element struct {
 	in  []int
 	out int
 }
 
-// elements returns what layouts take of a chunk of the shape.
+// elements returns the elements that layouts select from a chunk of the shape.
 func elements(c *Chunk, shape, strides []int) (all []element) {
 	l := NewLayout(len(shape))
 	own := ndarray.Strides(shape)
@@ -199,11 +199,11 @@ func elements(c *Chunk, shape, strides []int) (all []element) {
 	return all
 }
 
-// chunks calls f with the touched chunks, the shape of each, and where it begins in the array.
+// chunks calls f with each touched chunk, its shape, and its start in the array.
 func (s *selection) chunks(t *testing.T, f func(c *Chunk, shape []int, start []int64)) {
 	t.Helper()
 	rank := s.g.Rank()
-	room := Room(1, rank) // as a worker does, every chunk in the same room
+	room := Room(1, rank) // every chunk uses the same room, as in a worker
 	for i := range s.plan.Total() {
 		c := &room[0]
 		s.plan.Touch(c, i)
@@ -227,9 +227,9 @@ func inArray(start []int64, in []int) string {
 	return fmt.Sprint(at)
 }
 
-// TestPlansTakeEachElementOfASelectionOnce compares random plans with an enumeration of the selected
-// elements. Each element of the result comes from one chunk. Each chunk with a selected element is
-// touched once, and no other chunk is.
+// TestPlansTakeEachElementOfASelectionOnce compares random plans with an enumeration of the
+// selected elements. Each element of the result comes from one chunk. Each chunk with a selected
+// element is touched once, and no other chunk is.
 func TestPlansTakeEachElementOfASelectionOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 1))
 	for range 2000 {
@@ -263,7 +263,8 @@ func TestPlansTakeEachElementOfASelectionOnce(t *testing.T) {
 	}
 }
 
-// TestPlansAreRefusedAboveALimitOfChunks plans with exactly as many chunks as are touched, and with one less.
+// TestPlansAreRefusedAboveALimitOfChunks plans with a limit equal to the touched chunks, and with
+// one less.
 func TestPlansAreRefusedAboveALimitOfChunks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 2))
 	for range 1000 {
@@ -279,8 +280,8 @@ func TestPlansAreRefusedAboveALimitOfChunks(t *testing.T) {
 	}
 }
 
-// TestOnceKeepsTheLastOfRepeatedElements compares with a map that is written in the order of the result.
-// IsAll then holds exactly where no element of the array in the chunk is left out.
+// TestOnceKeepsTheLastOfRepeatedElements compares with a map written in the order of the result.
+// IsAll then holds exactly if the chunk's elements in the array are all selected.
 func TestOnceKeepsTheLastOfRepeatedElements(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 3))
 	for range 2000 {
@@ -402,13 +403,14 @@ func TestWhatIsToldOfAChunkIsTrueOfItsElements(t *testing.T) {
 	}
 }
 
-// hasSteps reports whether a chunk has positions that are a range only by chance.
+// hasSteps reports whether a chunk has positions that form a range only by chance.
 func hasSteps(c *Chunk) bool {
 	return slices.ContainsFunc(c.Projections, func(p *grid.Projection) bool { return p.In.List != nil || p.Out.List != nil })
 }
 
-// TestInnerChunksTakeWhatTheirShardTakes splits shards of two levels. Together the inner chunks take
-// what the shard takes. Split returns each of them once, and the count of innermost chunks agrees.
+// TestInnerChunksTakeWhatTheirShardTakes splits shards of two levels. Together the inner chunks
+// select the shard's elements. Split returns each of them once, and the count of innermost chunks
+// agrees.
 func TestInnerChunksTakeWhatTheirShardTakes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 5))
 	for range 2000 {
@@ -457,7 +459,7 @@ func TestInnerChunksTakeWhatTheirShardTakes(t *testing.T) {
 	}
 }
 
-// split calls f with the chunks that hold no chunks.
+// split calls f with the innermost chunks.
 func split(t *testing.T, text string, c *Chunk, shape []int, start []int64, shapes [][]int, f func(*Chunk, []int, []int64)) {
 	t.Helper()
 	if len(shapes) == 0 {
@@ -483,7 +485,7 @@ func split(t *testing.T, text string, c *Chunk, shape []int, start []int64, shap
 	}
 }
 
-// TestRegionsOfAChunkAreTheResult plans regions of a chunk, empty ones too.
+// TestRegionsOfAChunkAreTheResult plans regions of a chunk, including empty ones.
 func TestRegionsOfAChunkAreTheResult(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 6))
 	for range 500 {

@@ -10,11 +10,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Points are single elements that are selected of a box of the array, such as a chunk.
+// Points are single selected elements of a box of the array, such as a chunk.
 type Points struct {
 	which []int32   // their places in the lists and in the result
 	lists [][]int64 // the coordinates in the array of all points of the selection, by dimension
-	from  []int64   // where the box begins in the array
+	from  []int64   // the start of the box in the array
 }
 
 // at returns the place of the i-th point in the box.
@@ -26,9 +26,9 @@ type pointChunk struct {
 	points Points
 }
 
-// NewPoints plans single elements. Lists has the coordinates in the array by dimension: none is
-// negative, and all lists have one length. It returns a *limits.Error when the points touch more
-// than most chunks.
+// NewPoints plans single elements. lists has their coordinates in the array, by dimension. None is
+// negative, and all lists have the same length. NewPoints returns a *limits.Error if the points
+// touch more than most chunks.
 func NewPoints(g *grid.Grid, lists [][]int64, most int64) (*Plan, error) {
 	p := &Plan{}
 	n, rank := len(lists[0]), len(lists)
@@ -121,10 +121,10 @@ func (p *Points) split(coords []int64, shape, counts []int) (all []Inner) {
 }
 
 // each calls f with the points of each touched inner chunk of a shard until f returns false. The
-// argument is overwritten by the next call.
+// next call overwrites the argument.
 func (p *Points) each(shape []int, f func(inner *Points) bool) {
-	// Inner chunks are numbered within the box from the shard's beginning to the last one with a
-	// point.
+	// Inner chunks are numbered within the box from the shard's start to its last inner chunk with
+	// a point.
 	counts, most := make([]int, len(shape)), 1
 	for d, length := range shape {
 		for i := range p.which {
@@ -178,7 +178,7 @@ func (p *Points) bounds(region []codec.Range) {
 	}
 }
 
-// within returns the points with places counted from where a region of the box begins.
+// within returns the points relative to the start of a region of the box.
 func (p *Points) within(region []codec.Range) *Points {
 	moved := Points{p.which, p.lists, slices.Clone(p.from)}
 	for d, r := range region {
@@ -187,7 +187,7 @@ func (p *Points) within(region []codec.Range) *Points {
 	return &moved
 }
 
-// layOut sets the number of points, and their places in a result where they lie that far apart.
+// layOut sets the number of points, and their places in a result with that stride.
 func (p *Points) layOut(l *Layout, stride int) {
 	to := make([]int64, len(p.which))
 	for i, at := range p.which {
@@ -197,7 +197,7 @@ func (p *Points) layOut(l *Layout, stride int) {
 	l.Out = ndarray.Layout{Strides: []int{stride}, Lists: [][]int64{to}}
 }
 
-// layIn sets the places of the points in a block of the box with these strides.
+// layIn sets the places of the points in a box with these strides.
 func (p *Points) layIn(l *Layout, strides []int) {
 	from := make([]int64, len(p.which))
 	for i := range from {

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// admission lets so many chunks at once be under way, of all reads of a hierarchy. The next one is of the read
-// with the highest priority; among those, the newest read of a view goes before the older ones of the same view; else the
-// first to ask goes first.
+// admission limits how many chunks are under way at once, over all reads of a hierarchy. The read
+// with the highest priority goes first. Among those, the newest read of a view precedes older ones
+// of the same view. Otherwise the first to wait goes first.
 type admission struct {
 	mu      sync.Mutex
 	free    int // quarters of a slot
@@ -16,14 +16,14 @@ type admission struct {
 	newest  map[string]*ticket // by view
 }
 
-// A chunk takes a slot, which is four quarters, or a small one a quarter: over a connection that takes many requests at
-// once, small ones cost nothing but the time until the answer begins.
+// A chunk takes one slot, which is four quarters, and a small chunk takes a quarter. Over a
+// connection with many concurrent requests, a small chunk costs only the time to its first byte.
 const (
 	slot       = 4
 	smallChunk = 64 << 10
 )
 
-// weight is how many quarters a chunk takes of so many bytes, decoded.
+// weight returns the quarters that a chunk takes. size is its decoded size in bytes.
 func weight(size int) int {
 	if size <= smallChunk {
 		return 1
@@ -36,7 +36,7 @@ type ticket struct {
 	weight   int // of a chunk
 	priority int
 	view     string
-	stale    bool // there is a newer read of the view
+	stale    bool // a newer read of the view exists
 	number   int
 }
 
@@ -49,7 +49,7 @@ func newAdmission(slots int) *admission {
 	return &admission{free: slot * slots, newest: map[string]*ticket{}}
 }
 
-// join gives a read of chunks of that weight its ticket; leave takes it back.
+// join returns a ticket for a read of chunks of that weight; leave takes it back.
 func (q *admission) join(weight, priority int, view string) *ticket {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -84,7 +84,7 @@ func (t *ticket) before(u *ticket) bool {
 	return t.number < u.number
 }
 
-// enter waits for room for a chunk; exit gives it back.
+// enter waits for room for a chunk; exit frees it.
 func (q *admission) enter(ctx context.Context, t *ticket) error {
 	q.mu.Lock()
 	if q.free >= t.weight && len(q.waiting) == 0 {
@@ -104,11 +104,11 @@ func (q *admission) enter(ctx context.Context, t *ticket) error {
 		for i, other := range q.waiting {
 			if other == w {
 				q.remove(i)
-				q.admit() // it may have been in the way of a smaller one
+				q.admit() // it may have blocked a smaller one
 				return ctx.Err()
 			}
 		}
-		q.free += t.weight // it was let in meanwhile
+		q.free += t.weight // it was admitted meanwhile
 		q.admit()
 		return ctx.Err()
 	}
@@ -121,7 +121,7 @@ func (q *admission) exit(t *ticket) {
 	q.admit()
 }
 
-// admit lets in the next waiters, as long as there is room.
+// admit admits the next waiters while there is room.
 func (q *admission) admit() {
 	for len(q.waiting) > 0 {
 		best := 0
@@ -140,5 +140,5 @@ func (q *admission) admit() {
 	}
 }
 
-// remove keeps the order: of one read, the first to ask goes first.
+// remove keeps the order: within one read, the first to wait goes first.
 func (q *admission) remove(i int) { q.waiting = append(q.waiting[:i], q.waiting[i+1:]...) }

@@ -11,7 +11,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// waitFor waits until so many wait.
+// waitFor waits until n readers wait.
 func waitFor(t *testing.T, g *admission, n int) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
@@ -120,7 +120,7 @@ func TestSmallChunksTakeLessRoom(t *testing.T) {
 	for range slot - 1 {
 		enter(small, 0)
 	}
-	// There is room for a small one; but a large one has come before it.
+	// There is room for a small one, but a large one waits before it.
 	second, last := enter(large, 1), enter(small, 2)
 	g.exit(small)
 	g.exit(small)
@@ -133,7 +133,7 @@ func TestSmallChunksTakeLessRoom(t *testing.T) {
 	}
 }
 
-// wide is an executor for so many chunks at once.
+// wide is an executor for that many chunks at once.
 type wide int
 
 func (wide) Decode(*codec.Env, *codec.Plan, ndarray.Block, []byte, []codec.Range) error { return nil }

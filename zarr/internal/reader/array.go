@@ -9,7 +9,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// Array is what reads need to know of an array. It is safe for concurrent use.
+// Array holds the facts about an array that reads need. It is safe for concurrent use.
 type Array struct {
 	*meta.Array
 	Path   string
@@ -18,14 +18,14 @@ type Array struct {
 	pipeline *codec.Pipeline
 	plan     *codec.Plan // for chunks of the nominal shape; nil where shapes differ
 	nominal  []int       // the shape of all chunks, where plan is not nil
-	inner    []int64     // the shape of the chunks inside a shard, nil when there are none
-	weight   int64       // bytes that an element of a result takes
+	inner    []int64     // the shape of the chunks inside a shard; nil if there are none
+	weight   int64       // bytes of one element of a result
 	keys     chunkKeys
 	sizes    shardSizes
 }
 
-// NewArray checks what can be checked before a chunk is read: that chunks have
-// a size that can be computed, and that the chain of codecs can be built.
+// NewArray checks an array before any chunk is read. The size of its chunks must be computable, and
+// its chain of codecs must be buildable.
 func (e *Engine) NewArray(path string, m *meta.Node, codecs *codec.Registry) (*Array, error) {
 	a := &Array{engine: e, Path: path, Array: m.Array}
 	a.keys.init(m)
@@ -57,7 +57,7 @@ func (e *Engine) NewArray(path string, m *meta.Node, codecs *codec.Registry) (*A
 	return a, nil
 }
 
-// planFor returns the plan for the chunk at the coordinates, and its shape.
+// planFor returns the plan for the chunk at the coordinates, and the chunk's shape.
 func (a *Array) planFor(coords []int64) (*codec.Plan, []int, error) {
 	stored, err := a.Grid.ChunkShape(coords)
 	if err != nil {
@@ -77,7 +77,8 @@ func (a *Array) planFor(coords []int64) (*codec.Plan, []int, error) {
 	return plan, shape, nil
 }
 
-// Plannable checks that the codecs take chunks of all lengths that a rectilinear grid has along a dimension.
+// Plannable checks that the codecs accept all chunk lengths that a rectilinear grid has along a
+// dimension.
 func (a *Array) Plannable() error {
 	nominal, err := toInts(a.Grid.ChunkShapes())
 	for d := range nominal {
@@ -88,7 +89,7 @@ func (a *Array) Plannable() error {
 			}
 			seen[r.Size] = true
 			shape := slices.Clone(nominal)
-			if shape[d] = int(r.Size); int64(shape[d]) == r.Size { // a longer one cannot be made
+			if shape[d] = int(r.Size); int64(shape[d]) == r.Size { // a longer chunk cannot exist in memory
 				_, err = a.pipeline.Plan(codec.Array{Shape: shape, Type: a.Type, Fill: a.Fill})
 			}
 		}
@@ -96,12 +97,13 @@ func (a *Array) Plannable() error {
 	return err
 }
 
-// InnerChunks returns the shape of the chunks inside a shard, nil when the array is not sharded; see
-// [codec.Pipeline.InnerChunks].
+// InnerChunks returns the shape of the chunks inside a shard, or nil if the array is not sharded.
+// See [codec.Pipeline.InnerChunks].
 func (a *Array) InnerChunks() []int64 { return a.inner }
 
-// most is the size of the largest object that can be a chunk of that plan. Where the chain says exactly
-// how large it is, a little more is taken, so that the error can say what is wrong; a shard may have gaps.
+// most returns the largest size in bytes of an object that holds a chunk of that plan. If the chain
+// fixes the size, most adds some slack, so that the error can describe the excess. A shard may have
+// gaps.
 func (a *Array) most(p *codec.Plan) int64 {
 	slack, gaps := int64(64<<10), int64(1)
 	if p.Shard() != nil {
@@ -114,7 +116,8 @@ func (a *Array) most(p *codec.Plan) int64 {
 	return most
 }
 
-// mostEncoded is how many bytes a chunk of a plan has at most, and a shard without gaps, as far as that is less than a limit.
+// mostEncoded returns the largest encoded size of a chunk of a plan, in bytes and at most limit. A
+// shard counts without gaps.
 func mostEncoded(p *codec.Plan, limit int64) int64 {
 	c := p.Shard()
 	if c == nil {
@@ -137,7 +140,7 @@ func toInts(v []int64) ([]int, error) {
 	return ints, nil
 }
 
-// countable refuses chunks whose elements, or whose bytes, cannot be counted.
+// countable rejects chunks whose number of elements or bytes overflows.
 func countable(shape []int, t *dtype.Type) error {
 	return codec.CheckLimit("ChunkBytes", math.MaxInt64-1, codec.Bytes(shape, int64(max(t.Size, 1))), "chunk")
 }
@@ -147,7 +150,7 @@ func (a *Array) allows(shape []int, what string) error {
 	return codec.CheckLimit("OutputBytes", a.engine.opt.Limits.OutputBytes, codec.Bytes(shape, a.weight), what)
 }
 
-// allowsChunk checks the result that is a chunk against the limits.
+// allowsChunk checks a result that is one chunk against the limits.
 func (a *Array) allowsChunk(shape []int) error {
 	if err := a.allows(shape, "chunk"); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Caches is what several engines keep together, within one budget for each kind of thing.
+// Caches holds the caches that several engines share. Each kind of entry has one budget.
 type Caches struct {
 	Indexes *share.Cache[indexID, *index]
 	Chunks  *share.Cache[chunkID, decoded]
@@ -16,7 +16,7 @@ type Caches struct {
 	memory  *Memory
 }
 
-// NewCaches returns empty caches of so many bytes.
+// NewCaches returns empty caches with these budgets in bytes.
 func NewCaches(indexes, chunks, encoded int64) *Caches {
 	return &Caches{
 		Indexes: share.New[indexID, *index](indexes),
@@ -33,15 +33,15 @@ type extentID struct {
 	offset int64
 }
 
-// chunkID names a decoded chunk. An inner chunk is one of what an index told: with a
-// new index it is another.
+// chunkID names a decoded chunk. An inner chunk belongs to one index: a new index makes it another
+// chunk.
 type chunkID struct {
 	array *Array
 	at    extentID
 	index *index
 }
 
-// decoded is a decoded chunk, with what is known of the object that it is of.
+// decoded is a decoded chunk, with the version of its object.
 type decoded struct {
 	ndarray.Block
 	version store.Version
@@ -54,27 +54,27 @@ type indexID struct {
 	outer *index
 }
 
-// index is where the chunks of a shard lie.
+// index holds the places of a shard's inner chunks.
 type index struct {
 	codec.ShardIndex
 	of      *codec.Plan // of the shard
 	version store.Version
 }
 
-// forget drops all that is kept of an object.
+// forget drops all cached parts of an object.
 func (c *Caches) forget(in *object.Source, name string) {
 	of := func(at extentID) bool { return at.in == in && at.name == name }
 	c.Indexes.DropFunc(func(key any) bool { return of(key.(indexID).at) })
 	c.Chunks.DropFunc(func(key any) bool { return of(key.(chunkID).at) })
 }
 
-// DropEngine drops what is kept of an engine's arrays.
+// DropEngine drops the cached parts of an engine's arrays.
 func (c *Caches) DropEngine(e *Engine) {
 	c.Indexes.DropFunc(func(key any) bool { return key.(indexID).array.engine == e })
 	c.Chunks.DropFunc(func(key any) bool { return key.(chunkID).array.engine == e })
 }
 
-// sizeOf is about how much memory a block takes.
+// sizeOf estimates the memory of a block, in bytes.
 func sizeOf(b ndarray.Block) int64 {
 	n := int64(len(b.Data)) + 24*int64(len(b.Items))
 	for _, item := range b.Items {

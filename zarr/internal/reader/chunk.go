@@ -8,52 +8,54 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 )
 
-// chunk is a chunk or an inner chunk: what is wanted of it, and where its bytes lie.
+// chunk is a chunk or an inner chunk, with its selected part and the place of its bytes.
 type chunk struct {
-	plan.Chunk // what is selected of it
+	plan.Chunk // the selected part
 	codecs     *codec.Plan
 	shape      []int
 
 	place
-	index *index            // of the shard that it is in; nil for a chunk of the grid
-	keys  *grid.KeyEncoding // that it was located by; nil for an inner chunk
-	last  bool              // there is no other key to locate it by
+	index *index            // of the surrounding shard; nil for a chunk of the grid
+	keys  *grid.KeyEncoding // the encoding of the key that located it; nil for an inner chunk
+	last  bool              // no other key remains to try
 }
 
-// place is where a chunk's bytes lie.
+// place is the place of a chunk's bytes.
 type place struct {
-	in             *object.Reader // nil for bytes that a locator has
-	name           string         // of the object
+	in             *object.Reader // nil if a locator holds the bytes
+	name           string         // a negative length means all of the object
 	offset, length int64          // of the bytes there; a negative length is all of the object
-	// most is the size of the largest object that this can be, 0 where nothing tells.
+	// most is the largest possible size of the object in bytes; 0 if unknown.
 	most int64
-	// sole is true for an object that holds one chunk only. It is read once, so that its version matters to no other.
+	// sole is set for an object that holds only one chunk. It is read once, so its version need not
+	// match another.
 	sole bool
-	// packed is set where the chunk's bytes have to be made of those that lie there, or are those of a locator.
+	// packed is set if the chunk's bytes must be decoded from the stored ones, or are a locator's
+	// own.
 	packed *store.Location
-	// next is another place where the bytes may lie.
+	// next is another place that may hold the bytes.
 	next *store.Location
 }
 
 func (p *place) extentID() extentID { return extentID{p.in.Source, p.name, p.offset} }
 
-// extent is the range of the object where the bytes lie, of a place that has a length.
+// extent returns the byte range of a place that has a length.
 func (p *place) extent() store.ByteRange { return store.ByteRange{Offset: p.offset, Length: p.length} }
 
-// apart reports whether inner chunks can be read by themselves of a shard that lies there.
+// apart reports whether inner chunks of a shard at this place can be read separately.
 func (p *place) apart() bool { return p.packed == nil && p.in.Ranges() }
 
 func (c *chunk) id(a *Array) chunkID { return chunkID{a, c.extentID(), c.index} }
 
-// isShard reports whether the chunk holds chunks.
+// isShard reports whether the chunk is a shard.
 func (c *chunk) isShard() bool { return c.codecs.Shard() != nil }
 
-// innermost counts the touched chunks in it that hold no chunks.
+// innermost counts the touched chunks in it that are not shards.
 func (c *chunk) innermost() int {
-	return c.Innermost(innermostShape(c.codecs), 1<<30) // the read has no more
+	return c.Innermost(innermostShape(c.codecs), 1<<30) // the read has at most this many
 }
 
-// touch makes c the i-th touched chunk.
+// touch sets c to the i-th touched chunk.
 func (r *read) touch(c *chunk, i int) (err error) {
 	a := r.a
 	c.keys, c.last = nil, false
@@ -64,5 +66,5 @@ func (r *read) touch(c *chunk, i int) (err error) {
 	return err
 }
 
-// keyOf is the key of a chunk, or of the shard that it is in, for messages.
+// keyOf returns the key of a chunk, or of its shard, for messages.
 func (a *Array) keyOf(c *chunk) string { return a.chunkKey(c.Coords) }

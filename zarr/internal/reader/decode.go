@@ -9,7 +9,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// decodeTask decodes bytes of a chunk that were read, and brings its elements to the output.
+// decodeTask decodes the bytes of a chunk and copies its elements to the output.
 type decodeTask struct {
 	chunk  *chunk
 	extent store.Extent
@@ -18,11 +18,11 @@ type decodeTask struct {
 func (t *decodeTask) drop()               {}
 func (t *decodeTask) run(w *worker) error { return w.decodeChunk(t.chunk, &t.extent) }
 
-// inPlace is the size of the chunks from which on it is better to decode them where they
-// belong than to keep them.
+// inPlace is the chunk size in bytes from which decoding directly into the output beats caching.
 const inPlace = 4 << 20
 
-// decodeChunk brings a chunk to the output, of bytes that were read or, where have is nil, are read now.
+// decodeChunk decodes a chunk into the output. It uses the bytes in have, or reads them if have is
+// nil.
 func (w *worker) decodeChunk(c *chunk, have *store.Extent) error {
 	r, a := w.r, w.r.a
 	w.place.aim(c)
@@ -51,8 +51,8 @@ func (w *worker) decodeChunk(c *chunk, have *store.Extent) error {
 	}))
 }
 
-// twice fetches and decodes the bytes of a chunk, and those that do not decode once more, past all caches. Nothing is
-// kept of an object with bytes that do not decode.
+// twice fetches and decodes the bytes of a chunk. It repeats both once, past all caches, if the
+// bytes do not decode. An object with undecodable bytes is dropped from the caches.
 func (r *read) twice(ctx context.Context, c *chunk, have *store.Extent, decode func(store.Extent) error) error {
 	a := r.a
 	for fresh := c.in != nil && r.isFresh(c.in, c.name); ; fresh = true {
@@ -69,7 +69,7 @@ func (r *read) twice(ctx context.Context, c *chunk, have *store.Extent, decode f
 			a.engine.Forget(ctx, a.keyOf(c))
 			return err
 		case c.length >= 0:
-			// What told where it lies may be what is wrong.
+			// The index or locator that gave its place may be wrong.
 			return r.suspect(c, err)
 		}
 		a.engine.forget(c.in, c.name)
@@ -82,7 +82,7 @@ func isDamage(err error) bool {
 	return errors.As(err, &damaged)
 }
 
-// given are bytes that were read, if any.
+// given holds the bytes already read, if any.
 type given struct {
 	store.Extent
 	ok bool
@@ -95,7 +95,7 @@ func extentOf(have *store.Extent) (g given) {
 	return g
 }
 
-// decoded returns a decoded chunk that all share, or errAbsent.
+// decoded returns a decoded chunk from the shared cache, or errAbsent.
 func (r *read) decoded(ctx context.Context, c *chunk, have given) (decoded, error) {
 	a := r.a
 	return a.engine.opt.Caches.Chunks.Do(ctx, c.id(a), func(ctx context.Context) (decoded, int64, error) {
@@ -126,7 +126,8 @@ func (r *read) decoded(ctx context.Context, c *chunk, have given) (decoded, erro
 	})
 }
 
-// decode decodes a chunk, and brings what is wanted of it to its place, which the placement is aimed at.
+// decode decodes a chunk and copies its selected part to the output, at the placement's current
+// aim.
 func (w *worker) decode(c *chunk, src []byte) error {
 	r, a, p := w.r, w.r.a, &w.place
 	if err := c.codecs.CheckEncoded(len(src)); err != nil {
@@ -167,7 +168,7 @@ func (w *worker) decode(c *chunk, src []byte) error {
 	return nil
 }
 
-// count adds what elements of variable length refer to, which is a part of the result.
+// count adds the bytes of variable-length elements, which are part of the result.
 func (r *read) count(items [][]byte) error {
 	r.mu.Lock()
 	for _, item := range items {
@@ -178,10 +179,11 @@ func (r *read) count(items [][]byte) error {
 	return codec.CheckLimit("OutputBytes", r.a.engine.opt.Limits.OutputBytes, text, "elements of variable length")
 }
 
-// reuse gives a chunk's bytes, of which nothing is needed any more, back to a source that can use their memory
-// again, if no one else has them.
+// reuse returns a chunk's bytes to a source that can reuse their memory. It does so only if nothing
+// else refers to them.
 func (a *Array) reuse(c *chunk, src []byte) {
-	// Elements of variable length refer to it, and a cache to all but what a source in memory has whole.
+	// Elements of variable length refer to these bytes. A cache refers to all bytes except whole
+	// objects of a source in memory.
 	if a.Type.Variable() || c.length >= 0 || c.packed != nil || !a.engine.opt.Objects.Memory {
 		return
 	}

@@ -1,22 +1,25 @@
-// Package reader reads chunks: it plans what a selection needs of an array, has the object layer
-// fetch it, decodes it, and brings the elements to their places in the result.
+// Package reader reads chunks. It plans which chunks a selection needs, fetches them through the
+// object layer, decodes them, and copies the elements into the result.
 //
-// An [Engine] is what all reads of one hierarchy have together: its store, its limits, and the
-// admission of chunks. An [Array] is what has to be known of an array for reading it; package zarr
-// makes it of metadata. A read goes through these steps.
+// An [Engine] holds the state that all reads of one hierarchy share: its store, its limits, and the
+// admission of chunks. An [Array] holds the facts about an array that reads need. Package zarr
+// makes it of metadata. A read takes these steps.
 //
-//   - The selection becomes projections (package plan): for each touched chunk what is taken of it,
-//     and where it goes. Limits are checked, and the memory for the result is taken.
-//   - Workers take chunks from the queue in order (run.go, queue.go), each when it is
-//     admitted (admission.go).
-//   - Chunks are located (locate.go): a store that is a source is the locator that changes nothing. A shard becomes its
-//     wanted inner chunks (shard.go), a large chunk its wanted rows or blocks (partialrows.go, partialblocks.go).
-//   - Their bytes are fetched (fetch.go): extents with their neighbours, many small objects at once, or whole objects.
-//   - They are decoded by the executor (decode.go), unless the cache has them, and brought to their places (place.go).
+//   - The selection becomes projections (package plan): for each touched chunk the selected
+//     elements and their places in the result. The read checks limits and allocates the result.
+//   - Workers take chunks from the queue in order (run.go, queue.go), each after its admission
+//     (admission.go).
+//   - Workers locate chunks (locate.go). For a store that is a source, the locator is the identity.
+//     A shard becomes its selected inner chunks (shard.go), and a large chunk its selected rows or
+//     blocks (partialrows.go, partialblocks.go).
+//   - Workers fetch the bytes (fetch.go): extents together with their neighbours, many small
+//     objects at once, or whole objects.
+//   - The executor decodes chunks that are not cached (decode.go). Workers then copy the elements
+//     to their places (place.go).
 //
-// All that one read takes of one object is of one version of it (version.go): a contradiction
-// drops what is kept of the object, and the read starts again. Bytes that do not decode are
-// asked for once more, past all caches.
+// All bytes that one read takes of an object belong to one version (version.go). On a contradiction
+// the read drops the object from the caches and starts again. Bytes that do not decode are
+// requested once more, past all caches.
 package reader
 
 import (
@@ -32,25 +35,27 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// Config is what an engine is made of.
+// Config configures an engine.
 type Config struct {
 	Store    store.Locator
 	Limits   limits.Limits // with defaults
 	Executor codec.Executor
 	Caches   *Caches
-	// Weigh, if set, tells how many bytes an element of a result takes where the result goes.
+	// Weigh, if set, returns the bytes that an element takes in the memory of the result.
 	Weigh func(*dtype.Type) int64
-	// Objects say how sources are read.
+	// Objects holds the options for reading sources.
 	Objects object.Options
-	// Observe, if set, is told of every request and of every read that needed none.
+	// Observe, if set, receives every request, and every read that needed none.
 	Observe store.Observer
 }
 
-// Engine is what all reads of one hierarchy have together. It is safe for concurrent use.
+// Engine holds the state that all reads of one hierarchy share. It is safe for concurrent use.
 type Engine struct {
-	opt       Config
-	own       *object.Reader // of a store that is a source: its locator changes nothing
-	ranges    bool           // parts of objects can be read; of a locator that is known object by object
+	opt Config
+	// Reads the store's own objects; nil if the store is not a source.
+	own *object.Reader
+	// Whether parts of objects can be read. A locator determines this object by object.
+	ranges    bool
 	admission *admission
 	envs      sync.Pool // of *codec.Env
 }
@@ -65,7 +70,7 @@ func NewEngine(c Config) *Engine {
 	return e
 }
 
-// source returns what reads a source for this engine.
+// source returns the object reader of a source for this engine.
 func (e *Engine) source(s store.Source) *object.Reader {
 	if r, ok := s.(*object.Reader); ok {
 		return r
@@ -73,7 +78,7 @@ func (e *Engine) source(s store.Source) *object.Reader {
 	return e.opt.Caches.Layer.Reader(s, e.opt.Objects, e.opt.Observe)
 }
 
-// Stats says what was asked of the store's own objects, where it is a source.
+// Stats returns the request counts of the store's own objects, if it is a source.
 func (e *Engine) Stats() object.Stats {
 	if e.own == nil {
 		return object.Stats{}
@@ -81,7 +86,7 @@ func (e *Engine) Stats() object.Stats {
 	return e.own.Stats()
 }
 
-// Clear drops what is kept of the store's own objects, where it is a source.
+// Clear drops the store's own objects from the caches, if it is a source.
 func (e *Engine) Clear() {
 	if e.own != nil {
 		e.own.Clear()
@@ -94,7 +99,7 @@ func (e *Engine) Lister() (store.Lister, bool) {
 	return l, ok
 }
 
-// Address returns where the object under a key is, for messages; "" where that is not known.
+// Address returns the address of the object under a key, for messages; "" if unknown.
 func (e *Engine) Address(key string) string {
 	if s, ok := store.SourceOf(e.opt.Store); ok {
 		if r, ok := s.(store.Remote); ok {
@@ -104,7 +109,8 @@ func (e *Engine) Address(key string) string {
 	return ""
 }
 
-// Itself returns the source and the name of the object that the store's own address may be, nil where it has none.
+// Itself returns the source and the name of the object at the store's own address; nil if there is
+// none.
 func (e *Engine) Itself() (store.Source, string) {
 	if s, ok := store.SourceOf(e.opt.Store); ok {
 		if s, ok := s.(interface{ Itself() (store.Source, string) }); ok {
@@ -114,7 +120,7 @@ func (e *Engine) Itself() (store.Source, string) {
 	return nil, ""
 }
 
-// locate returns where the object of a key lies.
+// locate returns the location of the object of a key.
 func (e *Engine) locate(ctx context.Context, key string) (store.Location, error) {
 	if e.own != nil {
 		return store.At(e.own, key), nil
@@ -125,7 +131,7 @@ func (e *Engine) locate(ctx context.Context, key string) (store.Location, error)
 	return e.opt.Store.Locate(ctx, key)
 }
 
-// prepare has the store read what is needed to locate keys.
+// prepare makes the store read the tables that it needs to locate keys.
 func (e *Engine) prepare(ctx context.Context, keys func() []string) {
 	if p, ok := e.opt.Store.(store.Preparer); ok {
 		if e.opt.Observe != nil {
@@ -140,7 +146,8 @@ func (e *Engine) extent(ctx context.Context, s store.Source, name string, ask st
 	return e.source(s).Read(ctx, name, ask)
 }
 
-// ReadKey reads what is asked of the object under a key. Errors are the store's and the context's.
+// ReadKey reads the requested part of the object under a key. Errors are the store's and the
+// context's.
 func (e *Engine) ReadKey(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	if err := store.CheckKey(key); err != nil {
 		return store.Extent{}, err
@@ -164,7 +171,7 @@ func (e *Engine) ReadKey(ctx context.Context, key string, ask store.Ask) (store.
 	return got, err
 }
 
-// Refresh has the store read again what it keeps to locate keys.
+// Refresh makes the store read its tables for locating keys again.
 func (e *Engine) Refresh() {
 	if r, ok := e.opt.Store.(store.Refresher); ok {
 		r.Refresh()
@@ -179,7 +186,7 @@ func (e *Engine) readLocated(ctx context.Context, key string, ask store.Ask) (st
 	return at.Read(ctx, key, ask, e.extent)
 }
 
-// Exists tells whether there is an object under a key, with the least that has to be read for that.
+// Exists reports whether there is an object under a key. It reads as little as possible.
 func (e *Engine) Exists(ctx context.Context, key string) (bool, error) {
 	ask := store.Ask{Range: &store.ByteRange{Length: 1}}
 	if !e.ranges {
@@ -187,7 +194,7 @@ func (e *Engine) Exists(ctx context.Context, key string) (bool, error) {
 	}
 	_, err := e.ReadKey(ctx, key, ask)
 	switch {
-	case err == nil || errors.Is(err, store.ErrRange): // ErrRange: it is there, but empty
+	case err == nil || errors.Is(err, store.ErrRange): // ErrRange: the object exists, but is empty
 		return true, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
@@ -195,7 +202,7 @@ func (e *Engine) Exists(ctx context.Context, key string) (bool, error) {
 	return false, err
 }
 
-// Forget drops what is kept of the object under a key.
+// Forget drops the object under a key from the caches.
 func (e *Engine) Forget(ctx context.Context, key string) {
 	at, err := e.locate(ctx, key)
 	for l := &at; err == nil && l != nil; l = l.Else {
@@ -205,14 +212,14 @@ func (e *Engine) Forget(ctx context.Context, key string) {
 	}
 }
 
-// forget drops what is kept of an object, decoded or not.
+// forget drops an object from the caches, encoded and decoded.
 func (e *Engine) forget(in *object.Reader, name string) {
 	in.Forget(name)
 	e.opt.Caches.forget(in.Source, name)
 }
 
-// env returns an Env for the decoding of a chunk that may outlive its reader; it
-// goes back by release.
+// env returns an Env for decoding a chunk, which may outlive its read. The method release returns
+// it.
 func (e *Engine) env(ctx context.Context) *codec.Env {
 	if v, ok := e.envs.Get().(*codec.Env); ok {
 		v.Ctx = ctx

@@ -14,7 +14,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// InvalidMetadataError says that a node's metadata is not valid.
+// InvalidMetadataError reports that a node's metadata is invalid.
 type InvalidMetadataError struct {
 	Path string
 	Err  error // usually a *meta.Error or a *codec.ConfigError
@@ -27,13 +27,14 @@ func (e *InvalidMetadataError) Error() string {
 // Unwrap returns the cause.
 func (e *InvalidMetadataError) Unwrap() error { return e.Err }
 
-// UnsupportedError says that a node may be valid but needs what is not known
-// here: an extension, a data type, a feature of a codec, a store that can list.
+// UnsupportedError reports that a node may be valid but needs an unsupported feature. Examples are
+// an extension, a data type, a feature of a codec, or a store that can list.
 type UnsupportedError struct {
 	Path    string
 	Feature string
-	// Container is the kind of what holds a hierarchy there instead, as descriptions of stores name it ("zip", "reference",
-	// "parquet" for references in a directory, "icechunk", "n5"); "" where that is not what is unsupported.
+	// Container is the kind of container that is there instead, named as in descriptions of stores.
+	// Kinds are "zip", "reference", "parquet" for references in a directory, "icechunk" and "n5".
+	// It is "" if the unsupported feature is not a container.
 	Container string
 	Err       error
 }
@@ -49,18 +50,18 @@ func (e *UnsupportedError) Error() string {
 // Unwrap returns the cause.
 func (e *UnsupportedError) Unwrap() error { return e.Err }
 
-// UnknownCodecError says that an array needs a codec that is not registered.
+// UnknownCodecError reports that an array needs a codec that is not registered.
 type UnknownCodecError struct {
 	Path  string
 	Codec string
-	Known []string // the names that are
+	Known []string // the registered names
 }
 
 func (e *UnknownCodecError) Error() string {
 	return "unknown codec " + strconv.Quote(e.Codec) + " in " + quotePath(e.Path) + " (known: " + strings.Join(e.Known, ", ") + ")"
 }
 
-// CodecPipelineError says that a chunk's bytes could not be decoded. It matches
+// CodecPipelineError reports that a chunk's bytes could not be decoded. It matches
 // codec.ErrTruncated, codec.ErrChecksum or codec.ErrCorrupt.
 type CodecPipelineError struct {
 	Path  string
@@ -76,7 +77,7 @@ func (e *CodecPipelineError) Error() string {
 // Unwrap returns the cause.
 func (e *CodecPipelineError) Unwrap() error { return e.Err }
 
-// InvalidSelectionError says that a selection does not fit the array.
+// InvalidSelectionError reports that a selection does not fit the array.
 type InvalidSelectionError struct {
 	Path string
 	Err  error
@@ -91,8 +92,8 @@ func (e *InvalidSelectionError) Unwrap() error { return e.Err }
 
 func quotePath(path string) string { return strconv.Quote("/" + path) }
 
-// MetadataError gives an error of reading metadata or of building a chain of
-// codecs its public type.
+// MetadataError converts an error from metadata or from building a chain of codecs to its public
+// type.
 func MetadataError(path string, err error) error {
 	var me *meta.Error
 	var de *dtype.Error
@@ -119,7 +120,7 @@ func MetadataError(path string, err error) error {
 	return &InvalidMetadataError{path, err}
 }
 
-// chunkError gives an error of decoding a chunk its public type.
+// chunkError converts an error from decoding a chunk to its public type.
 //
 //go:noinline
 func chunkError(path, key string, err error) error {
@@ -134,7 +135,7 @@ func chunkError(path, key string, err error) error {
 	return err
 }
 
-// selectionError gives an error of package grid its public type.
+// selectionError converts an error of package grid to its public type.
 func selectionError(path string, err error) error {
 	var se *grid.SelectionError
 	if errors.As(err, &se) {

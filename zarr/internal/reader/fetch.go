@@ -10,15 +10,15 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// A batch of chunks is of maxBatch at most, and of chunks that have together no more bytes than batchBytes when they
-// are decoded.
+// A batch holds at most maxBatch chunks, and at most batchBytes of decoded chunks.
 const (
 	maxBatch   = 64
 	batchBytes = 1 << 20
 )
 
-// together is how many chunks of so many bytes, decoded, are asked for at once where a source can do that: one, unless they are small and
-// to be found by keys that are known. To wait for each of them would take longer than to decode it.
+// together returns how many objects a worker requests at once, if the source supports it. size is
+// the decoded size of a chunk in bytes. Only small chunks whose keys are certain go together:
+// waiting for each one would take longer than decoding it.
 func (a *Array) together(size int) int {
 	if keys := a.keys.order(); keys[1] != nil {
 		return 1
@@ -26,7 +26,8 @@ func (a *Array) together(size int) int {
 	return max(1, min(maxBatch, batchBytes/max(1, size)))
 }
 
-// reads returns what reads chunks, each an extent of at least one byte of one object, in as few requests as is sensible.
+// reads returns tasks that read the chunks with as few requests as is sensible. Each chunk is an
+// extent of at least one byte, and all lie in one object.
 func (r *read) reads(chunks []*chunk) []task {
 	if len(chunks) == 0 {
 		return nil
@@ -48,8 +49,8 @@ func (r *read) reads(chunks []*chunk) []task {
 	return tasks
 }
 
-// readTask reads bytes of chunks, and hands the chunks on: extents of one object by a request, or without one several objects of a
-// source that gives many at once.
+// readTask reads the bytes of chunks and passes them on. With a request it reads extents of one
+// object. Without one it reads several objects from a source that returns many at once.
 type readTask struct {
 	request *object.Read
 	chunks  []*chunk
@@ -96,7 +97,7 @@ func (t *readTask) run(w *worker) error {
 	return tasks[0].run(w)
 }
 
-// batch reads the objects of chunks at once, and decodes them.
+// batch reads the objects of several chunks at once, and decodes them.
 func (w *worker) batch(chunks []*chunk) error {
 	w.names = w.names[:0]
 	for _, c := range chunks {
@@ -124,8 +125,8 @@ func (w *worker) batch(chunks []*chunk) error {
 	return nil
 }
 
-// fetch returns the bytes of a chunk, as they were encoded, or errAbsent. Those that have been read are have; fresh ones
-// are asked for past all caches.
+// fetch returns the encoded bytes of a chunk, or errAbsent. have holds bytes that were already
+// read. With fresh set, fetch bypasses all caches.
 func (r *read) fetch(ctx context.Context, c *chunk, have *store.Extent, fresh bool) (e store.Extent, err error) {
 	a := r.a
 	switch {
@@ -139,7 +140,7 @@ func (r *read) fetch(ctx context.Context, c *chunk, have *store.Extent, fresh bo
 		}
 	case c.packed != nil:
 		e, err = c.packed.Read(ctx, a.keyOf(c), store.Ask{Most: a.most(c.codecs), Fresh: fresh}, a.engine.extent)
-		e.Size = -1 // it is that of the chunk, and not of the object
+		e.Size = -1 // this is the size of the chunk, not of the object
 	case c.length == 0:
 		e.Version = store.Unknown
 	case c.length < 0:
@@ -160,13 +161,13 @@ func (r *read) fetch(ctx context.Context, c *chunk, have *store.Extent, fresh bo
 		a.keys.decide(c.keys)
 	}
 	if e.Bytes == nil {
-		e.Bytes = []byte{} // it is there, but empty
+		e.Bytes = []byte{} // it exists, but is empty
 	}
 	return e, nil
 }
 
-// unread gives the error of reading a chunk its meaning: an object that is absent, or too short, is not what told
-// where the chunk lies meant, unless the chunk may be missing.
+// unread interprets the error of reading a chunk. If the object is absent or too short, the index
+// or locator is wrong, unless the chunk may be missing.
 //
 //go:noinline
 func (r *read) unread(c *chunk, err error) error {
@@ -189,8 +190,8 @@ func (r *read) unread(c *chunk, err error) error {
 	return err
 }
 
-// undecoded is the error of a chunk whose stored bytes are not what a locator expects. What told that may be of an
-// object that was replaced.
+// undecoded returns the error of a chunk whose stored bytes do not match its locator. The locator
+// may have read an object that was replaced.
 func (r *read) undecoded(c *chunk, err error) error {
 	var limit *limits.Error
 	var unknown *codec.UnknownError
@@ -200,7 +201,7 @@ func (r *read) undecoded(c *chunk, err error) error {
 	return r.suspect(c, err)
 }
 
-// misplaced is the error for a chunk that does not lie where an index or a locator says.
+// misplaced returns the error for a chunk that does not lie where an index or a locator states.
 func (r *read) misplaced(c *chunk) error {
 	blame := c.codecs
 	err := errBeyond
@@ -212,7 +213,7 @@ func (r *read) misplaced(c *chunk) error {
 	return r.suspect(c, chunkError(r.a.Path, r.a.keyOf(c), blame.SerializerError(err)))
 }
 
-// checkLength checks that so many stored bytes can be a chunk.
+// checkLength checks that n stored bytes can be a chunk.
 func (a *Array) checkLength(c *chunk, n int64) error {
 	if err := c.codecs.CheckEncoded(int(n)); err != nil {
 		return chunkError(a.Path, a.keyOf(c), err)
@@ -220,7 +221,8 @@ func (a *Array) checkLength(c *chunk, n int64) error {
 	return a.checkLimit(c, n)
 }
 
-// checkLimit rejects stored bytes that are more than a chunk may have, before they are read or decompressed.
+// checkLimit rejects stored bytes beyond the limit of a chunk, before they are read or
+// decompressed.
 func (a *Array) checkLimit(c *chunk, n int64) error {
 	return limits.Check("EncodedBytes", a.most(c.codecs), n, "stored chunk")
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// ChunkGrid is the grid of the array's smallest chunks: those inside the shards,
-// where it has shards. All shards being whole numbers of them, it is regular then.
+// ChunkGrid returns the grid of the array's smallest chunks: the inner chunks, if it has shards. A
+// sharded array has a regular one, because each shard holds a whole number of inner chunks.
 func (a *Array) ChunkGrid() *grid.Grid {
 	if inner := a.InnerChunks(); inner != nil {
 		if g, err := grid.Regular(a.Shape, inner); err == nil {
@@ -17,7 +17,8 @@ func (a *Array) ChunkGrid() *grid.Grid {
 	return a.Grid
 }
 
-// ReadInnerChunk reads one chunk of [Array.ChunkGrid], as it is stored, also where it reaches beyond the array.
+// ReadInnerChunk reads one chunk of [Array.ChunkGrid] with its stored shape, even where it reaches
+// beyond the array.
 func (a *Array) ReadInnerChunk(ctx context.Context, coords []int64, opt Options) (*Result, error) {
 	chunks := a.ChunkGrid()
 	inner, err := chunks.ChunkShape(coords)

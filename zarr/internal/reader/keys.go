@@ -8,14 +8,14 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// chunkKeys finds out under which keys an array's chunks are stored.
+// chunkKeys determines the keys of an array's chunks.
 //
-// A separator that the metadata name is believed. Metadata of v1 and v2 may name none: chunks were
-// stored in a folder for each dimension (0/1 for 0.1) for years before dimension_separator existed.
-// As long as no chunk of such an array has been found, an absent one is looked for under the other
-// separator too. The first chunk that is found decides.
+// A separator in the metadata is final. Metadata of v1 and v2 may name none: for years before
+// dimension_separator existed, writers stored chunks in a folder for each dimension (0/1 for 0.1).
+// Until a chunk of such an array is found, an absent one is looked up under the other separator
+// too. The first chunk that is found decides.
 type chunkKeys struct {
-	declared, other *grid.KeyEncoding // other is nil where there is no doubt
+	declared, other *grid.KeyEncoding // other is nil if there is no doubt
 	found           atomic.Pointer[grid.KeyEncoding]
 }
 
@@ -29,9 +29,8 @@ func (k *chunkKeys) init(m *meta.Node) {
 	k.other = &other
 }
 
-// order returns the encodings by which a chunk is looked for: the first, and if it is not there the
-// second, which may be nil. Where chunks were found under the other separator, one under the default
-// separator still counts.
+// order returns the encodings to try for a chunk, in order. The second may be nil. After chunks
+// were found under the other separator, one under the default separator still counts.
 func (k *chunkKeys) order() [2]*grid.KeyEncoding {
 	switch found := k.found.Load(); {
 	case found != nil && found == k.other:
@@ -42,10 +41,10 @@ func (k *chunkKeys) order() [2]*grid.KeyEncoding {
 	return [2]*grid.KeyEncoding{k.declared}
 }
 
-// decide notes where a chunk was found; the first one counts.
+// decide notes the encoding of a chunk that was found; the first one counts.
 func (k *chunkKeys) decide(found *grid.KeyEncoding) { k.found.CompareAndSwap(nil, found) }
 
-// chunkKey is the store's key of a chunk, as far as is known.
+// chunkKey returns the store's key of a chunk, by current knowledge.
 func (a *Array) chunkKey(coords []int64) string {
 	return store.Join(a.Path, a.keys.order()[0].Key(coords))
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// maxLocated is how many chunks are located at once, so that those that lie side by side in one object
-// become one request.
+// maxLocated is how many chunks a worker locates at once. Adjacent ones in one object then become
+// one request.
 const maxLocated = 1024
 
-// errAbsent says that there is no chunk: it is the fill value.
+// errAbsent reports that there is no chunk: its elements are the fill value.
 var errAbsent = errors.New("no such chunk")
 
 func isAbsent(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// locate finds out where n touched chunks from the i-th on lie, and reads them: the first at once, and by the queue
-// the others.
+// locate locates n touched chunks, starting at the i-th, and reads them: the first one at once, the
+// others by the queue.
 func (w *worker) locate(i, n int) error {
 	r, e := w.r, w.r.a.engine
 	chunks := w.take(n)
@@ -73,7 +73,7 @@ func (w *worker) locate(i, n int) error {
 	return tasks[0].run(w)
 }
 
-// byObject divides chunks by the objects that they lie in, in the order of the first chunk of each.
+// byObject groups chunks by their object, in the order of the first chunk of each.
 func byObject(chunks []*chunk) (groups [][]*chunk) {
 	number := map[objectID]int{}
 	for _, c := range chunks {
@@ -88,9 +88,9 @@ func byObject(chunks []*chunk) (groups [][]*chunk) {
 	return groups
 }
 
-// find locates a chunk of the grid by the next key that it may have, and settles it there. It reports whether the
-// chunk is an extent of an object that is read as it is, together with its neighbours. The error is errAbsent when
-// it can lie nowhere else.
+// find locates a chunk of the grid by the next possible key, and settles it there. It reports
+// whether the chunk is an extent that can be read in one request with its neighbours. It returns
+// errAbsent if no key is left.
 func (r *read) find(ctx context.Context, c *chunk) (extent bool, err error) {
 	for {
 		keys := r.a.otherKeys(c)
@@ -111,8 +111,7 @@ func (r *read) find(ctx context.Context, c *chunk) (extent bool, err error) {
 	}
 }
 
-// otherKeys returns by which key a chunk can be located that has not been found by those that were tried; nil where
-// there is none.
+// otherKeys returns the next key encoding to try for a chunk that was not found, or nil.
 func (a *Array) otherKeys(c *chunk) *grid.KeyEncoding {
 	if c.index != nil || c.last {
 		return nil
@@ -125,7 +124,7 @@ func (a *Array) otherKeys(c *chunk) *grid.KeyEncoding {
 	return nil
 }
 
-// settle sets where a chunk's bytes lie.
+// settle sets the place of a chunk's bytes.
 func (r *read) settle(c *chunk, at *store.Location) (extent bool, err error) {
 	a := r.a
 	c.place = place{length: store.ToEnd, next: at.Else}
@@ -169,13 +168,15 @@ func (r *read) settle(c *chunk, at *store.Location) (extent bool, err error) {
 	return true, nil
 }
 
-// mayLack reports whether an object that is absent means that the chunk was never written. An extent of an archive
-// lies in an object that was seen: it is a chunk that cannot be read, unless it may lie elsewhere.
+// mayLack reports whether an absent object means that the chunk was never written. An extent of an
+// archive lies in an object that was seen. If that object is absent, the chunk is unreadable,
+// unless it may lie elsewhere.
 func (r *read) mayLack(c *chunk) bool {
 	return c.length < 0 || c.next != nil || r.a.otherKeys(c) != nil
 }
 
-// absent handles the error of a chunk that is not there: its bytes may lie elsewhere, else it is the fill value.
+// absent handles a chunk that is not there. Its bytes may lie elsewhere; otherwise its elements are
+// the fill value.
 func (w *worker) absent(c *chunk, err error) error {
 	if !errors.Is(err, errAbsent) {
 		return err
@@ -199,14 +200,14 @@ func (w *worker) absent(c *chunk, err error) error {
 	return w.chunk(c)
 }
 
-// chunkTask reads a chunk by itself.
+// chunkTask reads one chunk on its own.
 type chunkTask chunk
 
 func (t *chunkTask) drop()               {}
 func (t *chunkTask) run(w *worker) error { return w.chunk((*chunk)(t)) }
 
-// chunk brings a chunk that was located to the output: of a shard the wanted inner chunks, of a large chunk the
-// wanted rows or blocks, or all of it.
+// chunk copies a located chunk to the output. It reads the selected inner chunks of a shard, the
+// selected rows or blocks of a large chunk, or the whole chunk.
 func (w *worker) chunk(c *chunk) error {
 	if c.packed != nil && c.packed.Exact != nil {
 		if ok, err := w.exact(c); ok || err != nil {
@@ -222,8 +223,8 @@ func (w *worker) chunk(c *chunk) error {
 	return w.decodeChunk(c, nil)
 }
 
-// exact reads parts of a chunk that is packed where its bytes lie as they are. It is false when the chunk is to be read
-// as a whole.
+// exact reads parts of a packed chunk from the place where its bytes lie unpacked. It returns false
+// if the chunk must be read as a whole.
 func (w *worker) exact(c *chunk) (bool, error) {
 	r := w.r
 	shard := c.isShard()

@@ -9,9 +9,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Memory is the budget of decoded bytes of all that is under way in engines that share their caches. A chunk that does not
-// fit waits for others; one that is larger than the budget waits until it is alone. What has taken its share takes no other
-// before it gives that back, so that nothing waits for ever.
+// Memory is the budget of decoded bytes under way, over all engines that share their caches. A
+// chunk that does not fit waits. A chunk larger than the budget waits until it is alone. A holder
+// of memory takes no more before it returns its share, which prevents deadlocks.
 type Memory struct {
 	mu      sync.Mutex
 	all     int64
@@ -21,7 +21,7 @@ type Memory struct {
 	large codec.Large
 }
 
-// claim is what one chunk waits for.
+// claim is the claim of one waiting chunk.
 type claim struct {
 	n   int64
 	let chan struct{}
@@ -30,17 +30,18 @@ type claim struct {
 const (
 	// decodedBytes is the budget.
 	decodedBytes = 512 << 20
-	// smallShare is what is not counted: so many as there may be at once take little.
+	// smallShare is the size up to which a chunk is not counted. All such chunks together stay
+	// small.
 	smallShare = 4 << 20
-	// expansion is how much larger than its stored bytes a chunk of elements of variable length is taken to be. There is no
-	// telling before it is decoded.
+	// expansion is the assumed ratio of decoded to stored bytes for chunks of variable-length
+	// elements. The true ratio is unknown before decoding.
 	expansion = 64
 )
 
-// NewMemory returns a budget of so many bytes.
+// NewMemory returns a budget of all bytes.
 func NewMemory(all int64) *Memory { return &Memory{all: all, free: all} }
 
-// Take waits for n bytes; the function that it returns gives them back.
+// Take waits for n bytes. The returned function frees them.
 func (m *Memory) Take(ctx context.Context, n int64) (give func(), err error) {
 	if n <= smallShare {
 		return func() {}, nil
@@ -59,14 +60,14 @@ func (m *Memory) Take(ctx context.Context, n int64) (give func(), err error) {
 	}
 }
 
-// give takes back what a claim has, or ends the wait for it.
+// give frees the bytes of a claim, or ends its wait.
 func (m *Memory) give(s *claim) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i, other := range m.waiting {
 		if other == s {
 			m.waiting = append(m.waiting[:i], m.waiting[i+1:]...)
-			m.admit() // it may have been in the way of a smaller one
+			m.admit() // it may have blocked a smaller one
 			return
 		}
 	}
@@ -74,8 +75,8 @@ func (m *Memory) give(s *claim) {
 	m.admit()
 }
 
-// decode decodes a chunk into a block. One of elements of variable length waits for memory here, where its stored bytes
-// tell something of how much it will take.
+// decode decodes a chunk into a block. A chunk of variable-length elements waits for memory here,
+// because its stored size gives an estimate.
 func (a *Array) decode(env *codec.Env, plan *codec.Plan, block ndarray.Block, src []byte, want []codec.Range) (err error) {
 	if a.Type.Variable() {
 		memory := a.engine.opt.Caches.memory

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Shares of any size are taken at once by many, some of which give up: no more is taken than there is, every one ends, and
-// all comes back.
+// TestMemory takes shares of any size concurrently, and abandons some. The total never exceeds the
+// budget, every wait ends, and all memory returns.
 func TestMemory(t *testing.T) {
 	const all = 100 << 20
 	for seed := range uint64(50) {

@@ -6,10 +6,10 @@ import (
 )
 
 // Output is memory that a read fills where that is not Go's: its elements lie
-// there in C order, packed. Calls may overlap where they write to different
+// there in C order, packed. Calls may overlap if they write to different
 // elements.
 type Output interface {
-	// Decode decodes a chunk and puts the region that the job names.
+	// Decode decodes a chunk and stores the job's region.
 	Decode(env *codec.Env, job codec.Job) error
 	// Put is [ndarray.Copy] to the output.
 	Put(out ndarray.Layout, src ndarray.Block, in ndarray.Layout, shape []int) error
@@ -17,7 +17,7 @@ type Output interface {
 	Fill(out ndarray.Layout, shape []int, value []byte) error
 }
 
-// takeOutput takes the memory for the result: Go's, unless the caller has some.
+// takeOutput allocates the result: the caller's memory if it offers some, else Go's.
 func (r *read) takeOutput(shape []int) error {
 	t := r.a.Type
 	if r.opt.Output != nil && t.Size > 0 && r.plan.Total() > 0 {

@@ -2,13 +2,14 @@ package reader
 
 import "github.com/zarr-wasm/zarr-wasm/store"
 
-// headBytes is how much of a chunk is read to learn where its blocks lie: a thousand of them, or two.
+// headBytes is how much of a chunk is read to locate its blocks: enough for one or two thousand.
 const headBytes = 8 << 10
 
-// partialBlocks reads of a chunk of compressed blocks (blosc) only those that are wanted, if that is much less than all. That
-// takes two round trips, so it is for large chunks. It is false when the chunk is to be read as a whole.
+// partialBlocks reads only the selected blocks of a compressed chunk (blosc), if they are much less
+// than the chunk. This takes two round trips, so it pays only for large chunks. It returns false if
+// the chunk must be read as a whole.
 //
-// As with rows, a second read of the same chunk gets all of it, where it can be kept.
+// As with rows, a second read of the same chunk reads all of it, if the cache can hold it.
 func (w *worker) partialBlocks(c *chunk) (bool, error) {
 	a, lim := w.r.a, w.r.a.engine.opt.Limits
 	if !c.codecs.PartiallyReadable() || c.length >= 0 {
@@ -63,7 +64,7 @@ func (w *worker) partialBlocks(c *chunk) (bool, error) {
 	}
 	w.place.aim(c)
 	if err := w.decode(c, src); err != nil {
-		return false, nil // the chunk as a whole, asked for anew, tells what is the matter
+		return false, nil // reading the whole chunk again reports the cause
 	}
 	return true, nil
 }

@@ -2,12 +2,12 @@ package reader
 
 import "github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 
-// Partial is a box of a result that is being read, whose elements are there.
+// Partial is a box of an unfinished result whose elements are complete.
 type Partial struct {
 	Start, Shape []int // in the dimensions of the result
 	r            *read
 	from         ndarray.Layout
-	full         []int // the shape with dimensions that the result lacks
+	full         []int // the shape including dropped dimensions
 }
 
 // Copy copies the box's elements. The result must be in Go's memory.

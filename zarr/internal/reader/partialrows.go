@@ -11,20 +11,20 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// maxRanges is how many ranges a chunk is read by at most before they are merged.
+// maxRanges is the largest number of ranges of one chunk, before they are merged.
 const maxRanges = 4096
 
-// isPartial tells whether a chunk may be one of which only the wanted rows are read.
+// isPartial reports whether a read may fetch only the selected rows of a chunk.
 func (r *read) isPartial(c *chunk) bool {
 	_, packed := c.codecs.Raw()
 	return packed && c.index == nil && int64(c.codecs.Array().Bytes()) > c.in.Waste()
 }
 
-// partialRows reads of a chunk that is stored without compression only what is wanted, if that is much less
-// than all. It is false when the chunk is to be read as a whole.
+// partialRows reads only the selected part of an uncompressed chunk, if that is much less than the
+// chunk. It returns false if the chunk must be read as a whole.
 //
-// A second read of another part of the same chunk gets all of it, where it can be
-// kept: one request more, and then none.
+// A second read of another part of the same chunk reads all of it, if the cache can hold it. This
+// costs one request more, and later reads need none.
 func (w *worker) partialRows(c *chunk) (bool, error) {
 	a := w.r.a
 	swap, packed := c.codecs.Raw()
@@ -82,8 +82,8 @@ func closeAll(requests []*object.Read) {
 	}
 }
 
-// partly says what becomes of a chunk of which a part could not be read: the chunk as a whole may tell what
-// is the matter.
+// partly handles an error of reading part of a chunk. It returns false if reading the whole chunk
+// may report the cause.
 func (a *Array) partly(c *chunk, err error) (bool, error) {
 	if isAbsent(err) || errors.Is(err, store.ErrRange) {
 		return false, nil
@@ -91,8 +91,8 @@ func (a *Array) partly(c *chunk, err error) (bool, error) {
 	return true, chunkError(a.Path, a.keyOf(c), err)
 }
 
-// gather waits for requests, all at once. It checks each extent that comes, and takes the bytes of the ranges in it. The
-// error is the first by the order of the requests.
+// gather waits for all requests concurrently. It checks each extent and takes the bytes of the
+// ranges in it. It returns the first error in the order of the requests.
 func gather(ctx context.Context, requests []*object.Read, ranges []store.ByteRange, check func(store.Extent) error, take func(i int, src []byte)) error {
 	errs := make([]error, len(requests))
 	g, ctx := guard.NewGroup(ctx)
@@ -124,8 +124,9 @@ func gather(ctx context.Context, requests []*object.Read, ranges []store.ByteRan
 	return nil
 }
 
-// rowsOf returns the box of a chunk of that shape, and the byte ranges of its rows, which are of
-// one length, in an object where the chunk begins at the offset; nil when there are too many.
+// rowsOf returns the box of a chunk of that shape, and the byte ranges of its rows. All rows have
+// the same length, and the chunk begins at the offset of its object. The ranges are nil if there
+// are too many.
 func rowsOf(want []codec.Range, shape []int, size int, offset int64) (ndarray.Block, []store.ByteRange) {
 	box := ndarray.Block{Shape: make([]int, len(want)), Size: size}
 	for d, r := range want {

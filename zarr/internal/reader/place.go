@@ -8,13 +8,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// placement brings elements of chunks to their places in the result of a read. It is for one
-// goroutine, and aimed at one chunk at a time.
+// placement copies elements of chunks to their places in the result of a read. It serves one
+// goroutine and is aimed at one chunk at a time.
 type placement struct {
 	r *read
 	plan.Layout
-	region  []codec.Range // that is wanted of the chunk
-	strides []int         // room for those of a block
+	region  []codec.Range // the selected region of the chunk
+	strides []int         // scratch for the strides of a block
 }
 
 func newPlacement(r *read) placement {
@@ -22,7 +22,7 @@ func newPlacement(r *read) placement {
 	return placement{r: r, Layout: plan.NewLayout(n), region: make([]codec.Range, n), strides: make([]int, n)}
 }
 
-// aim sets where the elements of a chunk go.
+// aim sets the places of a chunk's elements in the result.
 func (p *placement) aim(c *chunk) {
 	strides := p.strides[:len(p.r.out.Shape)] // points have fewer dimensions than the array
 	setStrides(strides, p.r.out.Shape)
@@ -38,7 +38,8 @@ func setStrides(strides, shape []int) {
 	}
 }
 
-// wanted returns the region of the chunk that holds all selected elements, nil for all of the chunk.
+// wanted returns the region of the chunk that holds all selected elements; nil means all of the
+// chunk.
 func (p *placement) wanted(c *chunk) []codec.Range {
 	if c.Region(p.region, c.shape) {
 		return p.region
@@ -46,14 +47,14 @@ func (p *placement) wanted(c *chunk) []codec.Range {
 	return nil
 }
 
-// target returns which elements of the output are the whole chunk, if there are such. The chunk is
-// then decoded there.
+// target returns the run of the output that the whole chunk fills, if there is one. The chunk is
+// then decoded in place.
 func (p *placement) target(c *chunk) (from, n int, ok bool) {
 	n, ok = c.IsRun(c.shape, p.r.out.Shape)
 	return p.Out.Offset, n, ok
 }
 
-// copy brings the elements of a chunk to the output.
+// copy copies the elements of a chunk to the output.
 func (p *placement) copy(env *codec.Env, c *chunk, stored codec.Stored) error {
 	p.aim(c)
 	if stored.Strides == nil {
@@ -67,7 +68,7 @@ func (p *placement) copy(env *codec.Env, c *chunk, stored codec.Stored) error {
 	return p.put(env, stored)
 }
 
-// put brings the region from a block to the output.
+// put copies the region from a block to the output.
 func (p *placement) put(env *codec.Env, from codec.Stored) error {
 	r, src, in := p.r, from.Block, p.In
 	if r.to == nil {
@@ -85,13 +86,13 @@ func (p *placement) put(env *codec.Env, from codec.Stored) error {
 	return r.to.Put(p.Out, src, in, p.Shape)
 }
 
-// putItems is put for elements of variable length. The bytes that they refer to are part of the result, and bounded
-// as such.
+// putItems is put for elements of variable length. The bytes of these elements count as part of the
+// result, and are limited accordingly.
 func (p *placement) putItems(from ndarray.Block) error {
 	r, in := p.r, p.In
 	region := ndarray.Block{Shape: p.Shape}
 	if n := region.Len(); n < len(from.Items) {
-		// Copied, they do not keep the rest of the chunk.
+		// Copies do not keep the rest of the chunk in memory.
 		region.Items = make([][]byte, n)
 		dense := ndarray.Layout{Strides: ndarray.Strides(p.Shape)}
 		if err := ndarray.Copy(region, dense, from, in, p.Shape); err != nil {
@@ -117,7 +118,7 @@ func (p *placement) fill(c *chunk) error {
 	return ndarray.Fill(p.r.out, p.Out, p.Shape, p.r.a.Fill)
 }
 
-// partial returns the partial result that a chunk is. It reports false where the chunk is scattered.
+// partial returns the partial result of a chunk. It reports false if the chunk is scattered.
 func (p *placement) partial(c *chunk) (box Partial, ok bool) {
 	start, shape, ok := c.Box()
 	if !ok {

@@ -9,11 +9,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 )
 
-// ReadPoints reads single elements: coords has a list for each dimension, all
-// of one length, and element i of the result is the one at coords[0][i],
-// coords[1][i], and so on. Negative coordinates count from the end; coords is not changed. Each chunk
-// is read once, however many points lie in it, and of shards only the inner chunks with points. There
-// are no partial results. Errors are those of [Array.Read].
+// ReadPoints reads single elements. coords has one list for each dimension, all of the same length.
+// Element i of the result is the one at coords[0][i], coords[1][i], and so on. Negative coordinates
+// count from the end; coords is not changed. Each chunk is read once, and of shards only the inner
+// chunks with points. There are no partial results. Errors are those of [Array.Read].
 func (a *Array) ReadPoints(ctx context.Context, coords [][]int64, opt Options) (*Result, error) {
 	lists, err := a.CheckPoints(coords)
 	if err != nil {
@@ -34,8 +33,8 @@ func (a *Array) ReadPoints(ctx context.Context, coords [][]int64, opt Options) (
 	return r.execute(ctx, shape)
 }
 
-// CheckPoints returns the coordinates, none of them negative, as many in each list. The error is an *InvalidSelectionError when
-// they are none of the array.
+// CheckPoints returns the coordinates as non-negative numbers, in lists of the same length. It
+// returns an *InvalidSelectionError if they do not fit the array.
 func (a *Array) CheckPoints(coords [][]int64) ([][]int64, error) {
 	invalid := func(dim int, msg string) error {
 		return &InvalidSelectionError{a.Path, &grid.Error{Dim: dim, Msg: msg}}
@@ -60,7 +59,7 @@ func (a *Array) CheckPoints(coords [][]int64) ([][]int64, error) {
 				continue
 			}
 			if &lists[d][0] == &list[0] {
-				lists[d] = slices.Clone(list) // it is the caller's
+				lists[d] = slices.Clone(list) // the list is the caller's
 			}
 			lists[d][i] += a.Shape[d]
 		}

@@ -5,20 +5,19 @@ import (
 	"sync"
 )
 
-// task is a part of a read's work. What it finds to do it adds to the queue.
+// task is a part of a read's work. It adds follow-up tasks to the queue.
 type task interface {
 	run(w *worker) error
-	// drop lets go of what the task holds; it will not run.
+	// drop releases the task's resources without running it.
 	drop()
 }
 
-// queue is the work of a read: the touched chunks in order, and before the next of
-// them what the ones before have become.
+// queue holds a read's pending work: follow-up tasks first, then untouched chunks in C order.
 type queue struct {
 	mu      sync.Mutex
 	wake    sync.Cond
-	tasks   []task // the next one is the last
-	next    int    // chunk
+	tasks   []task // a stack: the last one runs next
+	next    int    // the next chunk
 	chunks  int
 	running int
 }
@@ -29,8 +28,8 @@ func newQueue(chunks int) *queue {
 	return q
 }
 
-// take waits for work: a task, or at most most chunks. It is false when there is none and none can come any more, or
-// the context has ended.
+// take waits for work: a task, or at most most chunks. It returns false when no work is left and
+// none can follow, or when the context has ended.
 func (q *queue) take(ctx context.Context, most int) (chunk, n int, t task, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -54,7 +53,7 @@ func (q *queue) take(ctx context.Context, most int) (chunk, n int, t task, ok bo
 	return 0, 0, nil, false
 }
 
-// ran says that what was taken is done.
+// ran reports that taken work is done.
 func (q *queue) ran() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -63,7 +62,7 @@ func (q *queue) ran() {
 	}
 }
 
-// add adds tasks that are to run next, in their order.
+// add adds tasks to run next, in their order.
 func (q *queue) add(tasks []task) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -73,14 +72,14 @@ func (q *queue) add(tasks []task) {
 	q.wake.Broadcast()
 }
 
-// stop wakes the goroutines that wait.
+// stop wakes the waiting goroutines.
 func (q *queue) stop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.wake.Broadcast()
 }
 
-// drop lets go of what was not done.
+// drop drops the remaining tasks.
 func (q *queue) drop() {
 	for _, t := range q.tasks {
 		t.drop()

@@ -19,8 +19,9 @@ type numbered struct {
 func (t numbered) run(*worker) error { return nil }
 func (t numbered) drop()             { *t.dropped = append(*t.dropped, t.n) }
 
-// TestQueueGivesTasksBeforeChunksInOrder takes and adds at random and compares with a list: what was added last comes first, in
-// its own order, and each chunk once and in order after that. The queue ends when nothing is left and nothing runs.
+// TestQueueGivesTasksBeforeChunksInOrder takes and adds at random and compares with a list. Tasks
+// added last come first, in their own order. Each chunk follows once, in order. The queue ends when
+// nothing is left and nothing runs.
 func TestQueueGivesTasksBeforeChunksInOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 4))
 	for round := range 500 {
@@ -76,14 +77,14 @@ func reversed(v []int) []int {
 	return v
 }
 
-// spawning is a task that becomes others.
+// spawning is a task that spawns others.
 type spawning struct{ depth int }
 
 func (spawning) run(*worker) error { return nil }
 func (spawning) drop()             {}
 
-// TestQueueOfManyTakers has goroutines take from one queue, wait for each other's tasks, and end together; or as soon as the
-// context ends, whatever they wait for.
+// TestQueueOfManyTakers runs several goroutines on one queue. They wait for each other's tasks and
+// end together, or as soon as the context ends.
 func TestQueueOfManyTakers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(27, 5))
@@ -106,7 +107,7 @@ func TestQueueOfManyTakers(t *testing.T) {
 						mu.Lock()
 						takes := rng.IntN(5)
 						mu.Unlock()
-						time.Sleep(time.Duration(takes)) // in the time of synctest: others take meanwhile, or wait
+						time.Sleep(time.Duration(takes)) // in synctest time: others take or wait meanwhile
 						depth := 0
 						if s, ok := todo.(spawning); ok {
 							depth = s.depth

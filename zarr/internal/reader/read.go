@@ -14,27 +14,25 @@ import (
 
 // Options are the options of one read.
 type Options struct {
-	// Progress, if set, is called after each chunk with the chunks done and the
-	// chunks in all. Calls do not overlap.
+	// Progress, if set, is called after each chunk with the number of finished chunks and the
+	// total. Calls do not overlap.
 	Progress func(done, total int)
-	// Partial, if set, is called after each chunk, before Progress, with the box of the
-	// result that it is, in the result's dimensions. Where the result is
-	// scattered (lists of indices, points) it is not called. After an object changed while it was
-	// read, boxes are told once more.
+	// Partial, if set, is called after each chunk, before Progress, with the box of the result that
+	// the chunk fills, in the result's dimensions. It is not called for scattered results (lists of
+	// indices, points). If an object changes during the read, boxes may be reported again.
 	Partial func(p Partial)
-	// Of the chunks that wait, those of a read of higher Priority go first, and
-	// among reads of one priority and View (when it is not "") those of the newest.
+	// Priority orders waiting chunks: those of a read of higher Priority go first. Among reads of
+	// the same priority and View (unless ""), the newest goes first.
 	Priority int
 	View     string
-	// Output, if set, is asked for the memory of the result, of elements of size
-	// bytes, most of which come in runs of about chunk bytes (0 where they are
-	// scattered). Where it returns one, Result.Data is nil; where it returns none, Go's
-	// memory is taken.
+	// Output, if set, supplies the memory of the result. It receives the size of an element and the
+	// usual length of a run, both in bytes; the length is 0 if elements are scattered. If it
+	// returns an Output, Result.Data is nil. If it returns none, the read uses Go's memory.
 	Output func(shape []int, size, chunk int) (Output, error)
 }
 
-// Result is what a read returns: a block in C order, packed and little-endian.
-// Dimensions that were selected by an integer are not in its shape.
+// Result is the result of a read: a block in C order, packed and little-endian. Its shape omits
+// dimensions that an integer selected.
 type Result struct {
 	ndarray.Block
 	Type *dtype.Type
@@ -43,10 +41,9 @@ type Result struct {
 // Read reads a selection; nil selects everything. Short selections are padded with whole
 // dimensions.
 //
-// Errors are [*InvalidSelectionError], *codec.LimitError (before anything is
-// fetched, if the result or the number of chunks is too large),
-// [*CodecPipelineError], [*UnsupportedError], the store's and the context's.
-// The first error ends the read.
+// Errors are [*InvalidSelectionError], *codec.LimitError (before any request, if the result or the
+// number of chunks is too large), [*CodecPipelineError], [*UnsupportedError], the store's and the
+// context's. The first error ends the read.
 func (a *Array) Read(ctx context.Context, sel []grid.Item, opt Options) (*Result, error) {
 	axes, err := grid.Resolve(sel, a.Shape)
 	if err != nil {
@@ -77,8 +74,8 @@ func (a *Array) Read(ctx context.Context, sel []grid.Item, opt Options) (*Result
 	return r.execute(ctx, shape)
 }
 
-// ReadChunk reads one whole chunk as it is stored: with the shape that the grid
-// gives it, also where it reaches beyond the array. A chunk that is not there is the fill value.
+// ReadChunk reads one whole chunk with the shape that the grid gives it, even where it reaches
+// beyond the array. An absent chunk reads as the fill value.
 func (a *Array) ReadChunk(ctx context.Context, coords []int64, opt Options) (*Result, error) {
 	_, shape, err := a.planFor(coords)
 	if err != nil {
@@ -87,7 +84,7 @@ func (a *Array) ReadChunk(ctx context.Context, coords []int64, opt Options) (*Re
 	return a.readBox(ctx, coords, make([]int, len(shape)), shape, opt)
 }
 
-// readBox reads a box of one chunk of the grid, whether it lies in the array or not.
+// readBox reads a box of one chunk of the grid, inside or outside the array.
 func (a *Array) readBox(ctx context.Context, coords []int64, from, shape []int, opt Options) (*Result, error) {
 	if err := a.allowsChunk(shape); err != nil {
 		return nil, err
@@ -105,25 +102,28 @@ type read struct {
 	opt  Options
 	plan *plan.Plan
 	axes []grid.Axis   // of the selection; nil for points and chunks
-	to   Output        // nil where out has memory of its own
-	out  ndarray.Block // with one dimension an axis, dropped ones as 1
+	to   Output        // nil if out has its own memory
+	out  ndarray.Block // one dimension for each axis; dropped ones have length 1
 
-	innermost  int   // chunks touched that hold no chunks
-	chunkBytes int   // about how many bytes one of them is, decoded
-	share      int64 // how many bytes one takes while it is under way; of variable length, none before it is decoded
-	limit      int   // how many of them are under way at once
-	together   int   // how many objects are asked for at once where a source can do that
-	keep       bool  // decoded chunks go into the cache
+	innermost  int // touched chunks that are not shards
+	chunkBytes int // about the decoded size of one of them, in bytes
+	// Bytes of memory that one of them takes while under way. It is 0 for elements of variable
+	// length, whose size is unknown before decoding.
+	share int64
+	limit int // how many of them are under way at once
+	// How many objects a worker requests at once, if the source supports that.
+	together int
+	keep     bool // decoded chunks go into the cache
 
 	queue    *queue
 	mu       sync.Mutex
 	progress int   // of innermost
-	text     int64 // what the elements of variable length that were read refer to, in bytes
+	text     int64 // the bytes of variable-length elements read so far
 	pins     map[objectID]*store.Version
 	fresh    map[objectID]bool
 }
 
-// prepare sizes the read, and takes the memory for a result of the shape.
+// prepare sizes the read and allocates a result of the shape.
 func (r *read) prepare(shape []int) error {
 	if err := r.size(shape); err != nil {
 		return err
@@ -131,9 +131,13 @@ func (r *read) prepare(shape []int) error {
 	return r.takeOutput(shape)
 }
 
-// So many bytes of chunks, decoded, are under way at most, where chunks are large: readAhead; readFar where
-// requests take time, and browsers have less work with 16 large answers at once than with 8; readWide where fewer
-// chunks would leave processors without work; readMost where they are so large that four of them fill the memory.
+// These constants limit the decoded bytes of chunks under way, for large chunks:
+//
+//   - readAhead is for sources in memory.
+//   - readFar is for sources with latency. Browsers handle 16 large responses at once with less
+//     work than 8.
+//   - readWide keeps all processors busy.
+//   - readMost applies to chunks so large that four of them fill the memory.
 const (
 	readAhead = 32 << 20
 	readFar   = 64 << 20
@@ -141,7 +145,7 @@ const (
 	readMost  = 1 << 30
 )
 
-// ahead is how many chunks of a size are under way at once.
+// ahead returns how many chunks of a size in bytes are under way at once.
 func ahead(size int, executor codec.Executor, memory bool) int {
 	bytes := readFar
 	if memory {
@@ -155,10 +159,9 @@ func ahead(size int, executor codec.Executor, memory bool) int {
 	return n
 }
 
-// size counts the chunks that are to be decoded for a result of the shape, and decides how many
-// are under way at once, which is as many as there may be requests, unless they are so
-// large that they would fill the memory; and whether they are kept: a read of more than
-// the cache holds would only push out what others need.
+// size counts the chunks to decode for a result of the shape. It decides how many are under way at
+// once: as many as the limit of requests, unless they would fill the memory. It also decides
+// whether they are cached: a read larger than the cache would only evict entries that others need.
 func (r *read) size(shape []int) error {
 	a, e := r.a, r.a.engine
 	if r.innermost, r.together = r.plan.Total(), 1; r.plan.Total() == 0 {
@@ -180,12 +183,13 @@ func (r *read) size(shape []int) error {
 	}
 	size := p.Array().Memory()
 	if a.Type.Variable() {
-		size = codec.Bytes(p.Array().Shape, 64) // with what they refer to, about
+		size = codec.Bytes(p.Array().Shape, 64) // a guess that includes the items' bytes
 	}
 	r.chunkBytes = int(min(size, readAhead))
 	held := int(min(size, readMost))
 	if _, packed := p.Raw(); packed && e.ranges {
-		held = min(held, int(codec.Array{Shape: shape, Type: a.Type}.Memory())/r.innermost) // only what is wanted of it may be read
+		// Reads may fetch only the selected part.
+		held = min(held, int(codec.Array{Shape: shape, Type: a.Type}.Memory())/r.innermost)
 	}
 	if !a.Type.Variable() {
 		r.share = int64(held)
@@ -199,7 +203,7 @@ func (r *read) size(shape []int) error {
 	return nil
 }
 
-// countInnermost counts the chunks inside of shards.
+// countInnermost counts the chunks inside shards.
 func (r *read) countInnermost(p *codec.Plan) error {
 	most := int(min(r.a.engine.opt.Limits.Chunks, 1<<30))
 	if r.innermost = r.plan.Innermost(innermostShape(p), most); r.innermost > most {
@@ -208,7 +212,7 @@ func (r *read) countInnermost(p *codec.Plan) error {
 	return nil
 }
 
-// innermostShape returns the shape of the chunks in a shard that hold no chunks.
+// innermostShape returns the shape of the chunks in a shard that are not shards.
 func innermostShape(p *codec.Plan) []int {
 	for p.Shard() != nil {
 		p = p.Shard().Inner

@@ -12,7 +12,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// newEngine returns the engine of a store, with caches of its own.
+// newEngine returns the engine of a store, with its own caches.
 func newEngine(l store.Locator) *Engine {
 	return NewEngine(Config{
 		Store: l, Limits: limits.Limits{}.WithDefaults(), Executor: codec.InPlace(), Caches: NewCaches(1<<20, 1<<20, 1<<20),
@@ -20,7 +20,7 @@ func newEngine(l store.Locator) *Engine {
 	})
 }
 
-// newArray returns the array that documents make: pairs of a name and a text.
+// newArray returns the array of documents, given as pairs of name and text.
 func newArray(t testing.TB, e *Engine, documents ...string) *Array {
 	t.Helper()
 	var docs []meta.Document
@@ -38,8 +38,8 @@ func newArray(t testing.TB, e *Engine, documents ...string) *Array {
 	return a
 }
 
-// sharded is the document of an array of bytes: of that shape, in chunks of the first of these shapes, which hold chunks of the second, and so on.
-// Shapes are written as JSON writes them.
+// sharded returns the document of an array of bytes of that shape. Chunks have the first of the
+// other shapes and hold chunks of the second, and so on. Shapes are written in JSON.
 func sharded(shape string, chunks ...string) string {
 	inner := `{"name":"bytes"}`
 	for i := len(chunks) - 1; i > 0; i-- {

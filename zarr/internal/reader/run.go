@@ -11,7 +11,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 )
 
-// execute runs the read, again if an object changed in the meantime, and returns the result with that shape.
+// execute runs the read and returns the result with that shape. It runs the read again if an object
+// changed in the meantime.
 func (r *read) execute(ctx context.Context, shape []int) (*Result, error) {
 	for restarts := 0; ; restarts++ {
 		err := r.run(ctx)
@@ -27,13 +28,13 @@ func (r *read) execute(ctx context.Context, shape []int) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		out := r.out // which a Partial may still be copied from
+		out := r.out // a Partial may still copy from r.out
 		out.Shape = shape
 		return &Result{Block: out, Type: r.a.Type}, nil
 	}
 }
 
-// run reads the chunks in C order, several at once, until all are there or one fails.
+// run reads the chunks in C order, several at once, until all are done or one fails.
 func (r *read) run(ctx context.Context) error {
 	if r.plan.Total() == 0 {
 		return ctx.Err()
@@ -56,7 +57,7 @@ func (r *read) run(ctx context.Context) error {
 					return nil
 				}
 				if err := w.do(i, n, todo, t); err != nil {
-					return err // which wakes those that wait for the queue
+					return err // this wakes workers that wait for the queue
 				}
 				q.ran()
 			}
@@ -65,8 +66,9 @@ func (r *read) run(ctx context.Context) error {
 	return workers.Wait()
 }
 
-// takes returns how many touched chunks a worker takes at once, and how many workers there are. A locator is asked for
-// many chunks, so that those that lie side by side become one request; the queue has them then.
+// takes returns how many touched chunks a worker takes at once, and the number of workers. A worker
+// locates many chunks at once, so that adjacent ones become one request. The queue then holds these
+// requests.
 func (r *read) takes() (chunks, workers int) {
 	switch own := r.a.engine.own; {
 	case own == nil:
@@ -77,14 +79,14 @@ func (r *read) takes() (chunks, workers int) {
 	return 1, r.limit
 }
 
-// worker is what one goroutine of a read has for itself.
+// worker is the private state of one goroutine of a read.
 type worker struct {
 	r     *read
 	env   *codec.Env
 	place placement
 
-	// Memory that is used again as long as no one else has it.
-	room  []chunk // for chunks that are located
+	// Reusable memory, while nothing else refers to it.
+	room  []chunk // for located chunks
 	names []string
 	have  store.Extent
 }
@@ -104,7 +106,7 @@ func (w *worker) take(n int) []chunk {
 	return w.room[:n]
 }
 
-// do does what was taken of the queue, when it is admitted.
+// do runs the work taken from the queue, after its admission.
 func (w *worker) do(i, n int, todo task, of *ticket) error {
 	e := w.r.a.engine
 	err := e.admission.enter(w.env.Ctx, of)
@@ -127,7 +129,7 @@ func (w *worker) do(i, n int, todo task, of *ticket) error {
 	return w.locate(i, n)
 }
 
-// fill sets the elements of a chunk that is not there.
+// fill sets the elements of an absent chunk to the fill value.
 func (w *worker) fill(c *chunk) error {
 	err := w.place.fill(c)
 	if err == nil {
@@ -136,7 +138,7 @@ func (w *worker) fill(c *chunk) error {
 	return err
 }
 
-// copied brings the elements of a chunk to the output from a block.
+// copied copies the elements of a chunk from a block to the output.
 func (w *worker) copied(c *chunk, stored codec.Stored) error {
 	err := w.place.copy(w.env, c, stored)
 	if err == nil {
@@ -145,8 +147,8 @@ func (w *worker) copied(c *chunk, stored codec.Stored) error {
 	return err
 }
 
-// done counts a chunk whose elements are in the output, and a shard that cannot be read in part as those in it. The
-// placement is still aimed at it.
+// done counts a finished chunk. A shard that cannot be read in part counts as its touched inner
+// chunks. The placement is still aimed at the chunk.
 func (w *worker) done(c *chunk) {
 	r, n := w.r, 1
 	if c.isShard() && r.a.engine.ranges {

@@ -10,16 +10,16 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 )
 
-// A shard is read in two steps: its index, and then the wanted inner chunks by as few
-// requests as is sensible. Where reading the rest along is cheaper than another round trip,
-// the first step brings all of it.
+// A shard is read in two steps: its index, and then the selected inner chunks with as few requests
+// as is sensible. If reading the rest is cheaper than another round trip, the first step reads the
+// whole shard.
 
 var errBeyond = codec.Truncated("an entry of the shard index points beyond the end of the shard")
 
-// shard adds what is wanted of a shard to the queue.
+// shard adds the selected inner chunks of a shard to the queue.
 func (w *worker) shard(c *chunk) error {
 	r, a, e := w.r, w.r.a, w.r.a.engine
-	w.room = nil // inner chunks have the coordinates
+	w.room = nil // inner chunks share the coordinates
 	in := c.codecs.Shard()
 	inner := in.Inner.Array().Shape
 	wanted := c.Split(inner, in.Counts)
@@ -89,11 +89,12 @@ func (w *worker) shard(c *chunk) error {
 	return nil
 }
 
-// index returns the index of a shard of which so many inner chunks are wanted. One that is damaged
-// is asked for once more.
+// index returns the index of a shard, with wanted inner chunks selected. A damaged index is
+// requested once more.
 func (w *worker) index(c *chunk, in *codec.ShardLayout, wanted int) (*index, error) {
 	r, a := w.r, w.r.a
-	c = &chunk{Chunk: plan.Chunk{Coords: c.Coords}, codecs: c.codecs, place: c.place, index: c.index} // outlives the read
+	// A copy, because it outlives the read.
+	c = &chunk{Chunk: plan.Chunk{Coords: c.Coords}, codecs: c.codecs, place: c.place, index: c.index}
 	return a.engine.opt.Caches.Indexes.Do(w.env.Ctx, indexID{a, c.extentID(), c.index}, func(ctx context.Context) (*index, int64, error) {
 		fresh := r.isFresh(c.in, c.name)
 		for {
@@ -167,8 +168,8 @@ func (a *Array) indexBytes(ctx context.Context, c *chunk, in *codec.ShardLayout,
 	return e, src, err
 }
 
-// enough is how large a shard may be of which it is cheaper to read all than the index and
-// the wanted inner chunks by themselves.
+// enough returns the largest shard size in bytes for which it is cheaper to read the whole shard.
+// Above it, the read fetches the index and the wanted inner chunks separately.
 func (e *Engine) enough(in *object.Reader, c *codec.ShardLayout, wanted int) int64 {
 	all := c.Len()
 	if wanted >= all {
@@ -177,7 +178,7 @@ func (e *Engine) enough(in *object.Reader, c *codec.ShardLayout, wanted int) int
 	return min(e.opt.Objects.Request, c.IndexBytes+int64(float64(in.Waste())*float64(all)/float64(all-wanted)))
 }
 
-// damaged is the error for a shard whose index or inner chunks are not as they must be.
+// damaged returns the error for a shard with an invalid index or invalid inner chunks.
 //
 //go:noinline
 func (a *Array) damaged(c *chunk, err error) error {

@@ -6,14 +6,14 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// shardSizes is what an array's shards tell of those that are still to come. Where the size of an object is
-// not known, a good guess saves the request that would tell it.
+// shardSizes predicts the sizes of an array's shards from those already read. If the size of an
+// object is unknown, a good guess saves a request.
 type shardSizes struct {
 	mu          sync.Mutex
 	least, most float64 // bytes for each inner chunk that lies in the array
 }
 
-// learn takes in the size of a shard.
+// learn records the size of a shard.
 func (s *shardSizes) learn(inside int64, c *codec.ShardLayout, size int64) {
 	if size < c.IndexBytes || inside <= 0 {
 		return
@@ -27,14 +27,14 @@ func (s *shardSizes) learn(inside int64, c *codec.ShardLayout, size int64) {
 	s.most = max(s.most, each)
 }
 
-// guess returns how large a shard likely is at least, and at most. Without an idea they are 0 and
-// about what its elements take, because writers do not keep compressed what is larger so.
+// guess returns the likely smallest and largest size of a shard, in bytes. Without data, least is 0
+// and most is the size of its elements: writers do not keep a compressed form that is larger.
 func (s *shardSizes) guess(inside int64, c *codec.ShardLayout) (least, most int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.most > 0 {
 		n := float64(inside)
-		// The next one may lie outside of what was seen so far.
+		// The next one may lie outside the observed range.
 		room := s.most - s.least
 		if !c.Inner.EncodedSize().Exact {
 			room += s.least / 16
@@ -49,7 +49,7 @@ func (s *shardSizes) guess(inside int64, c *codec.ShardLayout) (least, most int6
 	return least, most
 }
 
-// inside is how many inner chunks of a chunk have elements of the array.
+// inside returns how many inner chunks of a chunk have elements of the array.
 func (a *Array) inside(coords []int64, c *codec.ShardLayout) int64 {
 	n := int64(1)
 	inner := c.Inner.Array().Shape
@@ -65,8 +65,8 @@ func (a *Array) inside(coords []int64, c *codec.ShardLayout) int64 {
 	return n
 }
 
-// mostBytes is about how large a shard may be: writers do not keep compressed what is
-// larger so.
+// mostBytes estimates the largest size of a shard: writers do not keep a compressed form that is
+// larger than its elements.
 func mostBytes(c *codec.ShardLayout) int64 {
 	const unknown = 1 << 60
 	a := c.Inner.Array()

@@ -11,10 +11,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// StoredChunks counts the chunks of [Array.ChunkGrid] that the store has; all those inside a
-// shard that is there count. A store that lists all that it has is asked for that, any other
-// for the first byte of each chunk: that is a request a chunk, and more chunks
-// than the limit are a *codec.LimitError.
+// StoredChunks counts the stored chunks of [Array.ChunkGrid]. Every inner chunk of a stored shard
+// counts. A store that can list everything is listed. Any other store is asked for the first byte
+// of each chunk, one request a chunk. More chunks than the limit are a *codec.LimitError.
 func (a *Array) StoredChunks(ctx context.Context) (int64, error) {
 	if ls, ok := a.engine.Lister(); ok && store.ListsAll(ls) {
 		return a.listChunks(ctx, ls, "")
@@ -90,7 +89,7 @@ func (a *Array) listChunks(ctx context.Context, ls store.Lister, folder string) 
 	var n int64
 	for _, name := range names {
 		if strings.HasSuffix(name, "/") {
-			// Deeper than a folder for each dimension and one for the "c" there is no chunk.
+			// No chunk lies deeper than one folder for each dimension and one for the "c".
 			if strings.Count(folder, "/") > len(a.Shape) {
 				continue
 			}
@@ -106,7 +105,8 @@ func (a *Array) listChunks(ctx context.Context, ls store.Lister, folder string) 
 	return n, nil
 }
 
-// chunkOf is the coordinates of the chunk that a key, relative to the array, is of; nil when it is of none.
+// chunkOf returns the coordinates of the chunk under a key, relative to the array; nil if the key
+// is not a chunk's.
 func (a *Array) chunkOf(key string) []int64 {
 	counts := a.Grid.Counts()
 	coords := make([]int64, 0, len(counts))
@@ -129,8 +129,8 @@ func (a *Array) chunkOf(key string) []int64 {
 	return nil
 }
 
-// inStored is how many chunks of [Array.ChunkGrid] a stored chunk is: 1, or those inside a shard that
-// have elements of the array.
+// inStored returns how many chunks of [Array.ChunkGrid] a stored chunk holds: 1, or the inner
+// chunks of a shard that have elements of the array.
 func (a *Array) inStored(coords []int64) int64 {
 	n := int64(1)
 	stored, err := a.Grid.ChunkShape(coords)

@@ -11,8 +11,8 @@ type objectID struct {
 	name string
 }
 
-// pin notes which version of an object the read has taken bytes of. It is a *changedError when that
-// cannot be the version that it has taken bytes of before.
+// pin notes which version of an object the read uses. It returns a *changedError if that
+// contradicts the version used before.
 func (r *read) pin(in *object.Reader, name string, v store.Version) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -32,22 +32,22 @@ func (r *read) pin(in *object.Reader, name string, v store.Version) error {
 	return nil
 }
 
-// maxRestarts is how often a read starts again because an object changed while it was read.
+// maxRestarts is how often a read restarts because an object changed during it.
 const maxRestarts = 2
 
-// changedError says that what was read of an object does not belong together: the object was replaced
-// while it was read, or something that was kept of it is of an older one. The read that fails with it starts again.
+// changedError reports that parts of an object do not belong together. Either the object was
+// replaced during the read, or a cached part is older. The read then restarts.
 type changedError struct {
-	in   *object.Reader // nil where it is not the object of a chunk, but one that tells where chunks lie
+	in   *object.Reader // nil for an object that only locates chunks
 	name string
-	err  error // what the read returns when it is the same again
+	err  error // the read's error if a restart does not help
 }
 
 func (e *changedError) Error() string { return e.err.Error() }
 func (e *changedError) Unwrap() error { return e.err }
 
-// suspect returns the error of an object whose bytes do not make sense: as a *changedError, so that all of it is
-// asked for anew, unless that has been done.
+// suspect returns the error for an object with inconsistent bytes. It is a *changedError, so that
+// all of the object is requested again, unless that was already done.
 func (r *read) suspect(c *chunk, err error) error {
 	if r.isFresh(c.in, c.name) {
 		r.a.engine.forget(c.in, c.name)
@@ -56,12 +56,13 @@ func (r *read) suspect(c *chunk, err error) error {
 	return &changedError{c.in, c.name, err}
 }
 
-// restart has the engine forget the object that changed, so that all of it is asked for anew, past all caches.
+// restart drops the changed object from the caches, so that the read requests all of it again, past
+// all caches.
 func (r *read) restart(changed *changedError) {
 	e := r.a.engine
 	changed.forget(e)
 	e.Refresh()
-	r.mu.Lock() // work that was given up may still go on
+	r.mu.Lock() // abandoned work may still run
 	defer r.mu.Unlock()
 	if r.fresh == nil {
 		r.fresh = map[objectID]bool{}
@@ -72,14 +73,14 @@ func (r *read) restart(changed *changedError) {
 	r.pins = nil
 }
 
-// forget drops what is kept of the object.
+// forget drops the object from the caches.
 func (c *changedError) forget(e *Engine) {
 	if c.in != nil {
 		e.forget(c.in, c.name)
 	}
 }
 
-// isFresh tells whether an object is to be asked for past all caches.
+// isFresh reports whether requests for an object must bypass all caches.
 func (r *read) isFresh(in *object.Reader, name string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 )
 
-// sourceOf returns how an engine reads a source of these objects.
+// sourceOf returns an engine's reader for a source of these objects.
 func sourceOf(e *Engine, names ...string) *object.Reader {
 	objects := map[string][]byte{}
 	for _, name := range names {
@@ -20,8 +20,9 @@ func sourceOf(e *Engine, names ...string) *object.Reader {
 	return e.source(memstore.New(objects))
 }
 
-// TestPinsFollowVersions notes random versions of objects, of which each answer shows a part. What shows another version than was noted
-// since the last restart is an error that names the object; nothing else is.
+// TestPinsFollowVersions pins random versions of objects; each answer shows a part of a version. If
+// a version contradicts the one pinned since the last restart, the error names the object.
+// Otherwise there is no error.
 func TestPinsFollowVersions(t *testing.T) {
 	e := newEngine(store.Plain(memstore.New(nil)))
 	rng := rand.New(rand.NewPCG(27, 9))
@@ -69,7 +70,7 @@ func TestPinsFollowVersions(t *testing.T) {
 				for s, in := range sources {
 					for _, name := range []string{"a", "b"} {
 						if r.isFresh(in, name) && (id{s, name}) != of {
-							continue // of a restart before
+							continue // before a restart
 						}
 						if !r.isFresh(in, name) && (id{s, name}) == of {
 							t.Fatalf("%s is not asked for anew", name)
@@ -88,7 +89,8 @@ func TestPinsFollowVersions(t *testing.T) {
 	}
 }
 
-// An object whose bytes make no sense is asked for anew once. If they make none then either, that is the error, and nothing is kept.
+// TestSuspectObjectsAreAskedForOnce requests an object with inconsistent bytes once more. If the
+// bytes stay inconsistent, that is the error, and the caches drop the object.
 func TestSuspectObjectsAreAskedForOnce(t *testing.T) {
 	e := newEngine(store.Plain(memstore.New(nil)))
 	in := sourceOf(e, "a", "b")

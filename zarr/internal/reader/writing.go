@@ -12,28 +12,29 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// What package writer needs to know of arrays and engines. A program that only reads links none of it.
+// This file exports the parts of arrays and engines that package writer needs. A program that only
+// reads links none of it.
 
-// Engine is the engine that the array is read by.
+// Engine returns the array's engine.
 func (a *Array) Engine() *Engine { return a.engine }
 
-// Pipeline is the array's chain of codecs.
+// Pipeline returns the array's chain of codecs.
 func (a *Array) Pipeline() *codec.Pipeline { return a.pipeline }
 
-// Plan returns the plan for the chunk at the coordinates, and the shape that it is stored with.
+// Plan returns the plan for the chunk at the coordinates, and its stored shape.
 func (a *Array) Plan(coords []int64) (*codec.Plan, []int, error) { return a.planFor(coords) }
 
-// Store is what the engine reads.
+// Store returns the engine's store.
 func (e *Engine) Store() store.Locator { return e.opt.Store }
 
-// ChunkError gives an error of encoding a chunk its public type.
+// ChunkError converts an error from encoding a chunk to its public type.
 func ChunkError(path, key string, err error) error { return chunkError(path, key, err) }
 
-// SelectionError gives an error of package grid its public type.
+// SelectionError converts an error of package grid to its public type.
 func SelectionError(path string, err error) error { return selectionError(path, err) }
 
-// Key returns the key under which a chunk is to be stored: with the separator that the metadata name, or else with that of the chunks
-// that are there.
+// Key returns the key for storing a chunk. Its separator is the one in the metadata, or else the
+// one of the stored chunks.
 func (a *Array) Key(ctx context.Context, coords []int64) (string, error) {
 	if k := &a.keys; k.other != nil && k.found.Load() == nil {
 		if err := a.settleKeys(ctx, coords); err != nil {
@@ -43,14 +44,15 @@ func (a *Array) Key(ctx context.Context, coords []int64) (string, error) {
 	return a.chunkKey(coords), nil
 }
 
-// KeyEncoding returns how the keys of the array's chunks are made: by the separator of [Array.Key].
+// KeyEncoding returns the encoding of the array's chunk keys, with the separator of [Array.Key].
 func (a *Array) KeyEncoding(ctx context.Context) (grid.KeyEncoding, error) {
 	_, err := a.Key(ctx, make([]int64, len(a.Shape)))
 	return *a.keys.order()[0], err
 }
 
-// settleKeys decides by the chunks that are there which separator keys have, before the first chunk is written to an array whose
-// metadata name none. A store that does not list is asked for the chunk that is to be written.
+// settleKeys determines the separator from the stored chunks, before the first write to an array
+// whose metadata names none. If the store cannot list, settleKeys looks for the chunk that is about
+// to be written.
 func (a *Array) settleKeys(ctx context.Context, coords []int64) error {
 	k := &a.keys
 	found := k.declared
@@ -87,7 +89,8 @@ func (a *Array) settleKeys(ctx context.Context, coords []int64) error {
 	return nil
 }
 
-// isChunkName tells whether a name in a list may be that of a chunk, or of a folder of them, of an array of more than one dimension.
+// isChunkName reports whether a listed name may be a chunk, or a folder of chunks, of an array with
+// several dimensions.
 func isChunkName(name, separator string) bool {
 	if separator == "/" {
 		name, folder := strings.CutSuffix(name, "/")
@@ -96,7 +99,7 @@ func isChunkName(name, separator string) bool {
 	return strings.Contains(name, ".") && name[0] != '.' && strings.Trim(name, "0123456789.") == ""
 }
 
-// ForgetAll drops what is kept of all objects of the sources that a key may lie in, and of all arrays.
+// ForgetAll drops all objects of the sources that may hold a key, and all arrays, from the caches.
 func (e *Engine) ForgetAll(ctx context.Context, key string) {
 	at, err := e.locate(ctx, key)
 	for l := &at; err == nil && l != nil; l = l.Else {
@@ -107,7 +110,8 @@ func (e *Engine) ForgetAll(ctx context.Context, key string) {
 	e.opt.Caches.DropEngine(e)
 }
 
-// Stored returns the coordinates of the chunks that the store has, where it lists all that it has; listed says whether it does.
+// Stored returns the coordinates of the stored chunks. listed is false if the store cannot list
+// everything.
 func (a *Array) Stored(ctx context.Context) (chunks [][]int64, listed bool, err error) {
 	l, ok := a.engine.Lister()
 	if !ok || !store.ListsAll(l) {
@@ -136,8 +140,8 @@ func (a *Array) Stored(ctx context.Context) (chunks [][]int64, listed bool, err 
 	return chunks, err == nil, err
 }
 
-// ReadVersion reads a whole chunk as it is stored, past all caches, and says of which version of its object it is. A chunk that is not there is
-// the fill value. Errors are those of [Array.ReadChunk].
+// ReadVersion reads a whole chunk with its stored shape, past all caches, and returns the version
+// of its object. An absent chunk reads as the fill value. Errors are those of [Array.ReadChunk].
 func (a *Array) ReadVersion(ctx context.Context, coords []int64) (block ndarray.Block, v store.Version, there bool, err error) {
 	codecs, shape, err := a.planFor(coords)
 	if err == nil {
@@ -173,7 +177,8 @@ func (a *Array) ReadVersion(ctx context.Context, coords []int64) (block ndarray.
 	}
 }
 
-// ReadStored returns the bytes of a chunk as they are stored, and whether it is there. Errors are those of [Array.ReadChunk].
+// ReadStored returns the stored bytes of a chunk, and whether it exists. Errors are those of
+// [Array.ReadChunk].
 func (a *Array) ReadStored(ctx context.Context, coords []int64) (stored []byte, there bool, err error) {
 	codecs, _, err := a.planFor(coords)
 	if err != nil {
@@ -198,7 +203,7 @@ func (a *Array) ReadStored(ctx context.Context, coords []int64) (stored []byte, 
 	}
 }
 
-// StoredWithin reports whether a chunk with elements of a selection is stored.
+// StoredWithin reports whether any chunk with elements of a selection is stored.
 func (a *Array) StoredWithin(ctx context.Context, sel []grid.Item) (bool, error) {
 	walk, err := a.Grid.Walk(sel, nil)
 	if err != nil {
@@ -216,7 +221,8 @@ func (a *Array) StoredWithin(ctx context.Context, sel []grid.Item) (bool, error)
 	return false, nil
 }
 
-// stored returns the bytes of a chunk of the grid, fresh ones past all caches, or errAbsent.
+// stored returns the bytes of a chunk of the grid, or errAbsent. With fresh set it bypasses all
+// caches.
 func (a *Array) stored(ctx context.Context, c *chunk, fresh bool) (store.Extent, error) {
 	ask := store.Ask{Most: a.most(c.codecs), Fresh: fresh}
 	for _, keys := range a.keys.order() {
@@ -232,12 +238,12 @@ func (a *Array) stored(ctx context.Context, c *chunk, fresh bool) (store.Extent,
 		}
 		a.keys.decide(keys)
 		if e.Bytes == nil {
-			e.Bytes = []byte{} // it is there, but empty
+			e.Bytes = []byte{} // it exists, but is empty
 		}
 		return e, nil
 	}
 	return store.Extent{}, errAbsent
 }
 
-// Executor is what decodes chunks, and encodes them where it does that, too.
+// Executor returns the executor, which decodes chunks and may also encode them.
 func (e *Engine) Executor() codec.Executor { return e.opt.Executor }

@@ -12,27 +12,28 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Change is a change of objects that is made of what they were.
+// Change is a read-modify-write of objects.
 type Change struct {
-	// Once says that it is not made again where it is not known whether it has been made. Its objects are JSON.
+	// Once forbids a repetition after a write with an unknown outcome. Its objects are JSON.
 	Once bool
 
 	e *Engine
-	// compares says that what is written takes the place of what was read, and of nothing else: the store has no locks, but
-	// conditions.
+	// compares makes each write conditional on the version that was read. It is set if the store
+	// has no locks, but supports conditions.
 	compares bool
-	refused  Old // what could last not be written over
-	same     int // how often one version could not be
+	refused  Old // the version whose replacement failed last
+	same     int // how often in a row the replacement of that version failed
 }
 
-// Old is what was read of an object that is to be changed.
+// Old is the version of an object that was read for a change.
 type Old struct {
 	store.Version
 	There bool
 }
 
-// Change calls f, which reads objects, changes them and writes them, while no other writer has the lock of a key. Where another one was
-// faster nonetheless, it calls f again, so often at most that this is no accident: then the error is a [*ConflictError].
+// Change calls f, which reads objects, changes them and writes them, while no other writer holds
+// the lock of a key. If another writer was faster nonetheless, Change calls f again. After too many
+// attempts it returns a [*ConflictError].
 func (e *Engine) Change(ctx context.Context, key string, f func(c *Change) error) error {
 	return e.locked(ctx, key, func(alone bool) error {
 		c := &Change{e: e, compares: !alone && store.Compares(e.reader.Store())}
@@ -41,11 +42,12 @@ func (e *Engine) Change(ctx context.Context, key string, f func(c *Change) error
 }
 
 const (
-	// mostConflicts is how often other writers may be faster, one after the other.
+	// mostConflicts limits consecutive conflicts with other writers.
 	mostConflicts = 100
-	// mostSame is how often a version may be refused that is there: some servers do not know their own tags again.
+	// mostSame limits how often the server may refuse a version that is current: some servers do
+	// not recognise their own tags.
 	mostSame = 4
-	// mostUnsettled is how often it may not be known what a write has done.
+	// mostUnsettled limits writes with unknown outcome.
 	mostUnsettled = 4
 )
 
@@ -64,7 +66,7 @@ func (c *Change) run(ctx context.Context, key string, f func(c *Change) error) e
 		default:
 			return err
 		}
-		// Those that have met wait for different times.
+		// Random waits separate writers that have met.
 		if err := pause(ctx, time.Duration(rand.Int64N(int64(time.Millisecond)<<min(conflicts+unsettled, 7)))); err != nil {
 			return err
 		}
@@ -82,15 +84,15 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Compares tells whether the versions of what is read are needed to write it.
+// Compares reports whether a write needs the version of the object that was read.
 func (c *Change) Compares() bool { return c.compares }
 
-// Conflict is the error of an object that is not what it was.
+// Conflict returns the error for an object that has changed.
 func (c *Change) Conflict(key string) error {
 	return &store.KeyError{Op: "set", Key: key, Err: store.ErrConflict}
 }
 
-// Set writes an object in the place of what was read of it.
+// Set replaces an object, provided that it still has the version that was read.
 func (c *Change) Set(ctx context.Context, key string, data []byte, old Old) error {
 	s := c.e.reader.Store()
 	once := c.compares && c.Once
@@ -111,8 +113,9 @@ func (c *Change) Set(ctx context.Context, key string, data []byte, old Old) erro
 	return err
 }
 
-// marked appends 32 random blanks to JSON. A client of HTTP, or what lies between, may send a request twice, of which the second is refused
-// because of the first, and the answer may be lost: by its mark the change is known again, and is not taken for the same change of another.
+// marked appends 32 random blanks to JSON. A client or proxy may send a request twice, and the
+// server refuses the second because of the first. A response may also be lost. The mark identifies
+// a change as this program's own.
 func marked(data []byte) []byte {
 	data = slices.Clip(data)
 	for mark, i := rand.Uint32(), 0; i < 32; i++ {
@@ -121,12 +124,12 @@ func marked(data []byte) []byte {
 	return data
 }
 
-// Put writes an object, whatever it is.
+// Put writes an object unconditionally.
 func (c *Change) Put(ctx context.Context, key string, data []byte) error {
 	return c.e.Set(ctx, key, data)
 }
 
-// Delete deletes an object of which old was read.
+// Delete deletes an object, provided that it still has the version old.
 func (c *Change) Delete(ctx context.Context, key string, old Old) error {
 	if c.compares && !old.There {
 		return nil
@@ -134,7 +137,8 @@ func (c *Change) Delete(ctx context.Context, key string, old Old) error {
 	return c.over(ctx, key, old, func() error { return store.Remove(ctx, c.e.reader.Store(), key, old.Version) }, func() error { return c.e.Delete(ctx, key) })
 }
 
-// over writes with a condition, or without one where the store cannot compare. Only a strong tag tells versions apart: dates are of whole seconds.
+// over writes with a condition, or without one if the store cannot compare. Only a strong tag
+// distinguishes versions: dates have a resolution of one second.
 func (c *Change) over(ctx context.Context, key string, old Old, compared, plain func() error) error {
 	if !c.compares || old.There && !old.Strong() {
 		return plain()
@@ -155,7 +159,7 @@ func (c *Change) over(ctx context.Context, key string, old Old, compared, plain 
 	return err
 }
 
-// conflict is the error of an object that has come to be there.
+// conflict is the error for an object that was created meanwhile.
 type conflict struct{ error }
 
 func (c *conflict) Unwrap() error        { return c.error }

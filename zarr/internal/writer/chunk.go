@@ -11,15 +11,15 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// part is what is written of one chunk.
+// part is the written part of one chunk.
 type part struct {
 	plan.Chunk
-	plan.Layout      // In are its elements, Out the values that they become
-	all         bool // no element that the chunk has in the array keeps its value
+	plan.Layout      // In are the places of its elements, Out those of the values
+	all         bool // every element that the chunk has in the array is written
 }
 
-// owned returns the shape of those elements of a chunk that are the array's. Beyond its end they
-// may be other writers' along the dimension in which the array grows.
+// owned returns the shape of the chunk's elements that belong to the array. Along the dimension in
+// which the array grows, elements beyond its end may belong to other writers.
 func (w *write) owned(coords []int64, shape []int) []int64 {
 	own := make([]int64, len(shape))
 	for d, n := range shape {
@@ -72,11 +72,12 @@ func (w *write) chunk(ctx context.Context, env *codec.Env, i int) (err error) {
 	return err
 }
 
-// stored returns the bytes of a chunk when its part is written, nil where it is empty and need not
-// be there, and what it was where that was read.
+// stored returns the bytes of a chunk after the write, or nil if it is empty and may be absent. It
+// also returns the old version, if it read one.
 func (w *write) stored(ctx context.Context, env *codec.Env, c *Change, p *part, codecs *codec.Plan, key string) (data []byte, old *Old, err error) {
 	shape := codecs.Array().Shape
-	if !w.reads(p) { // what is read waits for the store, and would keep others from being encoded
+	// A chunk that is read first waits for the store, and would keep others from being encoded.
+	if !w.reads(p) {
 		leave, err := w.enter(ctx)
 		if err != nil {
 			return nil, nil, err
@@ -107,9 +108,9 @@ func (w *write) omits(ctx context.Context, coords []int64) (bool, error) {
 	return w.opt.Undefined(ctx, coords)
 }
 
-// enter waits for room to encode one chunk more; leave gives it back. Without it, as many chunks as
-// may be under way would be waiting to be encoded, decoded each, where only their stored bytes have
-// to wait for the store.
+// enter waits for room to encode one more chunk; leave frees it. Without this limit, all chunks
+// under way would be decoded in memory while they wait for the encoder. Only encoded bytes should
+// wait, for the store.
 func (w *write) enter(ctx context.Context) (leave func(), err error) {
 	if w.room == nil {
 		return func() {}, nil
@@ -122,10 +123,10 @@ func (w *write) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// reads tells whether what the chunk holds now is needed to write a part of it.
+// reads reports whether writing a part needs the chunk's current contents.
 func (w *write) reads(p *part) bool { return !p.all || w.opt.Field.Size != 0 }
 
-// encode encodes a chunk, where the executor says. The result is memory of the Env at most.
+// encode encodes a chunk by the executor, if it encodes. The result may lie in memory of the Env.
 func (e *Engine) encode(env *codec.Env, a *reader.Array, key string, codecs *codec.Plan, block ndarray.Block) (data []byte, err error) {
 	if executor, ok := e.reader.Executor().(codec.EncodingExecutor); ok {
 		data, err = executor.Encode(env, codecs, block)
@@ -141,13 +142,13 @@ func (e *Engine) encode(env *codec.Env, a *reader.Array, key string, codecs *cod
 	return nil, reader.ChunkError(a.Path, key, err)
 }
 
-// read reads a chunk that is to be changed, and what it is a change of.
+// read reads a chunk for a change, and returns its version.
 func (e *Engine) read(ctx context.Context, c *Change, a *reader.Array, coords []int64, key string) (ndarray.Block, *Old, error) {
 	if c.Compares() {
 		block, version, there, err := a.ReadVersion(ctx, coords)
 		return block, &Old{version, there}, err
 	}
-	// What other processes have written is not known to the caches.
+	// The caches do not see writes of other processes.
 	a.Engine().Forget(ctx, key)
 	res, err := a.ReadChunk(ctx, coords, reader.Options{})
 	if err != nil {
@@ -156,29 +157,28 @@ func (e *Engine) read(ctx context.Context, c *Change, a *reader.Array, coords []
 	return res.Block, &Old{}, nil
 }
 
-// changed returns what the chunk holds when its part is written, and what it was where that was
-// read.
+// changed returns the chunk's elements after the write. old is the version that was read, if any.
 func (w *write) changed(ctx context.Context, env *codec.Env, c *Change, p *part, shape []int, key string) (block ndarray.Block, old *Old, err error) {
 	a, v := w.a, w.values
 	at := *p
-	p = &at // gather makes it another one
+	p = &at // gather changes it
 	switch {
 	case w.reads(p):
 		if block, old, err = w.e.read(ctx, c, a, p.Coords, key); err != nil {
 			return block, nil, err
 		}
 	case v.Gather == nil && p.dense(shape) && !a.Type.Variable() && v.Size > 0:
-		// The chunk lies in the values as it is.
+		// The values contain the chunk as one run.
 		n := ndarray.Block{Shape: shape}.Len()
 		return ndarray.Block{Shape: shape, Size: v.Size, Data: v.Data[p.Out.Offset*v.Size:][:n*v.Size]}, nil, nil
 	default:
 		if a.Type.Variable() {
 			block = ndarray.New(shape, a.Type.Size, true)
-		} else { // all of it is written: by the values, and beyond the array by the fill value
+		} else { // the values and, beyond the array, the fill value overwrite all of it
 			block = ndarray.Block{Shape: shape, Size: a.Type.Size}
 			block.Data = env.Buffer(block.Len() * block.Size)
 		}
-		if !slices.Equal(p.Shape, shape) { // it reaches beyond the array
+		if !slices.Equal(p.Shape, shape) { // the chunk reaches beyond the array
 			if err := ndarray.Fill(block, ndarray.Layout{Strides: ndarray.Strides(shape)}, shape, a.Fill); err != nil {
 				return block, nil, err
 			}
@@ -195,8 +195,8 @@ func (w *write) changed(ctx context.Context, env *codec.Env, c *Change, p *part,
 	return block, old, ndarray.Copy(block, p.In, v.Block, p.Out, p.Shape)
 }
 
-// gather makes v the values of a part alone; where they are all of the chunk as it is, it puts them
-// there and leaves none.
+// gather reduces v to the values of one part. If the part is the whole chunk in order, gather
+// writes the values directly to the block, and v is empty.
 func (w *write) gather(v *Values, p *part, block *ndarray.Block) error {
 	dense := ndarray.Layout{Strides: ndarray.Strides(p.Shape), Lists: make([][]int64, len(p.Shape))}
 	of := ndarray.Block{Shape: p.Shape, Size: v.Size}
@@ -210,7 +210,8 @@ func (w *write) gather(v *Values, p *part, block *ndarray.Block) error {
 	return err
 }
 
-// dense tells whether a part is all of a chunk of the shape, in C order, and lies so in the values.
+// dense reports whether a part is a whole chunk of the shape, in C order in both the chunk and the
+// values.
 func (p *part) dense(shape []int) bool {
 	if !slices.Equal(p.Shape, shape) {
 		return false
@@ -228,7 +229,7 @@ func (p *part) dense(shape []int) bool {
 	return true
 }
 
-// copyField copies the bytes of a field, as one more dimension of elements that are bytes.
+// copyField copies the bytes of a field. Bytes become one more dimension of one-byte elements.
 func copyField(block, v ndarray.Block, p *part, f Field) error {
 	in := asBytes(p.In, block.Size)
 	in.Offset += f.Offset
@@ -240,7 +241,8 @@ func copyField(block, v ndarray.Block, p *part, f Field) error {
 	return err
 }
 
-// asBytes makes a layout of elements one of their bytes, which are its last dimension.
+// asBytes converts a layout of elements to one of bytes. The bytes of an element are its last
+// dimension.
 func asBytes(l ndarray.Layout, size int) ndarray.Layout {
 	of := ndarray.Layout{Offset: l.Offset * size, Strides: make([]int, 0, len(l.Strides)+1)}
 	for _, s := range l.Strides {

@@ -1,19 +1,21 @@
-// Package writer writes chunks: it plans which chunks a selection touches, and has each of them read where only a part of it is
-// written, changed, encoded and put into the store.
+// Package writer writes chunks. It plans which chunks a selection touches, reads those that are
+// only partly written, changes and encodes them, and stores them.
 //
-// An [Engine] is what all writes to one hierarchy have together: the store, the locks of chunks, and the budget of memory. A write
-// goes through these steps.
+// An [Engine] holds the state that all writes to one hierarchy share: the store, the locks of
+// chunks, and the memory budget. A write takes these steps.
 //
-//   - The selection becomes a plan (package plan): for each touched chunk which of its elements are written, and which of the values
-//     they become.
+//   - The selection becomes a plan (package plan): for each touched chunk the written elements and
+//     the places of their values.
 //   - Workers take chunks in order (write.go), each when there is memory for it.
-//   - A chunk is locked by its key (locks.go), so that writers that each change a part of it do so one after the other; where the store
-//     has locks, writers in other processes, too.
-//   - It is read unless all of it is written, changed, encoded, and written whole (chunk.go). What the reader keeps of it is forgotten.
-//   - Where no lock keeps others away, what was read is written over only as long as it is still there (change.go); else all that is
-//     done again.
+//   - A worker locks a chunk by its key (locks.go), so that partial writes of one chunk do not
+//     overlap. If the store has locks, this includes writers in other processes.
+//   - The worker reads the chunk unless all of it is written, changes it, encodes it, and writes it
+//     whole (chunk.go). It drops the chunk from the reader's caches.
+//   - Without locks in the store, a write replaces only the version that was read (change.go). If
+//     that fails, the worker repeats the change.
 //
-// A chunk is either written or not: what a failed write leaves is old chunks and new ones, and its [Error] says which are new.
+// Each chunk is either written or unchanged. A failed write leaves old and new chunks, and its
+// [Error] lists the new ones.
 package writer
 
 import (
@@ -28,24 +30,26 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 )
 
-// memoryBytes is the budget of the chunks under way, decoded and encoded, of all writes to one hierarchy.
+// memoryBytes is the budget for chunks under way, decoded and encoded, over all writes to one
+// hierarchy.
 const memoryBytes = 128 << 20
 
-// Engine is what all writes to one hierarchy have together. It is safe for concurrent use.
+// Engine holds the state that all writes to one hierarchy share. It is safe for concurrent use.
 type Engine struct {
 	reader *reader.Engine
 	limit  int // how many chunks one write has under way at once
 	locks  locks
 	memory *reader.Memory
-	envs   sync.Pool // of *codec.Env: chunks are made in memory of the writes before
+	envs   sync.Pool // of *codec.Env: later writes reuse the memory
 }
 
-// NewEngine returns the engine that writes to the store of a reader, so many chunks at once.
+// NewEngine returns the engine that writes to the store of a reader. limit is the number of chunks
+// under way in one write.
 func NewEngine(r *reader.Engine, limit int) *Engine {
 	return &Engine{reader: r, limit: limit, locks: locks{held: map[string]*lock{}}, memory: reader.NewMemory(memoryBytes)}
 }
 
-// env returns an Env for a worker of a write; it goes back by keep.
+// env returns an Env for a worker of a write; keep returns it.
 func (e *Engine) env(ctx context.Context, lim limits.Limits) *codec.Env {
 	if v, ok := e.envs.Get().(*codec.Env); ok {
 		v.Ctx = ctx
@@ -59,22 +63,22 @@ func (e *Engine) keep(v *codec.Env) {
 	e.envs.Put(v)
 }
 
-// Set writes an object, and has the reader forget what it keeps of the one before.
+// Set writes an object, and drops the old one from the reader's caches.
 func (e *Engine) Set(ctx context.Context, key string, data []byte) error {
 	err := store.Set(ctx, e.reader.Store(), key, data)
-	e.reader.Forget(context.WithoutCancel(ctx), key) // also where it failed: some stores do not know how it ended
+	e.reader.Forget(context.WithoutCancel(ctx), key) // also after an error: the outcome may be unknown
 	return err
 }
 
-// Delete deletes an object, and has the reader forget it.
+// Delete deletes an object, and drops it from the reader's caches.
 func (e *Engine) Delete(ctx context.Context, key string) error {
 	err := store.Delete(ctx, e.reader.Store(), key)
 	e.reader.Forget(context.WithoutCancel(ctx), key)
 	return err
 }
 
-// Lock waits until no other writer of this engine has the lock of a key and, where the store has locks, none of another process.
-// alone says whether it has. unlock is called once.
+// Lock waits until no other writer of this engine holds the lock of a key. If the store has locks,
+// this includes other processes, and alone is true. The caller calls unlock once.
 func (e *Engine) Lock(ctx context.Context, key string) (unlock func() error, alone bool, err error) {
 	release, err := e.locks.take(ctx, key)
 	if err != nil {
@@ -91,7 +95,8 @@ func (e *Engine) Lock(ctx context.Context, key string) (unlock func() error, alo
 	return func() error { defer release(); return of() }, true, nil
 }
 
-// WithLock calls f while no one else who asks for its lock writes the object of a key.
+// WithLock calls f while it holds the lock of a key, which excludes all other writers that ask for
+// it.
 func (e *Engine) WithLock(ctx context.Context, key string, f func() error) error {
 	return e.locked(ctx, key, func(bool) error { return f() })
 }
@@ -108,9 +113,10 @@ func (e *Engine) locked(ctx context.Context, key string, f func(alone bool) erro
 	return err
 }
 
-// CopyChunk stores the bytes of a chunk of one array as the chunk of another one. Where there is none, none is there afterwards; one that is absent
-// need not be deleted. Reading ends with the first context. Stores under way settle before an error of another chunk ends it.
-// The error of storing is an *[Error].
+// CopyChunk copies the stored bytes of a chunk from one array to another. It deletes the chunk if
+// the source has none; with absent set it skips that. The first context ends reading. The second
+// one lets stores under way finish after another chunk has failed. The error of storing is an
+// *[Error].
 func (e *Engine) CopyChunk(reading, storing context.Context, from, to *reader.Array, coords []int64, absent bool) error {
 	plan, _, err := from.Plan(coords)
 	if err != nil {

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Error says that a write failed after it had begun, and which chunks have been written: each of them whole. All other chunks
-// are as they were, save that of a chunk whose writing failed a store may not know which it is.
+// Error reports that a write failed after its start, and lists the written chunks. Each of them is
+// complete. All other chunks are unchanged, except that the state of a chunk whose write failed may
+// be unknown.
 type Error struct {
 	Path    string
 	Written []string // the keys of the chunks, in the order in which they were written
@@ -28,8 +29,9 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ConflictError says that a change of an object was given up, because other writers changed it again and again between its reading and its
-// writing, or because the server does not know its own versions again. It matches [store.ErrConflict].
+// ConflictError reports that a change of an object was abandoned. Either other writers changed the
+// object after each reading, or the server does not recognise its own versions. It matches
+// [store.ErrConflict].
 type ConflictError struct {
 	Key   string
 	Tries int
@@ -43,8 +45,8 @@ func (e *ConflictError) Error() string {
 // Unwrap returns the last cause.
 func (e *ConflictError) Unwrap() error { return e.Err }
 
-// ValueError says that values cannot be written where they are to go: they have another type or shape, or an element that the array cannot
-// hold.
+// ValueError reports values that do not fit their target: another type or shape, or an element that
+// the array cannot hold.
 type ValueError struct {
 	Path string
 	Msg  string

@@ -5,19 +5,20 @@ import (
 	"sync"
 )
 
-// locks are the keys that writers of one engine hold, and those that they wait for.
+// locks holds the keys that writers of one engine hold or wait for.
 type locks struct {
 	mu   sync.Mutex
 	held map[string]*lock
 }
 
-// lock is that of one key. It is there while someone holds it or waits for it.
+// lock is the lock of one key. It exists while a writer holds it or waits for it.
 type lock struct {
 	users int
-	free  chan struct{} // has an element while no one holds it
+	free  chan struct{} // has an element while the lock is free
 }
 
-// take waits for the lock of a key. The first to ask does not go first, but every one does in the end.
+// take waits for the lock of a key. The order is arbitrary, but every writer gets the lock in the
+// end.
 func (l *locks) take(ctx context.Context, key string) (release func(), err error) {
 	l.mu.Lock()
 	k := l.held[key]

@@ -12,9 +12,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Trim deletes the chunks of an array that lie outside of the shape that it has been given, and sets to the fill value what those at its edge
-// hold beyond it. The two are the array as it was and as it is: what chunks both have are the same ones. Where there may be many such chunks, a store that
-// lists is asked which are there.
+// Trim deletes the chunks outside an array's new shape. It sets elements of edge chunks beyond that
+// shape to the fill value. The two arrays are the old and the new one; both have the chunks in
+// common. If there may be many outside chunks, Trim asks a store that lists for the stored ones.
 func (e *Engine) Trim(ctx context.Context, from, to *reader.Array, lim limits.Limits) error {
 	counts, kept := from.Grid.Counts(), to.Grid.Counts()
 	outside := func(coords []int64) bool {
@@ -57,7 +57,8 @@ func (e *Engine) Trim(ctx context.Context, from, to *reader.Array, lim limits.Li
 		if n >= from.Shape[d] {
 			continue
 		}
-		// Slabs of the chunks at the edge and outside in this dimension, and outside in none before: those have been deleted.
+		// Slabs of the chunks at the edge and outside in dimension d. Earlier dimensions exclude
+		// outside chunks, which are already deleted.
 		sel := make([]grid.Item, len(counts))
 		for k := range sel {
 			stop := counts[k]
@@ -94,10 +95,10 @@ func (e *Engine) Trim(ctx context.Context, from, to *reader.Array, lim limits.Li
 	return nil
 }
 
-// listFrom is of how many chunks an array has to be that the store is asked which are there.
+// listFrom is the number of chunks from which Trim lists the stored ones.
 const listFrom = 1024
 
-// reaches tells whether a chunk reaches over the end of the array.
+// reaches reports whether a chunk reaches beyond the end of the array.
 func reaches(g *grid.Grid, coords []int64) bool {
 	shape := g.Shape()
 	stored, err := g.ChunkShape(coords)
@@ -109,7 +110,8 @@ func reaches(g *grid.Grid, coords []int64) bool {
 	return false
 }
 
-// eachChunk calls f for the chunks that next returns until it is nil, several at once. f returns the key of a chunk that it has changed.
+// eachChunk calls f for the chunks that next returns until it returns nil, several at once.
+// Function f returns the key of a chunk that it has changed.
 func (e *Engine) eachChunk(ctx context.Context, path string, lim limits.Limits, next func() []int64, f func(env *codec.Env, coords []int64) (string, error)) error {
 	var mu sync.Mutex
 	var written []string
@@ -159,7 +161,8 @@ func (e *Engine) deleteChunk(ctx context.Context, a *reader.Array, coords []int6
 	return key, e.WithLock(ctx, key, func() error { return e.Delete(ctx, key) })
 }
 
-// trimChunk sets what a chunk holds beyond the array to the fill value. It returns the key of a chunk that is there.
+// trimChunk sets the elements of a chunk beyond the array to the fill value. It returns the key if
+// the chunk exists.
 func (e *Engine) trimChunk(ctx context.Context, env *codec.Env, a *reader.Array, coords []int64) (written string, err error) {
 	key, err := a.Key(ctx, coords)
 	if err != nil {

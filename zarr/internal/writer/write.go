@@ -14,39 +14,44 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Values are the elements that are written: a block, and how far apart they lie in it along each
-// dimension of the selection. A stride of 0 repeats an element.
+// Values are the written elements: a block, and their strides in it along each dimension of the
+// selection. A stride of 0 repeats an element.
 type Values struct {
 	ndarray.Block
 	Strides []int
-	// Gather, if set, has the elements. The block has no data then.
+	// Gather, if set, supplies the elements. The block has no data then.
 	Gather Gather
 }
 
-// Gather copies the elements of a region, which has no lists, to dst, one after the other.
+// Gather copies the elements of a region to dst, one after the other. The region has no lists.
 type Gather func(dst []byte, from ndarray.Layout, shape []int) error
 
 // Options are the options of one write.
 type Options struct {
-	// Progress, if set, is called after each chunk with the chunks done and the chunks in all. Calls do not overlap.
+	// Progress, if set, is called after each chunk with the number of finished chunks and the
+	// total. Calls do not overlap.
 	Progress func(done, total int)
-	// SkipEmpty does not write chunks of which all elements are the fill value, and deletes those that are there, as far as every reader
-	// takes an absent chunk for them: see [meta.Array.PortableFill].
+	// SkipEmpty does not write chunks that hold only the fill value, and deletes stored ones. It
+	// applies only if every reader takes an absent chunk for the fill value: see
+	// [meta.Array.PortableFill].
 	SkipEmpty bool
-	// Undefined, if set, reports whether a chunk may be absent nonetheless, because its elements were defined nowhere.
+	// Undefined, if set, reports whether a chunk may be absent nonetheless, because its elements
+	// are undefined.
 	Undefined func(ctx context.Context, coords []int64) (bool, error)
-	// Field, if its Size is not 0, are the bytes of each element that are written. The others stay as they are.
+	// Field selects the written bytes of each element, if its Size is not 0. The other bytes stay
+	// unchanged.
 	Field Field
-	// Grows, if not 0, is 1 more than the dimension along which other writers make the array longer at the same time: what a chunk holds beyond
-	// its end may be theirs, and stays.
+	// Grows, if not 0, is 1 plus the dimension along which other writers extend the array
+	// concurrently. Elements beyond its end may be theirs, and stay unchanged.
 	Grows int
 }
 
 // Field is a part of each element: Size bytes from Offset.
 type Field struct{ Offset, Size int }
 
-// Write writes values to what the axes of a selection select. Before anything is written, errors are *limits.Error,
-// *reader.InvalidSelectionError and *reader.UnsupportedError; later they are *[Error].
+// Write writes values to the elements that a selection's axes select. Errors before the first write
+// are *limits.Error, *reader.InvalidSelectionError and *reader.UnsupportedError; later ones are
+// *[Error].
 func (e *Engine) Write(ctx context.Context, a *reader.Array, axes []grid.Axis, values Values, lim limits.Limits, opt Options) error {
 	p, err := plan.New(a.Grid, axes, lim.Chunks)
 	if err != nil {
@@ -55,8 +60,7 @@ func (e *Engine) Write(ctx context.Context, a *reader.Array, axes []grid.Axis, v
 	return e.run(ctx, a, p, values, lim, opt)
 }
 
-// WritePoints writes values to single elements, at the coordinates that [reader.Array.CheckPoints]
-// returned.
+// WritePoints writes values to single elements, at coordinates from [reader.Array.CheckPoints].
 func (e *Engine) WritePoints(ctx context.Context, a *reader.Array, coords [][]int64, values Values, lim limits.Limits, opt Options) error {
 	p, err := plan.NewPoints(a.Grid, coords, lim.Chunks)
 	if err != nil {
@@ -65,12 +69,13 @@ func (e *Engine) WritePoints(ctx context.Context, a *reader.Array, coords [][]in
 	return e.run(ctx, a, p, values, lim, opt)
 }
 
-// keptBytes is how large chunks are at most whose memory is kept for the next write.
+// keptBytes is the largest chunk size in bytes whose memory stays for the next write.
 const keptBytes = 4 << 20
 
 // write is one write under way.
 type write struct {
-	// ctx is the caller's. What is being put goes on where another chunk fails: else it would not be known whether it is written.
+	// ctx is the caller's. A store under way goes on after another chunk fails: otherwise its
+	// outcome would be unknown.
 	ctx    context.Context
 	e      *Engine
 	a      *reader.Array
@@ -78,9 +83,9 @@ type write struct {
 	values Values
 	limits limits.Limits
 	opt    Options
-	// portable says that every reader takes an absent chunk for the fill value.
+	// portable is set if every reader takes an absent chunk for the fill value.
 	portable bool
-	// room, if the executor encodes, has an element for each chunk that it has, or that is made for it.
+	// room, if the executor encodes, has an element for each chunk that is being made or encoded.
 	room chan struct{}
 
 	mu      sync.Mutex
@@ -93,7 +98,7 @@ func (e *Engine) run(ctx context.Context, a *reader.Array, p *plan.Plan, values 
 	if err := a.Pipeline().CheckEncode(); err != nil {
 		return reader.MetadataError(a.Path, err)
 	}
-	p.Once() // the last of several values for one element remains
+	p.Once() // the last of several values for one element wins
 	total := p.Total()
 	if total == 0 {
 		return ctx.Err()
