@@ -12,17 +12,17 @@ import { colourAxisOf, planeOf } from "./plane.js";
 import { degreesOf, roleNamed, roleStated } from "./roles.js";
 import { unitText } from "./text.js";
 
-/** @internal A field, and what was found on the way. */
+/** @internal A field, with its conventions and problems. */
 export interface Found {
   readonly field: Field;
   readonly conventions: readonly Convention[];
   readonly problems: readonly Problem[];
 }
 
-/** @internal The last part of a path; `/` of the root. */
+/** @internal The last part of a path; `/` for the root. */
 export const nameOf = (path: string): string => path.split("/").at(-1) || "/";
 
-/** @internal The names of an array's dimensions, and why those that are written are not taken. */
+/** @internal The names of an array's dimensions, and the reason if written names are ignored. */
 async function namesOf(
   array: ZarrArray,
   signal: AbortSignal | undefined,
@@ -36,7 +36,7 @@ async function namesOf(
   return { names, problem: found ? found.problem : undefined };
 }
 
-/** @internal What there is to look at in one array, by its attributes and by the coordinates beside it. */
+/** @internal The field of one array, from its attributes and the coordinates next to it. */
 export async function fieldOf(array: ZarrArray, around: Surroundings, signal: AbortSignal | undefined): Promise<Found> {
   const { attrs, path, shape } = array;
   const problems: Problem[] = [];
@@ -83,7 +83,7 @@ export async function fieldOf(array: ZarrArray, around: Surroundings, signal: Ab
     earthPlace(array, { axes, coordinates, names, plane: plane.value, around, signal, report }),
   ]);
   const drawn: Plane = { x, y, left, up: upwards };
-  // What has no coordinate lies as the transform says.
+  // An axis without a coordinate takes its positions from the transform.
   const told = (d: number | null) => (d !== null && !coordinates[d] ? place?.transform : undefined);
   const [across, down] = [told(x), told(y)];
   const up = down ? (down[4] as number) > 0 : drawn.up;
@@ -103,7 +103,7 @@ export async function fieldOf(array: ZarrArray, around: Surroundings, signal: Ab
   return { field, problems, conventions: conventionsOf(array, around, names, place !== null && place.crs !== "") };
 }
 
-/** @internal A field of one array. */
+/** @internal Builds the field of one array. */
 export function assemble(
   array: ZarrArray,
   meaning: Meaning,
@@ -124,12 +124,14 @@ export function assemble(
   };
 }
 
-/** The index at first: of what is shown, the middle of a volume, and the first of all others. */
+/**
+ * The initial index of an axis: the middle of a volume that is drawn slice by slice, otherwise 0.
+ */
 function firstIndex(length: number, role: Role | undefined, d: number, { x, y }: Plane): number {
   return role === "z" && d !== x && d !== y ? Math.floor(Math.max(0, length - 1) / 2) : 0;
 }
 
-/** A title for people. */
+/** A title for display. */
 function titleOf({ attrs, path }: ZarrArray): Fact<string> {
   for (const name of ["long_name", "title", "standard_name"]) {
     const written = text(member(attrs, name))?.trim();
@@ -139,7 +141,9 @@ function titleOf({ attrs, path }: ZarrArray): Fact<string> {
   return guessed(nameOf(path), "the array's path");
 }
 
-/** The coordinate of a dimension: the array of one dimension that is called as it is (CF 5, NUG). */
+/**
+ * The coordinate of a dimension: the one-dimensional array with the dimension's name (CF 5, NUG).
+ */
 async function coordinateArray(
   array: ZarrArray,
   name: string | null,
@@ -151,8 +155,9 @@ async function coordinateArray(
 }
 
 /**
- * The coordinates of dimensions, and for those without one an auxiliary one (CF 5): of those that the attribute `coordinates` names and that run
- * along that dimension alone, times before names before numbers.
+ * The coordinates of all dimensions. A dimension without its own takes an auxiliary one (CF 5). The
+ * candidates are listed in the attribute `coordinates` and run along that dimension alone. Times
+ * are preferred to names, and names to numbers.
  */
 async function withAuxiliary(
   array: ZarrArray,
@@ -178,14 +183,17 @@ async function withAuxiliary(
   });
 }
 
-/** Units of an axis, which are others where none are written; those of times are in its positions. */
+/**
+ * Units of an axis, or the given default if none are written. A time's units are part of its
+ * positions.
+ */
 function unitsOf(coordinate: ZarrArray, otherwise: string): string {
   const units = text(member(coordinate.attrs, "units"));
   if (units === undefined) return otherwise;
   return /\ssince\s/i.test(units) ? "" : unitText(units);
 }
 
-/** Of several axes with one role, that role is the one's that states it, or the last one's. */
+/** Gives each role to one axis: the axis that states it, otherwise the last one. */
 function unambiguous(roles: readonly (Fact<Role> | undefined)[]): (Fact<Role> | undefined)[] {
   return roles.map((fact, d) => {
     if (!fact || fact.value === "other" || fact.value === "time" || fact.value === "channel") return fact;
@@ -195,15 +203,16 @@ function unambiguous(roles: readonly (Fact<Role> | undefined)[]): (Fact<Role> | 
   });
 }
 
-/** Attributes of axes whose numbers grow downwards. */
+/** Reports whether the numbers of an axis grow downwards. */
 const isDown = (attrs: Readonly<Record<string, unknown>>) =>
   text(member(attrs, "positive"))?.toLowerCase() === "down" ||
   /^(air_pressure|depth)$/.test(text(member(attrs, "standard_name")) ?? "") ||
   /^(h?pa|mb|mbar|dbar|millibars?)$/i.test(text(member(attrs, "units")) ?? "");
 
 /**
- * Whether the first element of an axis lies where readers expect the last: along y the lowest is at the bottom, but for depths and pressures,
- * which grow downwards; along x the lowest is at the left.
+ * Reports whether the first element of an axis lies at the end where readers expect the last. Along
+ * y the lowest value belongs at the bottom. Depths and pressures grow downwards, so theirs belongs
+ * at the top. Along x the lowest value belongs at the left.
  */
 async function isBackwards(
   d: number | null,
@@ -221,7 +230,7 @@ async function isBackwards(
   return isVertical && !isDown(array.attrs) ? grows > 0 : grows < 0;
 }
 
-/** The conventions that an array and what is around it follow. */
+/** The conventions that an array and the groups around it follow. */
 function conventionsOf(
   array: ZarrArray,
   around: Surroundings,
@@ -248,7 +257,7 @@ function conventionsOf(
   return found;
 }
 
-/** @internal The version of CF that attributes state. */
+/** @internal The CF version that attributes state. */
 export function cfVersion(attrs: Readonly<Record<string, unknown>>): string | undefined {
   const [, version] = /\bCF-?(\d[\d.]*)?/.exec(text(member(attrs, "Conventions")) ?? "") ?? [];
   return /\bCF\b/.test(text(member(attrs, "Conventions")) ?? "") ? (version ?? "") : undefined;

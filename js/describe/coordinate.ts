@@ -1,4 +1,4 @@
-// Positions along an axis: of a coordinate's elements, of a scale, of names.
+// Positions along an axis: a coordinate's elements, a scale, or names.
 import type { ZarrArray } from "../api/array.js";
 import { member, text } from "../attributes/read.js";
 import type { Decoded } from "../cf/index.js";
@@ -6,12 +6,12 @@ import type { Coordinate } from "./field.js";
 import { attempt, loadXarray } from "./load.js";
 import { roundText, unitText, withUnits } from "./text.js";
 
-/** Longer coordinates are not read: they would cost more than what they tell. */
+/** The longest coordinate that is read. Reading a longer one would cost more than it is worth. */
 const mostPositions = 1 << 20;
 
 const ofIndex = (index: number, length: number) => Number.isInteger(index) && index >= 0 && index < length;
 
-/** The index whose number is the nearest to a number; undefined where none is a number. */
+/** The index with the number nearest to `wanted`; undefined if every number is NaN. */
 function nearest(wanted: number, length: number, number: (i: number) => number): number | undefined {
   let found: number | undefined;
   let best = Number.POSITIVE_INFINITY;
@@ -22,20 +22,20 @@ function nearest(wanted: number, length: number, number: (i: number) => number):
   return found;
 }
 
-/** The number that a person wrote before units; undefined where it is none. */
+/** Parses the number at the start of a text with units; undefined if there is none. */
 function written(text: string): number | undefined {
   const [all, west] = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*(?:°?\s*([ws])\b)?/i.exec(text) ?? [];
   const value = all === undefined ? Number.NaN : Number.parseFloat(all);
   return Number.isNaN(value) ? undefined : west ? -value : value;
 }
 
-/** A position in words: west and south are no negative numbers. */
+/** A position as text. West and south replace the minus sign. */
 function positionText(value: number, units: string): string {
   const other = { "°E": "°W", "°N": "°S" }[units];
   return value < 0 && other ? withUnits(roundText(-value), other) : withUnits(roundText(value), units);
 }
 
-/** @internal Positions that are numbers. */
+/** @internal Numeric positions. */
 function numberCoordinate(name: string, units: string, length: number, number: (index: number) => number): Coordinate {
   const at = (i: number) => (ofIndex(i, length) ? number(i) : Number.NaN);
   return {
@@ -52,7 +52,7 @@ function numberCoordinate(name: string, units: string, length: number, number: (
   };
 }
 
-/** @internal Positions at equal distances. */
+/** @internal Equally spaced positions. */
 export function linearCoordinate(
   name: string,
   units: string,
@@ -68,7 +68,7 @@ export function linearCoordinate(
   return { ...coordinate, find };
 }
 
-/** @internal Positions that are names. */
+/** @internal Named positions. */
 export function textCoordinate(name: string, length: number, of: (index: number) => string): Coordinate {
   const at = (i: number) => (ofIndex(i, length) ? of(i) : "");
   const find = (wanted: string) => {
@@ -86,20 +86,20 @@ export function textCoordinate(name: string, length: number, of: (index: number)
   return { kind: "text", name, units: "", length, number: () => Number.NaN, text: at, find };
 }
 
-/** A date of the conventions. */
+/** A date of the `cf` or the built-in kind. */
 interface DateLike {
   toISOString(): string;
   valueOf(): number;
 }
 
-/** The dates that a text can mean: from the first to the last instant, in milliseconds. */
+/** The range of dates that a partial text can mean, in milliseconds. */
 type Partial = (text: string) => readonly [first: number, last: number];
 
-/** A calendar in words; that of daily life needs none. */
+/** The name of a calendar; empty for the everyday calendar. */
 const calendarText = (calendar: string) =>
   /^(standard|gregorian|proleptic_gregorian)$/.test(calendar) ? "" : `${calendar} calendar`;
 
-/** Positions that are dates. */
+/** Date positions. */
 function timeCoordinate(
   name: string,
   units: string,
@@ -111,11 +111,11 @@ function timeCoordinate(
     try {
       return ofIndex(i, length) ? dateOf(i) : null;
     } catch {
-      return null; // further away than dates go
+      return null; // beyond the range of dates
     }
   };
   const number = (i: number) => date(i)?.valueOf() ?? Number.NaN;
-  // As many parts as some of the dates have.
+  // Shows the smallest part that any sampled date uses.
   let cut: number | undefined;
   const parts = () => {
     if (cut !== undefined) return cut;
@@ -145,7 +145,7 @@ function timeCoordinate(
         const [first, last] = partial(wanted);
         const found = nearest(first, length, number);
         if (found !== undefined && number(found) >= first) return found;
-        // Of all that the text can mean, the first that is there.
+        // Take the first date within the range that the text can mean.
         for (let i = 0; i < length; i++) if (number(i) >= first && number(i) <= last) return i;
         return found;
       } catch {
@@ -155,7 +155,7 @@ function timeCoordinate(
   };
 }
 
-/** Reads the positions that an array's elements are; null where they are none. */
+/** Reads an array's elements as positions; null if they are none. */
 async function readCoordinate(
   array: ZarrArray,
   length: number,
@@ -165,7 +165,8 @@ async function readCoordinate(
   if (length > mostPositions || array.shape[0] !== length) return null;
   const name = array.path.split("/").at(-1) as string;
   const { decodeArray, datetime64, parsePartial, TimeArray } = await loadXarray();
-  // A coordinate has no missing values (CF 2.5.1): a fill value, which often is 0, is a position as others.
+  // A coordinate has no missing values (CF 2.5.1). A fill value, often 0, is a position like any
+  // other.
   const decoded: Decoded = await decodeArray(array, null, { signal, useZarrFillValueAsMask: false });
   const { data, shape } = decoded;
   if (shape.length !== 1 || shape[0] !== length) return null;
@@ -213,8 +214,8 @@ async function readCoordinate(
 }
 
 /**
- * @internal The positions that an array's elements are, which are read once; null where they are none, or cannot be read. Their units are the other
- * ones where none are written.
+ * @internal Reads an array's elements as positions, once. Null if they are no positions or cannot
+ * be read. `otherwise` gives the units if none are written.
  */
 export function coordinateOf(
   array: ZarrArray,
@@ -225,7 +226,9 @@ export function coordinateOf(
   return async (signal) => (await attempt(signal, () => read(signal))) ?? null;
 }
 
-/** Reads something once for all that ask: a reading that was aborted or failed is begun anew by the next. */
+/**
+ * Shares one read among all callers. After a failed or aborted read, the next caller starts again.
+ */
 function once<T>(read: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {
   let kept: Promise<T> | undefined;
   return async (signal) => {
@@ -236,7 +239,7 @@ function once<T>(read: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSig
         return await unlessAborted(waited, signal);
       } catch (error) {
         signal?.throwIfAborted();
-        // The reader that began it has left.
+        // The caller that started the read aborted it.
         if (kept === waited) kept = undefined;
         if (!isAbort(error)) throw error;
       }

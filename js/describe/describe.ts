@@ -8,30 +8,33 @@ import { levelIn, multiscalesOf } from "./level.js";
 import { attempt, loadGroups, loadOme, messageOf } from "./load.js";
 import { besideOf, openIn, parentsOf, Surroundings } from "./parents.js";
 
-/** What {@link describe} may be told. */
+/** Options of {@link describe}. */
 export interface DescribeOptions {
   /**
-   * Of an array: a group above it, of the same store: coordinates are looked for there. Without it, the group that the array is in is
-   * opened, where the array was opened by `zarr-wasm` itself.
+   * For an array: a group above it in the same store, searched for coordinates. By default
+   * `describe` opens the array's parent group, if `zarr-wasm` itself opened the array.
    */
   group?: Group | undefined;
-  /** Of a group with several images or variables that are drawn: which one, as {@link ImageDescription.images} names it. The default is the first. */
+  /**
+   * For a group with several images or variables: the one to describe, as listed in
+   * {@link ImageDescription.images}. The default is the first.
+   */
   image?: string | undefined;
-  /** Of an image: `false` does not ask for its labels, which {@link labelsOf} then does. */
+  /** For an image: `false` skips the labels. {@link labelsOf} reads them later. */
   labels?: boolean | undefined;
-  /** Ends the description: it rejects with the signal's reason. */
+  /** Aborts the description. The promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Says what a node is and what there is to look at. What the metadata violate is among the problems, and is no error; it rejects where the
- * store cannot be read, and where the signal is aborted.
+ * Describes a node. Violations of conventions are listed as problems and are no errors. Rejects
+ * when the store cannot be read or the signal is aborted.
  */
 export async function describe(node: ZarrArray | Group, options: DescribeOptions = {}): Promise<Description> {
   if (node?.kind !== "array" && node?.kind !== "group") refuse("describe", node, "an array or a group");
   if (options === null || typeof options !== "object") refuse("describe: options", options, "an object");
   options.signal?.throwIfAborted();
-  // Both modules are loaded at once where the second is known to be called for.
+  // If the node is an image, load both modules in parallel.
   if (multiscalesOf(node.attrs).length > 0) loadOme().catch(() => {});
   const described = await (node.kind === "array"
     ? describeArray(node, options)
@@ -40,7 +43,10 @@ export async function describe(node: ZarrArray | Group, options: DescribeOptions
   return described;
 }
 
-/** The images of labels over an image, and what is wrong with their list: what `describe` tells of them where it is to ask for them. */
+/**
+ * Lists the label images over an image and the problems of that list. Returns the same as
+ * `describe` does with its labels.
+ */
 export async function labelsOf(
   { node, field }: ImageDescription,
   { signal }: { signal?: AbortSignal | undefined } = {},
@@ -53,12 +59,12 @@ async function describeArray(node: ZarrArray, { group, signal }: DescribeOptions
   const beside = group ? undefined : await besideOf(node, signal);
   if (!beside) return arrayIn(node, await parentsOf(node, group, signal), signal);
   const { field, ...found } = await arrayIn(beside.array, beside.groups, signal);
-  // It is read where it was opened.
+  // Reads go to the array as it was opened.
   const levels = field.levels.map((level) => ({ ...level, array: node }));
   return { ...found, path: node.path, node, field: { ...field, path: node.path, levels } };
 }
 
-/** Describes an array with what is known of the groups that it is in. */
+/** Describes an array with the given groups above it. */
 async function arrayIn(
   node: ZarrArray,
   groups: readonly Group[],

@@ -3,83 +3,89 @@ import type { Group } from "../api/group.js";
 import type { Fact } from "./fact.js";
 import type { Field } from "./field.js";
 
-/** A convention that was found. */
+/** A convention that a node follows. */
 export interface Convention {
-  /** Its name: `"xarray"`, `"CF"`, `"OME-Zarr"`, `"GeoZarr"`, `"AnnData"`, `"MuData"`, `"SpatialData"`, … */
+  /**
+   * The name: `"xarray"`, `"CF"`, `"OME-Zarr"`, `"GeoZarr"`, `"AnnData"`, `"MuData"`,
+   * `"SpatialData"`, …
+   */
   readonly name: string;
-  /** Its version as it is written; `""` where nothing is said. */
+  /** The version as written; `""` if none is stated. */
   readonly version: string;
 }
 
-/** What a node violates of a convention, or what of it cannot be shown. */
+/** A violation of a convention, or a part of a node that cannot be shown. */
 export interface Problem {
-  /** The path of the node that it is about. */
+  /** The path of the node with the problem. */
   readonly path: string;
-  /** What is wrong, in a sentence. */
+  /** The problem, in one sentence. */
   readonly message: string;
 }
 
-/** What each description has. */
+/** The members common to all descriptions. */
 export interface Described {
   /** The path of the node. */
   readonly path: string;
-  /** A title for people. */
+  /** A title for display. */
   readonly title: Fact<string>;
-  /** What was found, the most special first. */
+  /** The conventions found, the most specific first. */
   readonly conventions: readonly Convention[];
-  /** What they violate. */
+  /** The violations of these conventions. */
   readonly problems: readonly Problem[];
 }
 
-/** A variable of a dataset, as a line of a list. */
+/** A variable of a dataset, as one row of a list. */
 export interface Variable {
-  /** Its name in the dataset. */
+  /** The name in the dataset. */
   readonly name: string;
-  /** The path of its array. */
+  /** The path of the array. */
   readonly path: string;
-  /** The names of its dimensions. */
+  /** The names of the dimensions. */
   readonly dimensions: readonly string[];
-  /** The lengths of these. */
+  /** The lengths of the dimensions. */
   readonly shape: readonly number[];
-  /** The shape of its chunks. */
+  /** The chunk shape. */
   readonly chunks: readonly number[];
-  /** The type of what is decoded, or stored. */
+  /** The decoded type, or the stored type if nothing is decoded. */
   readonly dtype: string;
-  /** Its `long_name` or `standard_name`; `""` where it has none. */
+  /** The `long_name` or `standard_name`; `""` if there is neither. */
   readonly title: string;
-  /** Its units; `""` where nothing is said. */
+  /** The units; `""` if none are stated. */
   readonly units: string;
-  /** How many bytes its elements take when they are decoded. */
+  /** The decoded size in bytes. */
   readonly bytes: number;
 }
 
 /** One array, or one variable. */
 export interface ArrayDescription extends Described {
-  /** What the node is. */
+  /** The kind of the node. */
   readonly kind: "array";
   /** The array. */
   readonly node: ZarrArray;
-  /** What there is to look at. */
+  /** The field to draw. */
   readonly field: Field;
 }
 
-/** An image with its levels. */
+/** An image with its resolution levels. */
 export interface ImageDescription extends Described {
-  /** What the node is. */
+  /** The kind of the node. */
   readonly kind: "image";
   /** The group. */
   readonly node: Group;
-  /** What there is to look at. */
+  /** The field to draw. */
   readonly field: Field;
-  /** Images of labels over it, by their paths. */
+  /** The label images over it, with their paths. */
   readonly labels: readonly { readonly name: string; readonly path: string }[];
-  /** All images or variables of the group, where there are several, as `options.image` of `describe` takes them; else empty. */
+  /**
+   * All images or variables of a group with several, as values of `options.image` of `describe`.
+   * Otherwise empty.
+   */
   readonly images: readonly string[];
 }
 
-/** Variables with common dimensions. */
+/** Variables that share dimensions. */
 export interface DatasetDescription extends Described {
-  /** What the node is. */
+  /** The kind of the node. */
   readonly kind: "dataset";
   /** The group. */
   readonly node: Group;
@@ -89,15 +95,15 @@ export interface DatasetDescription extends Described {
   readonly coordinates: readonly Variable[];
   /** The other variables. */
   readonly variables: readonly Variable[];
-  /** The path of the variable to look at first; null where there is none. */
+  /** The path of the variable to show first; null if there is none. */
   readonly first: Fact<string> | null;
-  /** Reads the extent of a coordinate: its first and last position in words. Null where it has none. */
+  /** Reads the first and last position of a coordinate as text. Null if it has none. */
   extent(name: string, signal?: AbortSignal): Promise<{ readonly first: string; readonly last: string } | null>;
 }
 
-/** Wells in rows and columns. */
+/** Wells arranged in rows and columns. */
 export interface PlateDescription extends Described {
-  /** What the node is. */
+  /** The kind of the node. */
   readonly kind: "plate";
   /** The group. */
   readonly node: Group;
@@ -105,59 +111,59 @@ export interface PlateDescription extends Described {
   readonly rows: readonly string[];
   /** The names of the columns. */
   readonly columns: readonly string[];
-  /** The wells that there are, by their row and column, from 0. */
+  /** The existing wells by row and column, counted from 0. */
   readonly wells: readonly { readonly row: number; readonly column: number; readonly path: string }[];
-  /** The paths of the images of a well. */
+  /** Lists the paths of the images of a well. */
   images(path: string, signal?: AbortSignal): Promise<readonly string[]>;
 }
 
 /** A column of a table. */
 export interface TableColumn {
-  /** Its name. */
+  /** The name. */
   readonly name: string;
-  /** What it holds. */
+  /** The kind of values. */
   readonly kind: "number" | "boolean" | "category" | "text" | "other";
 }
 
-/** Rows with columns, and points. */
+/** Rows and columns, with point sets. */
 export interface TableDescription extends Described {
-  /** What the node is. */
+  /** The kind of the node. */
   readonly kind: "table";
   /** The group. */
   readonly node: Group;
-  /** How many rows there are. */
+  /** The number of rows. */
   readonly length: number;
-  /** The columns, that of the index first. */
+  /** The columns, the index first. */
   readonly columns: readonly TableColumn[];
-  /** Sets of points, a row of the table each, like `X_umap`. */
+  /** Point sets with one point per row, like `X_umap`. */
   readonly embeddings: readonly { readonly name: string; readonly dimensions: number }[];
-  /** Reads rows `[start, stop)` of columns: values in words, `null` where one is missing. */
+  /** Reads rows `[start, stop)` of columns as text. A missing value is `null`. */
   rows(
     start: number,
     stop: number,
     columns: readonly string[],
     signal?: AbortSignal,
   ): Promise<readonly (readonly (string | null)[])[]>;
-  /** Reads a column as numbers: a category is the index of its name in `labels`. */
+  /** Reads a column as numbers. A category is its index in `labels`. */
   numbers(
     column: string,
     signal?: AbortSignal,
   ): Promise<{ readonly values: Float64Array; readonly labels: readonly string[] | null }>;
-  /** Reads the points of an embedding: its first two dimensions. */
+  /** Reads the points of an embedding, in its first two dimensions. */
   points(embedding: string, signal?: AbortSignal): Promise<{ readonly x: Float32Array; readonly y: Float32Array }>;
 }
 
 /** A group that holds other nodes. */
 export interface GroupDescription extends Described {
-  /** What the node is. */
+  /** The kind of the node. */
   readonly kind: "group";
   /** The group. */
   readonly node: Group;
-  /** The paths of what its metadata name or its store lists, to look at next; null where nothing tells. */
+  /** The members that the metadata or the store list; null if neither lists any. */
   readonly members: readonly { readonly path: string; readonly kind: "array" | "group" | "unknown" }[] | null;
 }
 
-/** What a node is, and what there is to look at. */
+/** A description of any kind of node. */
 export type Description =
   | ArrayDescription
   | ImageDescription

@@ -1,10 +1,10 @@
-/** Something known of a node: said by its metadata, or guessed by a rule. */
+/** Something known about a node, from its metadata or by a rule. */
 export interface Fact<T> {
-  /** What is known. */
+  /** The known value. */
   readonly value: T;
-  /** Whether a convention's metadata say it, or a rule of this package guessed it. */
+  /** Whether metadata state the value or a rule of this package guesses it. */
   readonly by: "stated" | "guessed";
-  /** The attribute that states it, or the rule that guessed it, in a few words. */
+  /** The stating attribute or the guessing rule, in a few words. */
   readonly why: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a node of a hierarchy is, and what there is to look at: an image, a dataset, a table, a plate, or one array, by the conventions that
- * its metadata follow and by rules where they say nothing.
+ * Describes a node: an image, a dataset, a table, a plate, or one array. Metadata conventions
+ * decide; rules fill the gaps.
  *
  * ```ts
  * import { open } from "zarr-wasm";

@@ -1,9 +1,12 @@
-// Which arrays are levels of images.
+// Recognizes arrays that are levels of images.
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
 import { items, member, text } from "../attributes/read.js";
 
-/** @internal The multiscales of OME-Zarr that attributes have: those of the registry and of ndpyramid look otherwise. */
+/**
+ * @internal The OME-Zarr multiscales among attributes. Multiscales of the zarr-conventions registry
+ * and of ndpyramid have another form.
+ */
 export function multiscalesOf(attrs: Readonly<Record<string, unknown>>): readonly unknown[] {
   const own = member(member(attrs, "ome"), "multiscales");
   if (own !== undefined) return items(own);
@@ -23,7 +26,7 @@ export function multiscalesOf(attrs: Readonly<Record<string, unknown>>): readonl
   return isOme ? all : [];
 }
 
-/** @internal Which level of a group's images an array is. */
+/** @internal The level of a group's images that is this array. */
 export function levelIn(group: Group, array: ZarrArray): { multiscale: number; path: string } | undefined {
   for (const [multiscale, one] of multiscalesOf(group.attrs).entries()) {
     for (const dataset of items(member(one, "datasets"))) {

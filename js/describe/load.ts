@@ -1,6 +1,6 @@
-// The conventions are files of their own, which are loaded when a node follows them.
+// Each convention is a module of its own, loaded when a node follows it.
 
-/** @internal What describes groups, and the levels of their images. */
+/** @internal Loads the module that describes groups and image levels. */
 export const loadGroups = () => import("./groups/index.js");
 
 /** @internal */
@@ -15,7 +15,10 @@ export const loadGeo = () => import("../geo/index.js");
 /** @internal */
 export const loadAnndata = () => import("../anndata/index.js");
 
-/** @internal What is done, or undefined where it fails: but for the signal, which ends everything. */
+/**
+ * @internal Runs `work` and returns its result; undefined if it fails. An aborted signal still
+ * rejects.
+ */
 export async function attempt<T>(
   signal: AbortSignal | undefined,
   work: () => Promise<T>,
@@ -30,5 +33,5 @@ export async function attempt<T>(
   }
 }
 
-/** @internal What an error says. */
+/** @internal The message of an error. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

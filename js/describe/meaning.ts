@@ -1,4 +1,4 @@
-// What the elements of an array mean: packing, missing values, categories, words.
+// The meaning of array elements: packing, missing values, categories, text.
 import type { ZarrArray } from "../api/array.js";
 import { items, member, number, numbers, text } from "../attributes/read.js";
 import type { Decoder } from "../cf/index.js";
@@ -8,17 +8,17 @@ import type { Category, Field, Packing, Values } from "./field.js";
 import { attempt, loadXarray, messageOf } from "./load.js";
 import { exactText, roundText, unitText, withUnits } from "./text.js";
 
-/** @internal What of a field follows from its elements. */
+/** @internal The members of a field that its elements determine. */
 export interface Meaning
   extends Pick<Field, "units" | "values" | "packing" | "categories" | "range" | "scale" | "text" | "members"> {
-  /** What of the attributes cannot be applied. */
+  /** The attributes that cannot be applied. */
   readonly problems: readonly string[];
 }
 
-/** @internal The packing of numbers that mean what they are. */
+/** @internal The packing of numbers that need no conversion. */
 const unpacked: Packing = { scale: 1, offset: 0, missing: [], valid: null, type: null };
 
-/** The attributes of CF that change or name values. */
+/** The CF attributes that change or name values. */
 const applied = [
   "_FillValue",
   "missing_value",
@@ -33,7 +33,7 @@ const applied = [
   "dtype",
 ];
 
-/** @internal Whether values need what CF says of them. */
+/** @internal Reports whether CF attributes change the values. */
 export function followsCf(array: ZarrArray): boolean {
   const { attrs } = array;
   if (applied.some((name) => Object.hasOwn(attrs, name))) return true;
@@ -41,10 +41,10 @@ export function followsCf(array: ZarrArray): boolean {
   return isVariable(array) && array.fillValue !== null;
 }
 
-/** Whether a v2 array is a variable that xarray or netCDF wrote: then its fill value is `_FillValue`. */
+/** Reports whether xarray or netCDF wrote a v2 array. Its fill value is then `_FillValue`. */
 const isVariable = ({ attrs, format }: ZarrArray) => format < 3 && Array.isArray(member(attrs, "_ARRAY_DIMENSIONS"));
 
-/** @internal What the elements of an array mean. An image's fill value is a value as others. */
+/** @internal The meaning of an array's elements. An image's fill value is a normal value. */
 export async function meaningOf(array: ZarrArray, signal: AbortSignal | undefined, isImage = false): Promise<Meaning> {
   const { attrs, type } = array;
   const problems: string[] = [];
@@ -113,7 +113,7 @@ export async function meaningOf(array: ZarrArray, signal: AbortSignal | undefine
   };
 }
 
-/** A decoded element: the members of the results of `decodeValues` that are used. */
+/** A decoded element: the used members of the result of `decodeValues`. */
 interface DecodedOne {
   get?(i: number): unknown;
   isMissing?(i: number): boolean;
@@ -121,7 +121,9 @@ interface DecodedOne {
   readonly [i: number]: unknown;
 }
 
-/** Returns the function that puts stored elements into words. `plain` is for elements that are not decoded. */
+/**
+ * Returns a function that formats stored elements. `plain` formats elements that are not decoded.
+ */
 function wordsOf(
   decode: Awaited<ReturnType<typeof loadXarray>>["decodeValues"],
   decoder: Decoder,
@@ -154,7 +156,7 @@ function wordsOf(
     if (typeof unpackedValue === "number" && Number.isNaN(unpackedValue)) return "missing";
     const meanings = flags?.of(data[0] as number | bigint).join(", ");
     if (meanings) return meanings;
-    // Digits that the factor lost in binary are not shown.
+    // Ten digits hide the rounding errors of the scale factor.
     return withUnits(
       isPacked ? roundText(Number(unpackedValue), 10) : plain(packing.type ? unpackedValue : value),
       units,
@@ -164,7 +166,7 @@ function wordsOf(
 
 const isNumber = (value: unknown): value is number | bigint => typeof value === "number" || typeof value === "bigint";
 
-/** One element of a type; undefined for types whose elements are no single number. */
+/** One element of a type; undefined for types whose elements are not one number. */
 function elementOf(type: string, value: number | bigint) {
   if (!isNumberType(type)) return undefined;
   if (type !== "int64" && type !== "uint64") return numberArrays[type].of(Number(value));
@@ -172,7 +174,7 @@ function elementOf(type: string, value: number | bigint) {
   return type === "int64" ? BigInt64Array.of(BigInt(value)) : BigUint64Array.of(BigInt.asUintN(64, BigInt(value)));
 }
 
-/** What the elements of an array are by their type. */
+/** The kind of an array's elements, by type. */
 function valuesOf({ type }: ZarrArray): Values {
   switch (type.kind) {
     case "bool":
@@ -196,7 +198,7 @@ function valuesOf({ type }: ZarrArray): Values {
   }
 }
 
-/** An element as it is stored, in words. */
+/** A stored element as text, without decoding. */
 function plainText(value: unknown, { dtype, type }: Pick<ZarrArray, "dtype" | "type">): string {
   if (value === null || value === undefined) return "missing";
   if (typeof value === "number") {
@@ -226,20 +228,20 @@ function plainText(value: unknown, { dtype, type }: Pick<ZarrArray, "dtype" | "t
   return String(value);
 }
 
-/** What is known of the parts of an element. */
+/** The assumed type of the parts of an element. */
 const inner = { dtype: "", type: { kind: "", name: "", size: 0 } } as unknown as Pick<ZarrArray, "dtype" | "type">;
 
-/** More meanings of bits are not joined. */
+/** The most mask bits whose combinations are listed. */
 const mostBits = 6;
 
-/** The values that flags name (CF 3.5): of bits, those that their masks make together. */
+/** The values that flags name (CF 3.5). For masks, these are all combinations of bits. */
 function categoriesOf(attrs: Readonly<Record<string, unknown>>, of: (value: number) => string[]): Category[] {
   const written = member(attrs, "flag_values") ?? member(attrs, "flag_masks");
   const listed = (Array.isArray(written) ? written : [written]).map(number);
   let values = listed.filter((one) => one !== undefined);
   if (member(attrs, "flag_values") === undefined) {
     if (values.length > mostBits) return [];
-    // The set grows by each bit.
+    // Each bit doubles the set.
     const bits = values;
     values = [0];
     for (const bit of bits) values = values.concat(values.map((one) => one | bit));
@@ -253,7 +255,7 @@ function categoriesOf(attrs: Readonly<Record<string, unknown>>, of: (value: numb
   });
 }
 
-/** @internal The colour that six hexadecimal digits are. */
+/** @internal Parses a colour of six hexadecimal digits. */
 export function colourOf(hex: string): readonly [number, number, number] | null {
   const [, digits] = /^#?([0-9a-f]{6})(?:[0-9a-f]{2})?$/i.exec(hex) ?? [];
   if (digits === undefined) return null;
@@ -261,7 +263,7 @@ export function colourOf(hex: string): readonly [number, number, number] | null 
   return [all >> 16, (all >> 8) & 255, all & 255];
 }
 
-/** The range that attributes state, in the values' units. */
+/** The stated range, in the values' units. */
 function rangeOf(attrs: Readonly<Record<string, unknown>>, packing: Packing | undefined): Field["range"] {
   const actual = numbers(member(attrs, "actual_range"), 2);
   if (actual && (actual[0] as number) < (actual[1] as number)) {
@@ -276,12 +278,12 @@ function rangeOf(attrs: Readonly<Record<string, unknown>>, packing: Packing | un
     return stated([low, high], "the attribute STATISTICS_MINIMUM");
   const { valid, scale, offset } = packing ?? unpacked;
   const ends = valid?.map((one) => one * scale + offset).sort((a, b) => a - b);
-  // What only keeps out what cannot be tells nothing of what is there.
+  // A valid range this wide only excludes impossible values.
   if (!ends?.every((one) => Math.abs(one) < 1e15)) return null;
   return stated([ends[0] as number, ends[1] as number], "the valid range");
 }
 
-/** How values run, by what they are of. */
+/** The progression of values, by the quantity. */
 function scaleOf(
   attrs: Readonly<Record<string, unknown>>,
   { path }: ZarrArray,

@@ -5,10 +5,10 @@ import { refuse } from "../refuse.js";
 import type { FetchStore } from "../stores/fetchstore.js";
 import { attempt } from "./load.js";
 
-/** The version that what belongs to a node is of; version 1 has no groups. */
+/** The format version of a node's relatives. Version 1 has no groups. */
 const formatOf = ({ format }: ZarrArray | Group) => (format === 1 ? undefined : format);
 
-/** @internal What lies around an array: the groups that it is in, the nearest first, and the arrays of these. */
+/** @internal The groups above an array, the nearest first, and the arrays in them. */
 export class Surroundings {
   readonly groups: readonly Group[];
   readonly #signal: AbortSignal | undefined;
@@ -19,12 +19,12 @@ export class Surroundings {
     this.#signal = signal;
   }
 
-  /** The group that the array is in. */
+  /** The parent group of the array. */
   get parent(): Group | undefined {
     return this.groups[0];
   }
 
-  /** An array by its name: of the group that the array is in, or of one above whose metadata are known. */
+  /** Finds an array by name in the parent group, or in a group above with consolidated metadata. */
   array(name: string): Promise<ZarrArray | undefined> {
     let found = this.#arrays.get(name);
     if (!found) {
@@ -46,8 +46,8 @@ export class Surroundings {
 }
 
 /**
- * @internal Opens a node below a group, of the group's version: what a node that is not there costs are the documents of one version and not of
- * all.
+ * @internal Opens a node below a group, in the group's format version. A missing node then costs
+ * the requests of one version only.
  */
 export function openIn(group: Group, path: string, options: OpenOptions & { kind: "array" }): Promise<ZarrArray>;
 export function openIn(group: Group, path: string, options: OpenOptions & { kind: "group" }): Promise<Group>;
@@ -55,7 +55,10 @@ export async function openIn(group: Group, path: string, options: OpenOptions): 
   return openFrom(group, group.resolve(path), options, formatOf(group));
 }
 
-/** @internal An array of a group, or undefined. Where consolidated metadata tell what there is, nothing else is asked for. */
+/**
+ * @internal Opens an array of a group; undefined if there is none. Consolidated metadata save the
+ * request for an absent array.
+ */
 async function arrayIn(group: Group, name: string, signal: AbortSignal | undefined): Promise<ZarrArray | undefined> {
   if (group.consolidated && !name.includes("/")) {
     const members = await attempt(signal, () => group.members({ signal }));
@@ -66,10 +69,13 @@ async function arrayIn(group: Group, name: string, signal: AbortSignal | undefin
   return attempt(signal, () => openIn(group, name, { kind: "array", signal }));
 }
 
-/** Names of groups that hold one level of a pyramid: `0`, `s2`, `r10m`, `level_3`. */
+/** Names of groups that are one level of a pyramid: `0`, `s2`, `r10m`, `level_3`. */
 const levelName = /^\D{0,8}\d{1,5}[a-z]?$/i;
 
-/** The groups above a path as a group of the same store opens them: of what is not consolidated, those that can tell something. */
+/**
+ * Opens the groups above a path. Groups without consolidated metadata are opened only if they can
+ * hold useful metadata.
+ */
 async function groupsAbove(names: readonly string[], group: Group, signal: AbortSignal | undefined): Promise<Group[]> {
   const base = group.path.split("/").filter(Boolean);
   const isAbove = base.length < names.length && base.every((name, i) => name === names[i]);
@@ -85,8 +91,9 @@ async function groupsAbove(names: readonly string[], group: Group, signal: Abort
 }
 
 /**
- * @internal The groups that an array lies in, the nearest first: up to the one that is handed, or else its parent, and that one's parent where
- * the name is one of a level. Those that cannot be opened are left out.
+ * @internal The groups above an array, the nearest first, up to the given group. Without one: the
+ * parent, and the grandparent if the parent's name looks like a level. Groups that cannot be opened
+ * are left out.
  */
 export async function parentsOf(
   array: ZarrArray,
@@ -110,13 +117,14 @@ export async function parentsOf(
   return above ? [parent, above] : [parent];
 }
 
-/** Attributes that name what lies beside an array. */
+/** Attributes that refer to arrays next to an array. */
 const beside = ["coordinates", "grid_mapping", "_ARRAY_DIMENSIONS"];
 
 /**
- * @internal An array that was opened by an address of its own as the group at the folder above has it, with that group: where its metadata name what
- * lies beside it, or its name is one of a level. Undefined where there is no such group. The folder is asked without headers of the
- * array's store, and not where the address has a query, which may be signed for the array alone.
+ * @internal Reopens an array from the group at the folder above its URL, and returns both. This is
+ * tried if the metadata refer to neighbours or the name looks like a level. Undefined if there is
+ * no such group. The request carries no headers of the array's store. A URL with a query is left
+ * alone: its signature may cover the array only.
  */
 export async function besideOf(
   array: ZarrArray,

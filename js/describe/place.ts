@@ -1,4 +1,4 @@
-// Where a field lies on the Earth.
+// The position of a field on the Earth.
 import type { ZarrArray } from "../api/array.js";
 import { member, text } from "../attributes/read.js";
 import { linearCoordinate } from "./coordinate.js";
@@ -7,7 +7,7 @@ import { attempt, loadGeo, messageOf } from "./load.js";
 import type { Surroundings } from "./parents.js";
 import { degreesOf } from "./roles.js";
 
-/** What {@link earthPlace} looks at. */
+/** The inputs of {@link earthPlace}. */
 interface Looked {
   readonly axes: readonly Axis[];
   readonly coordinates: readonly (ZarrArray | undefined)[];
@@ -18,7 +18,10 @@ interface Looked {
   report(message: string): void;
 }
 
-/** @internal Where an array lies on the Earth, by its coordinates and by what its metadata state; null where nothing tells. */
+/**
+ * @internal The position of an array on the Earth, from its coordinates and metadata; null if
+ * neither states one.
+ */
 export async function earthPlace(array: ZarrArray, looked: Looked): Promise<Place | null> {
   const { x, y } = looked.plane;
   if (x === null || y === null) return null;
@@ -35,13 +38,16 @@ export async function earthPlace(array: ZarrArray, looked: Looked): Promise<Plac
   return { lonLat, curvilinear, transform, crs };
 }
 
-/** Reference systems whose x and y are longitude and latitude. */
+/** Reference systems with longitude as x and latitude as y. */
 const isGeographic = /^(EPSG:(4326|4979|4258|4269|4267)|OGC:CRS84|WGS ?84)$/i;
 
-/** @internal Whether rows and columns run along the reference system's axes. */
+/** @internal Reports whether rows and columns run along the reference system's axes. */
 const isAligned = ([, b, , d]: readonly number[]): boolean => b === 0 && d === 0;
 
-/** @internal The positions along an axis of the plane that a place's transform tells: of the middles of its elements. */
+/**
+ * @internal The positions of element centres along an axis of the plane, from the place's
+ * transform.
+ */
 export function placedCoordinate(
   { transform, lonLat, crs }: Place,
   axis: "x" | "y",
@@ -53,7 +59,10 @@ export function placedCoordinate(
   return linearCoordinate(crs || "spatial:transform", units, length, [step, edge + step / 2]);
 }
 
-/** Longitudes and latitudes of each element: the arrays of two dimensions that the attribute `coordinates` names (CF 5.2). */
+/**
+ * Longitudes and latitudes of each element: the two-dimensional arrays listed in the attribute
+ * `coordinates` (CF 5.2).
+ */
 async function curvilinearOf(
   array: ZarrArray,
   plane: readonly [y: number, x: number],
@@ -61,7 +70,7 @@ async function curvilinearOf(
 ): Promise<Place["curvilinear"]> {
   const written = [array.attrs, around.parent?.attrs ?? {}].map((attrs) => text(member(attrs, "coordinates")) ?? "");
   const named = [...new Set(written.join(" ").split(/\s+/).filter(Boolean))].slice(0, 32);
-  // What xarray calls so where it has lost the attribute.
+  // The names that xarray uses when the attribute is lost.
   const wanted =
     named.length > 0
       ? named
@@ -70,7 +79,7 @@ async function curvilinearOf(
         : [];
   const found: { x?: ZarrArray; y?: ZarrArray } = {};
   for (const one of await Promise.all(wanted.map((name) => around.array(name)))) {
-    // An axis of one element before the plane's says nothing: the time of grids that never move.
+    // Leading axes of length 1 are ignored, like the time of a grid that never moves.
     const before = (one?.shape.length ?? 0) - 2;
     if (!one || before < 0 || one.shape.slice(0, before).some((length) => length !== 1)) continue;
     if (plane.some((d, i) => array.shape[d] !== one.shape[before + i])) continue;
@@ -93,7 +102,7 @@ async function cornersOf(coordinate: ZarrArray, around: Surroundings): Promise<Z
   return found && [...coordinate.shape, 4].join() === found.shape.join() ? found : undefined;
 }
 
-/** Attributes that tell of a place by more than coordinates. */
+/** Reports whether attributes state a place other than by coordinates. */
 const isGeo = (attrs: Readonly<Record<string, unknown>>) =>
   Object.keys(attrs).some((key) => /^(spatial|proj):|^(grid_mapping|_CRS|geo)$/.test(key)) ||
   /\bspatial_ref\b/.test(text(member(attrs, "coordinates")) ?? "");
@@ -132,7 +141,7 @@ async function georeferenced(
   };
 }
 
-/** A transform of centres as one of corners: as fields have it. */
+/** Converts a transform of element centres to one of element corners, as fields use. */
 function centred([a, b, c, d, e, f]: readonly [number, number, number, number, number, number]): number[] {
   return [a, b, c - (a + b) / 2, d, e, f - (d + e) / 2];
 }

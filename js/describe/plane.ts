@@ -1,21 +1,21 @@
-// Which two axes are drawn.
+// Chooses the two axes to draw.
 import { type Fact, guessed, stated } from "./fact.js";
 import type { Plane, Role } from "./field.js";
 
-/** @internal What is known of an axis when the plane is chosen. */
+/** @internal An axis, as known when the plane is chosen. */
 interface PlaneAxis {
   readonly length: number;
-  /** What it stands for; undefined where nothing tells. */
+  /** The role; undefined if unknown. */
   readonly role: Fact<Role> | undefined;
 }
 
-/** In which order axes are taken into the plane. */
+/** The order of roles in which axes are chosen for the plane. */
 const first: readonly Role[] = ["x", "y", "z", "other", "time", "channel", "colour"];
 
-/** In which order an axis is drawn to the right. */
+/** The order of roles in which an axis is drawn to the right. */
 const right: readonly Role[] = ["x", "time", "other", "channel", "y", "z", "colour"];
 
-/** @internal The axes that are drawn. What runs through one element only is no axis of a picture. */
+/** @internal Chooses the axes to draw. An axis of length 1 is never chosen. */
 export function planeOf(axes: readonly PlaneAxis[]): Fact<Pick<Plane, "x" | "y">> {
   const roleOf = (d: number): Role => axes[d]?.role?.value ?? "other";
   const long = axes.flatMap(({ length }, d) => (length !== 1 && roleOf(d) !== "colour" ? [d] : []));
@@ -28,10 +28,10 @@ export function planeOf(axes: readonly PlaneAxis[]): Fact<Pick<Plane, "x" | "y">
       axes.length === 1 ? "it has one dimension" : "the only dimension that is longer than 1",
     );
   }
-  // Of two of one role the later is the faster.
+  // If two axes have one role, prefer the later, which varies faster.
   const rank = (order: readonly Role[], d: number) => order.indexOf(roleOf(d));
   const wanted = [...long].sort((a, b) => rank(first, a) - rank(first, b) || b - a);
-  // Two axes of one role make no plane where there are others.
+  // Two axes with the same role form a plane only if there is no other choice.
   const [one, two] = [
     wanted[0] as number,
     wanted.find((d) => d !== wanted[0] && (roleOf(d) === "other" || roleOf(d) !== roleOf(wanted[0] as number))) ??
@@ -44,7 +44,10 @@ export function planeOf(axes: readonly PlaneAxis[]): Fact<Pick<Plane, "x" | "y">
   return facts.every((fact) => fact?.by === "stated") ? stated({ x, y }, why) : guessed({ x, y }, why);
 }
 
-/** @internal Which axis holds red, green and blue, and perhaps alpha: the last or the first of an array of small integers. */
+/**
+ * @internal The axis that holds red, green, blue and perhaps alpha: the last or the first of an
+ * array of small integers.
+ */
 export function colourAxisOf(
   shape: readonly number[],
   names: readonly (string | null)[],
@@ -58,7 +61,7 @@ export function colourAxisOf(
   const large = shape.filter((length) => length > 4).length >= 2;
   for (const d of [shape.length - 1, ...(shape.length === 3 ? [0] : [])]) {
     const role = roles[d]?.value;
-    // Four values of two bytes are bands of a satellite more often than colours.
+    // Four values of two bytes are more often satellite bands than colours.
     const fits = isSize(d) && (shape[d] === 3 || dtype === "uint8");
     if (large && fits && (role === undefined || role === "channel")) {
       return guessed(d, `${shape[d]} values of ${dtype} for each pixel`);

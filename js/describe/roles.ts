@@ -1,4 +1,4 @@
-// What an axis stands for, by what its coordinate says and by its name.
+// The role of an axis, from the attributes of its coordinate and from its name.
 import { member, text } from "../attributes/read.js";
 import { type Fact, guessed, stated } from "./fact.js";
 import type { Role } from "./field.js";
@@ -16,7 +16,7 @@ const standardNames: ReadonlyMap<string, Role> = new Map([
   ),
 ]);
 
-/** Roles by the names that dimensions have as a rule. */
+/** Roles by common dimension names. */
 const names: ReadonlyMap<string, Role> = new Map([
   ...words(
     "x lon longitude long nlon lons xc nx easting eastings rlon xt xu west_east west_east_stag col cols column columns width ni i xi_rho",
@@ -41,7 +41,10 @@ const letters: Readonly<Record<string, Role>> = { x: "x", y: "y", z: "z", t: "ti
 /** Units of pressure make an axis vertical (CF 4.3). */
 const pressure = /^(bars?|millibars?|mbar|mb|decibars?|dbar|atmospheres?|atm|h?pa|pascals?|hectopascals?)$/i;
 
-/** @internal What an axis stands for by the attributes of its coordinate (CF 4); undefined where they do not say it. */
+/**
+ * @internal The role of an axis according to its coordinate's attributes (CF 4); undefined if they
+ * state none.
+ */
 export function roleStated(attrs: Readonly<Record<string, unknown>>): Fact<Role> | undefined {
   const of = (name: string) => text(member(attrs, name));
   const axis = of("axis")?.toLowerCase() ?? "";
@@ -60,13 +63,13 @@ export function roleStated(attrs: Readonly<Record<string, unknown>>): Fact<Role>
   return undefined;
 }
 
-/** @internal What an axis of a name stands for as a rule. */
+/** @internal The usual role of an axis with this name. */
 export function roleNamed(name: string | null | undefined): Fact<Role> | undefined {
   const role = names.get((name ?? "").toLowerCase());
   return role && guessed(role, `the name ${name}`);
 }
 
-/** @internal Whether a coordinate is a longitude or a latitude in degrees of the Earth. */
+/** @internal Reports whether a coordinate is a longitude or a latitude in degrees of the Earth. */
 export function degreesOf(attrs: Readonly<Record<string, unknown>>, name: string | null): "x" | "y" | undefined {
   const standard = text(member(attrs, "standard_name"));
   if (standard === "longitude") return "x";

@@ -1,6 +1,6 @@
-// Numbers and units as people write them.
+// Numbers and units as display text.
 
-/** Units by the names that conventions have for them, and how they are written. */
+/** Symbols of units, by their names in conventions. */
 const symbols: Readonly<Record<string, string>> = {
   "1": "",
   degree: "°",
@@ -36,7 +36,10 @@ const bases: Readonly<Record<string, string>> = { meter: "m", metre: "m", second
 const raised = (digits: string) =>
   Array.from(digits, (one) => (one === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(one)])).join("");
 
-/** @internal Units as people write them: `°N` of `degrees_north`, `µm` of `micrometer`, `m s⁻¹` of `m s-1`. */
+/**
+ * @internal Units as display text: `°N` for `degrees_north`, `µm` for `micrometer`, `m s⁻¹` for
+ * `m s-1`.
+ */
 export function unitText(units: string): string {
   const plain = units.trim();
   const lower = plain.toLowerCase();
@@ -47,7 +50,7 @@ export function unitText(units: string): string {
     /^(nano|micro|milli|centi|kilo|mega|pico|femto)?(met(?:er|re)|second)s?$/.exec(lower) ?? [];
   if (base) return `${prefixes[prefix] ?? ""}${bases[base]}`;
   const short = plain.length > 60 ? `${plain.slice(0, 59)}…` : plain;
-  // Powers are told by their sign, or where the unit is one of length or time.
+  // A digit is a power if it has a sign, or if the unit is a length or a time.
   return short.replace(
     /([A-Za-z])(?:(?:\*\*|\^)(-?\d+)|(-\d+))(?![\d:])|\b(k?m|cm|mm|s)([23])(?=[\s/]|$)/g,
     (_, letter, power, negative, unit, square) =>
@@ -61,7 +64,7 @@ export function withUnits(text: string, units: string): string {
   return /^(°[NESW]?|%)$/.test(units) ? `${text}${units}` : `${text} ${units}`;
 }
 
-/** @internal A number as short as it can be without being another number of its type. */
+/** @internal The shortest text that reads back as the same number of its type. */
 export function exactText(value: number, single: boolean): string {
   if (!single || Number.isInteger(value) || !Number.isFinite(value)) return String(value);
   for (let digits = 6; digits < 9; digits++) {
@@ -71,7 +74,7 @@ export function exactText(value: number, single: boolean): string {
   return String(Number(value.toPrecision(9)));
 }
 
-/** @internal A number in so many digits, without zeros at its end. */
+/** @internal A number with the given count of significant digits, without trailing zeros. */
 export function roundText(value: number, digits = 7): string {
   return Number.isFinite(value) ? String(Number(value.toPrecision(digits))) : String(value);
 }

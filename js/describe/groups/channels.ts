@@ -5,10 +5,10 @@ import { guessed, stated } from "../fact.js";
 import type { Channel, Field } from "../field.js";
 import { colourOf } from "../meaning.js";
 
-/** Images with more channels are stepped through. */
+/** The most channels with individual settings. More are shown one at a time. */
 const mostChannels = 256;
 
-/** How many channels are drawn at first where nothing says which. */
+/** The number of channels drawn initially, if the metadata state none. */
 const mostVisible = 4;
 
 type Colour = readonly [red: number, green: number, blue: number];
@@ -25,19 +25,22 @@ const [cyan, magenta, yellow]: [Colour, Colour, Colour] = [
   [255, 255, 0],
 ];
 
-/** The colours of so many channels where nothing says which. */
+/** The default colours for a number of channels. */
 function palette(count: number): readonly Colour[] {
   if (count === 1) return [white];
   if (count === 2) return [green, magenta];
   return count === 3 ? [red, green, blue] : [blue, green, red, cyan, magenta, yellow, white];
 }
 
-/** @internal The channels along an axis, by `omero` and where it says nothing by their number; null where there is no such axis, or one too long. */
+/**
+ * @internal The channels along an axis, from `omero` or else by number. Null without such an axis,
+ * or if it is too long.
+ */
 export function channelsOf(image: Image, array: ZarrArray, axis: number): Field["channels"] {
   const count = array.shape[axis] ?? 0;
   if (axis < 0 || count < 1 || count > mostChannels) return null;
   const colours = palette(count);
-  // Red, green and blue of a photograph are drawn as they are.
+  // The channels of a photograph are drawn unchanged.
   const isPhoto = count === 3 && array.dtype === "uint8" && image.channels.length === 0;
   const list = Array.from({ length: count }, (_, i): Channel => {
     const { label, color, active, window } = image.channels[i] ?? {};
@@ -57,6 +60,6 @@ export function channelsOf(image: Image, array: ZarrArray, axis: number): Field[
     };
   });
   const [first, ...others] = list as [Channel, ...Channel[]];
-  // What hides all channels shows nothing.
+  // Metadata that hide all channels are overruled: the first is shown.
   return { axis, list: list.some(({ visible }) => visible) ? list : [{ ...first, visible: true }, ...others] };
 }

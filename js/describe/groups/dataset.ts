@@ -10,22 +10,25 @@ import { loadXarray } from "../load.js";
 import { roleNamed, roleStated } from "../roles.js";
 import { unitText } from "../text.js";
 
-/** @internal What a dataset has besides what it is about. */
+/** @internal The members of a dataset description apart from the node. */
 type Content = Omit<DatasetDescription, keyof Described | "kind" | "node"> &
   Pick<Described, "conventions" | "problems">;
 
-/** @internal Describes a group as a dataset; undefined where its arrays have no dimensions in common, or there are none. */
+/**
+ * @internal Describes a group as a dataset. Undefined if it has no arrays, or none with dimension
+ * names.
+ */
 export async function datasetOf(group: Group, signal: AbortSignal | undefined): Promise<Content | undefined> {
   const { isNczarr, openDataset } = await loadXarray();
   const dataset = await openDataset(group, { signal, decodeCoords: "all" });
   const all = [...dataset.variables];
   const isNamed = ({ array, dims }: DataArray) =>
     dims.some((name, i) => name !== `dim_${i}`) || Object.hasOwn(array.attrs, "_ARRAY_DIMENSIONS");
-  // Of arrays without names of dimensions nothing says that they belong together.
+  // Without dimension names, nothing relates the arrays to each other.
   if (!all.some(([, variable]) => isNamed(variable))) return undefined;
   const coordinates = [...dataset.coords].map(([name, variable]) => lineOf(name, variable));
   const data = [...dataset.dataVars];
-  // What is about one variable begins with its name.
+  // A message about one variable begins with its name.
   const problems: Problem[] = dataset.problems.map((message) => {
     const [name, variable] = all.find(([name]) => message.startsWith(`${name}: `)) ?? [];
     return name === undefined || !variable
@@ -55,12 +58,13 @@ export async function datasetOf(group: Group, signal: AbortSignal | undefined): 
   };
 }
 
-/** More groups are not looked at for variables. */
+/** The most groups searched for variables. */
 const mostGroups = 64;
 
 /**
- * @internal Describes a group without variables of its own by those of the groups below it, by their paths, where the metadata of all are known.
- * Undefined where there are none, or where they are something else, as images are.
+ * @internal Describes a group without variables by the variables of the groups below it, named by
+ * path. This needs consolidated metadata. Undefined if there are none, or if the groups are
+ * something else, like images.
  */
 export async function nestedOf(
   group: Group,
@@ -110,10 +114,10 @@ export async function nestedOf(
   };
 }
 
-/** What is no dataset was found. */
+/** Signals a group that is no dataset. */
 class OtherError extends Error {}
 
-/** Whether attributes are those of images, pyramids or tables. */
+/** Reports whether attributes belong to an image, a pyramid or a table. */
 const isOther = (attrs: Readonly<Record<string, unknown>>) =>
   ["ome", "multiscales", "plate", "well", "encoding-type", "bioformats2raw.layout"].some((name) =>
     Object.hasOwn(attrs, name),
@@ -138,7 +142,10 @@ function lineOf(name: string, variable: DataArray): Variable {
   };
 }
 
-/** The variable to look at first: a map before a picture before a line, one that has a title before one without. */
+/**
+ * The variable to show first. Maps rank before pictures, pictures before lines, and titled
+ * variables before untitled ones.
+ */
 function firstOf(data: readonly (readonly [string, DataArray])[], dataset: Dataset): Fact<string> | null {
   let best: { path: string; score: number; why: string } | undefined;
   for (const [, variable] of data) {

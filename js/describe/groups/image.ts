@@ -1,4 +1,4 @@
-// Images of OME-Zarr, and their levels.
+// OME-Zarr images and their levels.
 import type { ZarrArray } from "../../api/array.js";
 import type { Group } from "../../api/group.js";
 import { member, text } from "../../attributes/read.js";
@@ -16,12 +16,15 @@ import { unitText } from "../text.js";
 import { channelsOf } from "./channels.js";
 import { factorOf, mostLevels, startOf } from "./levels.js";
 
-/** @internal An image that was opened. */
+/** @internal An opened image. */
 interface FoundImage extends Found {
   readonly image: Image;
 }
 
-/** @internal Describes an image of a group: all of its levels, or the one that is named. Rejects where there is none that can be read. */
+/**
+ * @internal Describes an image of a group, with all levels or the named one. Rejects if no level
+ * can be read.
+ */
 export async function imageOf(
   group: Group,
   signal: AbortSignal | undefined,
@@ -43,7 +46,7 @@ export async function imageOf(
           ? level
           : await attempt(
               signal,
-              // What the numbers mean, the finest tells for all.
+              // The attributes of the finest level apply to all levels.
               () => one.array({ signal, attrs: i === 0 }),
               (error) => {
                 failure = error;
@@ -65,7 +68,7 @@ export async function imageOf(
 
 type Opened = { readonly level: Level; readonly array: ZarrArray };
 
-/** The levels with where they lie over the finest. */
+/** The levels with their positions over the finest. */
 function levelsOf(opened: readonly Opened[], report: (message: string) => void): FieldLevel[] {
   const [finest] = opened as [Opened, ...Opened[]];
   const seen = new Set<string>();
@@ -102,7 +105,7 @@ async function imageField(
   const { shape } = array;
   const meaning = await meaningOf(array, signal, true);
   const roles = image.axes.map((axis, d) => roleOfAxis(axis, d, image.axes));
-  // What lies among labels is one, though it does not say so.
+  // An image below `labels` is a label image even without stating it.
   const among = /(^|\/)labels\//.test(image.group.path) && /^u?int$/.test(array.type.kind);
   const isLabel = image.label !== undefined || among;
   const channelAxis = roles.findIndex(({ value }) => value === "channel");
@@ -164,7 +167,7 @@ async function imageField(
   return { ...field, indices, range };
 }
 
-/** What an axis of an image stands for: the last axes of space are y and x where their names do not say it. */
+/** The role of an image axis. The last space axes are y and x if their names state no role. */
 function roleOfAxis({ name, type }: OmeAxis, d: number, axes: readonly OmeAxis[]): Fact<Role> {
   if (type === "time" || type === "channel") return stated(type, "the image's axes");
   if (type === "space") {
@@ -176,10 +179,10 @@ function roleOfAxis({ name, type }: OmeAxis, d: number, axes: readonly OmeAxis[]
   return type === null ? (roleNamed(name) ?? guessed("other", "nothing tells")) : stated("other", "the image's axes");
 }
 
-/** More labels than these are not listed: each has a colour of its own all the same. */
+/** The most labels listed. Labels beyond it still have their own colours. */
 const mostCategories = 10_000;
 
-/** The labels that have a colour or are known by a name. */
+/** The labels with a stated colour or name. */
 function labelCategories({ label }: Image): Category[] {
   const colours = label?.colors ?? new Map<number | bigint, null>();
   const properties = label?.properties ?? new Map<number | bigint, Record<string, unknown>>();

@@ -12,7 +12,7 @@ import { groupTitle } from "./title.js";
 export { imageOf } from "./image.js";
 export { labelsIn } from "./omegroup.js";
 
-/** @internal Says what a group is: by its attributes, and then by what it holds. */
+/** @internal Describes a group, by its attributes first and then by its members. */
 export async function describeGroup(node: Group, options: DescribeOptions): Promise<Description> {
   const { signal, image } = options;
   const problems: Problem[] = [];
@@ -38,7 +38,7 @@ export async function describeGroup(node: Group, options: DescribeOptions): Prom
     if (found) return told(found);
   }
   const common = { path: node.path, title: groupTitle(node), node };
-  // Levels that could not be told apart are no variables.
+  // Unidentified levels are not variables.
   if (
     !isOme(node.attrs) &&
     (members?.some(({ kind }) => kind === "array") ?? Object.keys(node.attrs).some((key) => /^_nczarr_/i.test(key)))

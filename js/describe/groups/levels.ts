@@ -1,11 +1,12 @@
-// How a level lies over the finest.
+// The position of a level over the finest.
 
-/** @internal More levels are not opened. */
+/** @internal The most levels opened. */
 export const mostLevels = 64;
 
 /**
- * @internal How many elements of the finest level one of a level covers along an axis. What the metadata say counts where the lengths bear
- * it; else the lengths, whose quotient is rounded where a writer has cut off what was left over.
+ * @internal How many elements of the finest level one element of a level covers along an axis. The
+ * metadata's ratio counts if it fits the lengths. Otherwise the quotient of the lengths counts,
+ * rounded if a writer cut off a remainder.
  */
 export function factorOf(full: number, length: number, ratio: number | undefined): number {
   if (full === 0 || length === 0) return 1;
@@ -17,12 +18,13 @@ export function factorOf(full: number, length: number, ratio: number | undefined
 }
 
 /**
- * @internal Where a level begins along an axis, in elements of the finest, by how far the middle of its first element lies from that of
- * the finest's. Where the metadata place the middles of all levels at one point, as most writers do, the edges are what is one.
+ * @internal The start of a level along an axis, in elements of the finest. `moved` is the distance
+ * between the centres of the first elements. Most writers state the same centre for all levels;
+ * their edges are then taken as equal.
  */
 export function startOf(moved: number, factor: number, full: number): number {
   if (moved === 0 || !Number.isFinite(moved)) return 0;
   const start = moved - (factor - 1) / 2;
-  // What rounding leaves is nothing.
+  // Ignore rounding errors.
   return Math.abs(start) < 1e-6 * factor || Math.abs(start) > full ? 0 : start;
 }

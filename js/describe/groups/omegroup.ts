@@ -1,4 +1,4 @@
-// Groups of OME-Zarr: images, plates, wells, series, lists of labels.
+// OME-Zarr groups: images, plates, wells, series, lists of labels.
 import type { Group } from "../../api/group.js";
 import { items, member, text } from "../../attributes/read.js";
 import type { DescribeOptions } from "../describe.js";
@@ -11,13 +11,13 @@ import { imageOf } from "./image.js";
 
 const kinds = ["plate", "well", "labels", "scene", "series", "bioformats2raw.layout"];
 
-/** @internal Whether a group is one of OME-Zarr by its attributes. */
+/** @internal Reports whether attributes are those of an OME-Zarr group. */
 export function isOme(attrs: Readonly<Record<string, unknown>>): boolean {
   if (multiscalesOf(attrs).length > 0) return true;
   const root = member(attrs, "ome") ?? attrs;
   return kinds.some((name) => {
     const value = member(root, name);
-    // Others have an attribute of such a name, too.
+    // Other formats use attributes with these names, too.
     if (root !== attrs || name.includes(".")) return value !== undefined;
     return name === "labels" || name === "series"
       ? isPaths(value)
@@ -28,7 +28,10 @@ export function isOme(attrs: Readonly<Record<string, unknown>>): boolean {
 const isPaths = (value: unknown) =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string");
 
-/** @internal Describes a group of OME-Zarr; undefined where nothing of it can be shown: then the problem is told. */
+/**
+ * @internal Describes an OME-Zarr group. If nothing of it can be shown, reports the problem and
+ * returns undefined.
+ */
 export async function describeOme(
   node: Group,
   options: DescribeOptions,
@@ -66,7 +69,7 @@ export async function describeOme(
       );
       const { problems } = ome.validate(node.attrs);
       if (members.length === 0) {
-        // What there is, the store tells.
+        // The caller lists the members from the store.
         for (const one of problemsOf(node, problems)) failed(new Error(one.message));
         return undefined;
       }
@@ -84,7 +87,7 @@ export async function describeOme(
   }
 }
 
-/** @internal The version of OME-Zarr that attributes state; empty where they do not. */
+/** @internal The OME-Zarr version that attributes state; empty if none. */
 export function versionOf(attrs: Readonly<Record<string, unknown>>): string {
   const own = member(member(attrs, "ome"), "version");
   const places = [
@@ -94,7 +97,7 @@ export function versionOf(attrs: Readonly<Record<string, unknown>>): string {
   return text(own) ?? places.map((one) => text(member(one, "version"))).find((one) => one !== undefined) ?? "";
 }
 
-/** What is wrong, but for what a specification only recommends. */
+/** The problems, without mere recommendations of the specification. */
 function problemsOf(node: Group, problems: readonly { level: string; path: string; message: string }[]) {
   return problems.flatMap(({ level, path, message }) =>
     level === "SHOULD" ? [] : [{ path: node.path, message: path === "" ? message : `${path}: ${message}` }],
@@ -107,7 +110,7 @@ async function ofImage(
 ): Promise<ImageDescription> {
   const multiscales = multiscalesOf(node.attrs);
   const named = multiscales.map((one, i) => text(member(one, "name")) || String(i));
-  // Names that are not unique tell nothing.
+  // Names that are not unique cannot identify an image.
   const names = new Set(named).size === named.length ? named : named.map((_, i) => String(i));
   const wanted = image === undefined ? 0 : Math.max(0, names.indexOf(image));
   const [found, { labels, problems: others }] = await Promise.all([
@@ -128,7 +131,7 @@ async function ofImage(
   };
 }
 
-/** @internal The images of labels of an image's group. */
+/** @internal The label images of an image's group. */
 export async function labelsIn(
   image: Group,
   signal: AbortSignal | undefined,
@@ -146,7 +149,7 @@ export async function labelsIn(
   };
 }
 
-/** One of a list of images, each in a group of its own. */
+/** Describes one image of a list, each in its own group. */
 async function ofList(
   node: Group,
   paths: readonly string[],

@@ -1,4 +1,4 @@
-// Pyramids of maps: GeoZarr's multiscales, ndpyramid's, and those of earlier GeoZarr.
+// Pyramids of maps: GeoZarr's multiscales, ndpyramid's, and those of earlier GeoZarr drafts.
 import type { ZarrArray } from "../../api/array.js";
 import type { Group } from "../../api/group.js";
 import { member } from "../../attributes/read.js";
@@ -11,11 +11,14 @@ import { Surroundings } from "../parents.js";
 import { factorOf, mostLevels } from "./levels.js";
 import { groupTitle } from "./title.js";
 
-/** @internal Whether attributes may state a pyramid. */
+/** @internal Reports whether attributes may state a pyramid. */
 export const isPyramid = (attrs: Readonly<Record<string, unknown>>): boolean =>
   member(attrs, "multiscales") !== undefined || member(member(attrs, "geo"), "multiscales") !== undefined;
 
-/** @internal Describes the pyramid of a group: of its first variable, or of the one that is named; where nothing tells the variables, its levels. */
+/**
+ * @internal Describes the pyramid of a group: its first or the named variable. If the variables are
+ * unknown, describes its levels.
+ */
 export async function pyramidOf(
   group: Group,
   variable: string | undefined,
@@ -93,13 +96,13 @@ export async function pyramidOf(
   };
 }
 
-/** The arrays of a level that are drawn: those with the most dimensions that are longer than 1. */
+/** The arrays of a level to draw: those with at least two dimensions. */
 async function variablesOf(group: Group, signal: AbortSignal | undefined): Promise<Map<string, ZarrArray>> {
   const arrays = await attempt(signal, () => group.arrays({ signal }));
   return new Map([...(arrays ?? [])].filter(([, { shape }]) => shape.length >= 2));
 }
 
-/** The levels with the most elements first; in their order where that is not known. */
+/** The levels with the most elements first; in stored order if the sizes are unknown. */
 function finestFirst(levels: readonly Level[]): readonly Level[] {
   const sizes = levels.map(({ shape }) => shape && shape[0] * shape[1]);
   if (sizes.includes(undefined)) return levels;
@@ -108,7 +111,9 @@ function finestFirst(levels: readonly Level[]): readonly Level[] {
   );
 }
 
-/** How a level lies over the finest: by their transforms along x and y, else by their lengths. */
+/**
+ * The position of a level over the finest, from the transforms along x and y, or from the lengths.
+ */
 function overFinest(array: ZarrArray, level: Level, finest: ZarrArray, first: Level, { plane }: Field): FieldLevel {
   const { x, y } = plane.value;
   const places = array.shape.map((length, d) => {
@@ -125,7 +130,7 @@ function overFinest(array: ZarrArray, level: Level, finest: ZarrArray, first: Le
   return { array, factor: places.map(({ factor }) => factor), start: places.map(({ start }) => start) };
 }
 
-/** The place that a field has, and what the layout says of it besides. */
+/** The place of a field, completed from the layout. */
 function pyramidPlace(
   place: Place | null,
   { transform, registration }: Level,

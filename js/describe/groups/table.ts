@@ -1,4 +1,4 @@
-// Tables: AnnData, MuData, data frames, and what SpatialData holds.
+// Tables: AnnData, MuData, data frames, and the elements of SpatialData.
 
 import type { AnnData, ColumnElement, DataFrame, Mapping } from "../../anndata/index.js";
 import type { Group } from "../../api/group.js";
@@ -8,16 +8,18 @@ import { attempt, loadAnndata, messageOf } from "../load.js";
 import { exactText } from "../text.js";
 import { groupTitle } from "./title.js";
 
-/** @internal The `encoding-type` of a group; empty where it has none. */
+/** @internal The `encoding-type` of a group; empty if it has none. */
 export const encodingOf = ({ attrs }: Group): string => text(member(attrs, "encoding-type")) ?? "";
 
-/** Where embeddings are where nothing tells their names. */
+/** The names of embeddings to try if the store does not list them. */
 const usual = ["X_umap", "X_tsne", "X_pca", "spatial"];
 
-/** More columns are not looked at before they are asked for. */
+/** The most columns whose kind is read in advance. */
 const mostColumns = 256;
 
-/** @internal Describes a group of AnnData's format; undefined where it is nothing that is shown by itself. */
+/**
+ * @internal Describes a group in AnnData's format. Undefined if it has no description of its own.
+ */
 export async function tableOf(
   group: Group,
   names: readonly string[],
@@ -64,7 +66,7 @@ export async function tableOf(
     };
   }
   if (type === "") return undefined;
-  // A matrix, a column, a mapping: parts of others.
+  // The rest are parts of others: a matrix, a column, a mapping.
   const conventions = [{ name: "AnnData", version }];
   const members = names.map((name) => ({ path: group.resolve(name).path, kind: "unknown" as const }));
   return { path: group.path, title: groupTitle(group), node: group, kind: "group", conventions, problems: [], members };
@@ -141,7 +143,7 @@ async function described(
   };
 }
 
-/** The arrays of a mapping that have two or more numbers for each row. */
+/** The arrays of a mapping with at least two numbers per row. */
 async function embeddingsOf(
   mapping: Mapping | undefined,
   signal: AbortSignal | undefined,
@@ -158,7 +160,7 @@ async function embeddingsOf(
         : [];
     }),
   );
-  // What is made to be looked at before what is made to be computed with.
+  // Embeddings made for plotting rank before those made for computation.
   const rank = (name: string) => (/umap|tsne|spatial|draw_graph|phate|diffmap/i.test(name) ? 0 : 1);
   return found.flat().sort((a, b) => rank(a.name) - rank(b.name));
 }
