@@ -2,32 +2,38 @@ import type { Version } from "./document.js";
 import type { Part } from "./problems.js";
 import { units } from "./units.js";
 
-/** A dimension of an image, in the order of the array's (section "axes"). */
+/** A dimension of an image, in the order of the array's dimensions (section "axes"). */
 export interface Axis {
-  /** Its name, such as `"x"`. */
+  /** The name, such as `"x"`. */
   name: string;
-  /** `"space"`, `"time"`, `"channel"` or a type of the writer's; null where none is given. Before 0.4 it follows from the name. */
+  /**
+   * `"space"`, `"time"`, `"channel"` or a custom type; null if none is given. Before 0.4 it follows
+   * from the name.
+   */
   type: string | null;
-  /** The unit of its physical coordinates, such as `"micrometer"`; null where none is given. */
+  /** The unit of its physical coordinates, such as `"micrometer"`; null if none is given. */
   unit: string | null;
-  /** Since 0.6: whether there is nothing between its indices. */
+  /** Since 0.6: whether there are no positions between its indices. */
   discrete?: boolean;
   /** Since 0.6: a longer name or description. */
   longName?: string;
 }
 
-/** A system of coordinates, since 0.6 (section "coordinateSystems"). */
+/** A coordinate system, since 0.6 (section "coordinateSystems"). */
 export interface CoordinateSystem {
-  /** Its name, unique in its document. */
+  /** The name, unique in its document. */
   name: string;
-  /** Its axes. */
+  /** The axes. */
   axes: Axis[];
 }
 
 const typeOfName: Readonly<Record<string, string>> = { t: "time", c: "channel", z: "space", y: "space", x: "space" };
 const named = (name: string): Axis => ({ name, type: typeOfName[name] as string, unit: null });
 
-/** The axes of a multiscale before 0.4: names, or before 0.3 those five that every image has. */
+/**
+ * Reads the axes of a multiscale before 0.4: a list of names. Before 0.3 they are always the same
+ * five.
+ */
 export function axesBefore04(part: Part, version: Version): Axis[] | undefined {
   if (version < "0.3") {
     if (part.exists) part.report("warning", `\`axes\` has no meaning in ${version}: the axes are t, c, z, y and x`);
@@ -48,14 +54,14 @@ export function axesBefore04(part: Part, version: Version): Axis[] | undefined {
 const complete = <T>(list: readonly (T | undefined)[]) =>
   list.every((one) => one !== undefined) ? (list as T[]) : undefined;
 
-/** The axes of a multiscale of 0.4 and 0.5, or of one of its systems of coordinates. */
+/** Reads the axes of a multiscale of 0.4 and 0.5, or of one of its coordinate systems. */
 export function imageAxes(part: Part): Axis[] | undefined {
   const axes = axesOf(part);
   if (!axes) return undefined;
   if (axes.length < 2 || axes.length > 5) part.must(`there MUST be 2 to 5 axes, not ${axes.length}`);
   const types = axes.map(({ type }) => type);
   const count = (is: (type: string | null) => boolean) => types.filter(is).length;
-  // A system of the array's own indices (0.6).
+  // A coordinate system of array indices (0.6).
   if (types.every((type) => type === "array")) return axes;
   const space = count((type) => type === "space");
   if (space < 2 || space > 3) part.must(`there MUST be 2 or 3 axes of type space, not ${space}`);
@@ -78,7 +84,7 @@ export function imageAxes(part: Part): Axis[] | undefined {
   return axes;
 }
 
-/** Axes as objects. */
+/** Reads axes given as objects. */
 function axesOf(part: Part): Axis[] | undefined {
   const seen = new Set<string>();
   const axes = part.list()?.map((item): Axis | undefined => {
@@ -108,7 +114,10 @@ function axesOf(part: Part): Axis[] | undefined {
   return axes && complete(axes);
 }
 
-/** Systems of coordinates, since 0.6: those of a multiscale, whose axes follow the rules of images, or those of a scene. */
+/**
+ * Reads coordinate systems, since 0.6. The axes of a multiscale's systems follow the rules of
+ * images; those of a scene do not.
+ */
 export function coordinateSystems(part: Part, ofImage: boolean): CoordinateSystem[] {
   const seen = new Set<string>();
   const systems: CoordinateSystem[] = [];

@@ -1,12 +1,14 @@
 import { Part, Problems } from "./problems.js";
 
-/** The versions of OME-Zarr; 0.6 is a draft. */
+/** The versions of OME-Zarr. 0.6 is a draft. */
 export type Version = "0.1" | "0.2" | "0.3" | "0.4" | "0.5" | "0.6";
 
-/** What a group is by its attributes; see {@link kindOf}. */
+/** The kind of a group by its attributes; see {@link kindOf}. */
 export type Kind = "image" | "label" | "labels" | "plate" | "well" | "scene" | "bioformats2raw" | "series";
 
-/** The members that make a group one of OME-Zarr, and what they make it: the first that is there counts. */
+/**
+ * The members that identify an OME-Zarr group, and the kind of each. The first present one counts.
+ */
 const kinds: readonly (readonly [member: string, kind: Kind])[] = [
   ["plate", "plate"],
   ["well", "well"],
@@ -17,26 +19,26 @@ const kinds: readonly (readonly [member: string, kind: Kind])[] = [
   ["series", "series"],
 ];
 
-/** The attributes of a group as a document of OME-Zarr. */
+/** The attributes of a group as an OME-Zarr document. */
 export interface Document {
-  /** Whose rules count. */
+  /** The version whose rules apply. */
   version: Version;
-  /** The version as the document has it, such as `"0.6.dev3"`; the one whose rules count where it has none. */
+  /** The version as stated, such as `"0.6.dev3"`; equal to `version` if none is stated. */
   stated: string;
-  /** What the group is. */
+  /** The kind of the group. */
   kind: Kind | undefined;
-  /** The object that the metadata stand in: the attributes, or since 0.5 `ome` in them. */
+  /** The object with the metadata: the attributes, or since 0.5 their member `ome`. */
   root: Part;
-  /** Whether that version was asked for. */
+  /** Whether the caller chose the version. */
   asked: boolean;
-  /** What is wrong. */
+  /** The problems found. */
   problems: Problems;
 }
 
-/** What readers of parts need to know of their document. */
+/** The document properties that readers of parts need. */
 export type Rules = Pick<Document, "version" | "asked">;
 
-/** The members that state a version before 0.5. */
+/** The members that may state a version before 0.5. */
 const versioned = ["multiscales", "plate", "well", "image-label", "omero"];
 
 const versionOf = (text: unknown) => {
@@ -44,7 +46,7 @@ const versionOf = (text: unknown) => {
   return version as Version | undefined;
 };
 
-/** Checks the version that an object of a document before 0.5 has, and since then need not have. */
+/** Checks the version of an object in a document. Objects need none since 0.5. */
 export function checkVersion(part: Part, { version, asked }: Rules, what: string): void {
   const stated = part.get("version");
   if (version > "0.1" && version < "0.5" && !stated.exists) stated.should(`${what} SHOULD have a \`version\``);
@@ -57,7 +59,7 @@ export function checkVersion(part: Part, { version, asked }: Rules, what: string
     stated.report("warning", `the version is ${stated.text}: it is read by the rules of ${version}`);
 }
 
-/** The version that a document before 0.5 states, and else the one whose members it has. */
+/** The version that a document before 0.5 states, or else the version that its members suggest. */
 function versionBefore05(root: Part): { stated: string | undefined; version: Version } {
   for (const name of versioned) {
     const member = root.get(name);
@@ -75,7 +77,9 @@ function versionBefore05(root: Part): { stated: string | undefined; version: Ver
   return { stated: undefined, version: axes.exists || scaled ? "0.4" : "0.1" };
 }
 
-/** Finds where the metadata stand and which version's rules they follow: the one that is asked for, or else the document's. */
+/**
+ * Finds the metadata and the version whose rules apply: the requested one, or else the document's.
+ */
 export function documentOf(attributes: unknown, wanted?: Version): Document {
   const problems = new Problems();
   const asked = versionOf(wanted);
@@ -109,14 +113,18 @@ export function documentOf(attributes: unknown, wanted?: Version): Document {
 }
 
 /**
- * What a group is by its attributes: `"image"` has `multiscales`, `"label"` an `image-label` besides, `"labels"` a list of
- * label images, `"plate"`, `"well"` and `"scene"` the members of these names, `"bioformats2raw"` the layout of series that
- * bioformats2raw writes, and `"series"` its list of images (the group `OME`). Undefined where it is none of these.
- * Of all versions (section "OME-Zarr Metadata").
+ * Returns the kind of a group by its attributes, for all versions (section "OME-Zarr Metadata").
+ * Undefined if it has none of these kinds:
+ *
+ * - `"image"` has `multiscales`, and `"label"` also has `image-label`.
+ * - `"labels"` has a list of label images.
+ * - `"plate"`, `"well"` and `"scene"` have the members with these names.
+ * - `"bioformats2raw"` has the layout that bioformats2raw writes, and `"series"` its list of images
+ *   (the group `OME`).
  */
 export function kindOf(attributes: unknown): Kind | undefined {
   return documentOf(attributes).kind;
 }
 
-/** The members that make a group one of OME-Zarr, for messages. */
+/** The members that identify an OME-Zarr group, for messages. */
 export const members: readonly string[] = kinds.map(([name]) => `\`${name}\``);

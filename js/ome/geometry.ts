@@ -3,13 +3,15 @@ import { refuse } from "../refuse.js";
 import type { Axis } from "./axes.js";
 import type { Transformation } from "./transformation.js";
 
-/** Where the elements of an array lie: those of index i at `scale * i + translation`, along each axis. */
+/**
+ * The position of an array's elements: index i lies at `scale * i + translation`, along each axis.
+ */
 interface Placement {
   readonly scale: readonly number[];
   readonly translation: readonly number[];
 }
 
-/** What transformations of levels make together. */
+/** Combines the transformations of a level. */
 export function placement(transformations: readonly Transformation[], axes: number, at: string): Placement {
   const scale: number[] = new Array(axes).fill(1);
   const translation: number[] = new Array(axes).fill(0);
@@ -32,7 +34,9 @@ export function placement(transformations: readonly Transformation[], axes: numb
   return { scale, translation };
 }
 
-/** How much larger the pixels of a level are than the first level's: what 0.1 to 0.3 have for scales. */
+/**
+ * The size of a level's pixels relative to the first level's. Versions 0.1 to 0.3 state no scales.
+ */
 export function downsampling(shape: readonly number[], first: readonly number[], at: string): Placement {
   const scale = shape.map((length, i) => {
     const full = first[i] as number;
@@ -44,15 +48,18 @@ export function downsampling(shape: readonly number[], first: readonly number[],
   return { scale, translation: shape.map(() => 0) };
 }
 
-/** What a viewer shows: an extent in physical units along axes by their names, and the pixels of the screen for it. */
+/** A view on screen: an extent in physical units and its size in screen pixels, by axis name. */
 export interface View {
-  /** The extent that is seen along each axis, in the axis's unit; before 0.4 in elements of the first level. */
+  /**
+   * The visible extent along each axis, in the axis's unit; before 0.4 in elements of the first
+   * level.
+   */
   viewport: Readonly<Record<string, number>>;
-  /** How many pixels of the screen show it. */
+  /** The number of screen pixels for it. */
   pixels: Readonly<Record<string, number>>;
 }
 
-/** The index of the axis of that name. */
+/** The index of the axis with this name. */
 function axisOf(axes: readonly Axis[], name: string): number {
   const i = axes.findIndex((axis) => axis.name === name);
   if (i < 0) {
@@ -62,7 +69,7 @@ function axisOf(axes: readonly Axis[], name: string): number {
   return i;
 }
 
-/** The index of the level for a view; see {@link Image.levelFor}. */
+/** Returns the index of the level for a view; see {@link Image.levelFor}. */
 export function levelFor(levels: readonly { scale: readonly number[] }[], axes: readonly Axis[], view: View): number {
   const names = Object.keys(view?.viewport ?? {});
   if (names.length === 0) throw new InvalidSelectionError("a viewport along at least one axis is needed");
@@ -85,13 +92,13 @@ export function levelFor(levels: readonly { scale: readonly number[] }[], axes: 
   return coarsest < 0 ? finest : coarsest;
 }
 
-/** What is wanted of axes by name: a range of physical coordinates, or one of them. */
+/** Physical coordinates by axis name: a range, or a single one. */
 export type Box = Readonly<Record<string, number | readonly [from: number, to: number] | null>>;
 
-/** An entry of a selection, as `array.get` takes it. */
+/** An entry of a selection for `array.get`. */
 export type BoxSelector = number | { start: number; stop: number; step: null } | null;
 
-/** The pixels whose extent a box touches; see {@link Level.selection}. */
+/** Selects the pixels that a box touches; see {@link Level.selection}. */
 export function selectionOf({ scale, translation }: Placement, axes: readonly Axis[], box: Box): BoxSelector[] {
   if (box === null || typeof box !== "object" || Array.isArray(box)) refuse("selection", box, "a box, by axes,");
   const selection: BoxSelector[] = axes.map(() => null);
@@ -109,7 +116,7 @@ export function selectionOf({ scale, translation }: Placement, axes: readonly Ax
       selection[i] = index;
       continue;
     }
-    // A pixel reaches half a pixel to either side of its centre, which is where its index is.
+    // A pixel extends half a pixel to both sides of its centre. Indices mark centres.
     const start = Math.floor(Math.min(...at) + 0.5 + 1e-9);
     const stop = Math.max(Math.ceil(Math.max(...at) + 0.5 - 1e-9), start + 1);
     selection[i] = { start: Math.max(start, 0), stop: Math.max(stop, 0), step: null };

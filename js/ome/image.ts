@@ -16,48 +16,51 @@ import { type Edge, keyOf, route } from "./systems.js";
 import { needsArray, type Transform } from "./transform.js";
 import type { Reference, Transformation } from "./transformation.js";
 
-/** Levels whose shapes {@link openImage} asks for, where the document does not tell how large their pixels are. */
+/** The most level arrays that {@link openImage} opens when the document states no pixel sizes. */
 const mostLevels = 1000;
 
-/** Settings of {@link openImage}. */
+/** Options of {@link openImage}. */
 export interface ImageOptions extends OmeOptions {
-  /** Which of the group's multiscales: its index, or its name; by default the first. */
+  /** The index or name of the multiscale within the group; by default the first. */
   multiscale?: number | string | undefined;
-  /** The version whose rules count; by default the one that the document states. */
+  /** The version whose rules apply; by default the one that the document states. */
   version?: Version | undefined;
 }
 
-/** Settings of {@link Level.array}. */
+/** Options of {@link Level.array}. */
 export interface LevelOptions extends OmeOptions {
-  /** `false`: attributes that version 2 has in a document of their own are not asked for, and may be missing. */
+  /**
+   * `false` skips the separate attributes document of version 2. The array's attributes may then be
+   * missing.
+   */
   attrs?: boolean | undefined;
 }
 
-/** @internal The group that a function was given. */
+/** @internal Checks that the argument of a function is a group. */
 export function checkGroup(what: string, group: Group): Group {
   if (group?.kind !== "group") refuse(what, group, "a group, as await open(url) gives it,");
   return group;
 }
 
-/** @internal The error for a document that leaves open what is needed. */
+/** @internal The error for a document that lacks necessary metadata. */
 export function unreadable(what: string, path: string, problems: readonly Problem[]): InvalidMetadataError {
   const first = problems.find(({ level }) => level === "MUST");
   const why = first ? `: ${first.path || "attributes"}: ${first.message}` : "";
   return new InvalidMetadataError(`${what} at ${path}${why}`, { path });
 }
 
-/** A resolution of an image (section "multiscales", `datasets`). */
+/** A resolution level of an image (section "multiscales", `datasets`). */
 export class Level {
-  /** Its place among the image's levels. */
+  /** The position among the image's levels. */
   readonly index: number;
-  /** Where its array is, relative to the image. */
+  /** The path of the array, relative to the image. */
   readonly path: string;
   /**
-   * The size of a pixel along each axis, in the axis's unit. Before 0.4 there is no unit: it is how much larger a pixel is than
-   * one of the first level.
+   * The size of a pixel along each axis, in the axis's unit. Before 0.4 there is no unit: the sizes
+   * are relative to the first level's pixels.
    */
   readonly scale: readonly number[];
-  /** The physical coordinate of index 0 along each axis: of the centre of the first pixel. */
+  /** The physical coordinate of index 0 along each axis, at the centre of the first pixel. */
   readonly translation: readonly number[];
   readonly #group: Group;
   readonly #axes: readonly Axis[];
@@ -79,15 +82,18 @@ export class Level {
     this.#array = array;
   }
 
-  /** The shape of the array, once {@link array} has opened it; before 0.4 it is known at once. */
+  /**
+   * The shape of the array, once {@link array} has opened it. Before 0.4 it is known immediately.
+   */
   get shape(): readonly number[] | undefined {
     return this.#array?.shape;
   }
 
   /**
-   * Opens the array, the first time that it is asked for: that costs the requests of its metadata, or none where consolidated
-   * metadata has it. Rejects with {@link NotFoundError} where it is not there, and with {@link InvalidMetadataError} where it has
-   * another number of dimensions than the image has axes.
+   * Opens the array on the first call. This costs the requests of its metadata, or none with
+   * consolidated metadata. Rejects with {@link NotFoundError} if there is no array. Rejects with
+   * {@link InvalidMetadataError} if its number of dimensions differs from the image's number of
+   * axes.
    */
   async array(options: LevelOptions = {}): Promise<ZarrArray> {
     const found = this.#array ?? (await openLevel(this.#group, this.path, this.#axes.length, options));
@@ -95,22 +101,28 @@ export class Level {
     return found;
   }
 
-  /** The physical coordinates of an index, which may be fractional: `scale * index + translation`. */
+  /**
+   * Converts an index, possibly fractional, to physical coordinates: `scale * index + translation`.
+   */
   toPhysical(index: readonly number[]): number[] {
     this.#check(index);
     return this.scale.map((size, i) => size * (index[i] as number) + (this.translation[i] as number));
   }
 
-  /** The index of physical coordinates, fractional: pixel i reaches from i - 0.5 to i + 0.5. */
+  /**
+   * Converts physical coordinates to a fractional index. Pixel i extends from i - 0.5 to i + 0.5.
+   */
   toIndex(point: readonly number[]): number[] {
     this.#check(point);
     return this.scale.map((size, i) => ((point[i] as number) - (this.translation[i] as number)) / size);
   }
 
   /**
-   * The selection of the pixels that a box of physical coordinates touches, for `array.get`. Axes that the box does not name are
-   * taken whole; one number takes the pixel it lies in, and drops the dimension. What lies outside of the array is cut off.
-   * An axis that is not there, and a number before the first pixel, is an {@link InvalidSelectionError}.
+   * Returns the selection, for `array.get`, of the pixels that a box of physical coordinates
+   * touches. Axes missing from the box are selected whole. A single number selects the pixel around
+   * it and drops the dimension. Parts outside the array are cut off. Throws
+   * {@link InvalidSelectionError} for an unknown axis and for a single number before the first
+   * pixel.
    *
    * @example
    * const level = image.levelFor({ viewport: { y: 100, x: 200 }, pixels: { y: 512, x: 1024 } });
@@ -144,39 +156,45 @@ async function openLevel(
   return array;
 }
 
-/** An image in several resolutions (section "multiscales"). Its `String` is a summary of several lines. */
+/**
+ * An image in several resolutions (section "multiscales"). `toString` returns a summary of several
+ * lines.
+ */
 export class Image extends Printed {
   static {
     Printed.tag(Image.prototype, "Image");
   }
 
-  /** The group that it was opened of. */
+  /** The group that contains it. */
   readonly group: Group;
-  /** Whose rules it was read by. */
+  /** The version whose rules applied. */
   readonly version: Version;
-  /** Its name. */
+  /** The name. */
   readonly name: string | null;
-  /** How the levels were made of each other, such as `"gaussian"`. */
+  /** The method that made the lower resolutions, such as `"gaussian"`. */
   readonly type: string | null;
-  /** What more is known of how the levels were made. */
+  /** Further details of that method. */
   readonly metadata: unknown;
-  /** The dimensions; since 0.6 those of the system that the levels' transformations go to. */
+  /** The dimensions. Since 0.6: the axes of the coordinate system that the levels map to. */
   readonly axes: readonly Axis[];
-  /** The resolutions in the order of the document: the finest first, where that is valid. */
+  /** The levels in document order. A valid document lists the finest first. */
   readonly levels: readonly Level[];
-  /** How the channels are shown; empty where the document does not say. */
+  /** The display settings of the channels; empty if the document has none. */
   readonly channels: readonly Channel[];
-  /** How the image is shown at first. */
+  /** The initial display settings of the image. */
   readonly rdefs: RenderingDefaults | undefined;
-  /** What the values mean, of an image of labels. */
+  /** The meaning of the values, for a label image. */
   readonly label: Label | undefined;
-  /** Since 0.6: the name of the system of coordinates that the levels are placed in. */
+  /** Since 0.6: the name of the coordinate system that the levels map to. */
   readonly intrinsic: string | null;
-  /** Since 0.6: the systems of coordinates. */
+  /** Since 0.6: the coordinate systems. */
   readonly coordinateSystems: readonly CoordinateSystem[];
-  /** Since 0.6: the transformations between the systems. */
+  /** Since 0.6: the transformations between coordinate systems. */
   readonly transformations: readonly Transformation[];
-  /** What is wrong with the document, as {@link validate} says it, but leaves no doubt where the pixels are. */
+  /**
+   * Problems of the document, as {@link validate} reports them, that leave the pixel positions
+   * clear.
+   */
   readonly problems: readonly Problem[];
   readonly #datasets: readonly Dataset[];
 
@@ -205,17 +223,19 @@ export class Image extends Printed {
   }
 
   /**
-   * The level to show: the coarsest whose pixels are no larger than those of the screen along any axis of the view, or the finest
-   * where there is none. A view of axes that are not there is an {@link InvalidSelectionError}.
+   * Returns the level to show: the coarsest with pixels no larger than the screen's along all axes
+   * of the view. Returns the finest if there is none. Throws {@link InvalidSelectionError} for an
+   * unknown axis.
    */
   levelFor(view: View): Level {
     return this.levels[levelFor(this.levels, this.axes, view)] as Level;
   }
 
   /**
-   * Since 0.6: the map from a system of coordinates to another, by as many transformations as it takes, backwards too where
-   * they have an inverse. A system is named by its name; `{ path: "s0" }` is the array of a level. Parameters that stand in arrays
-   * are read, each time. Rejects with {@link NotFoundError} where nothing links the two.
+   * Since 0.6: returns the map from one coordinate system to another. It chains as many
+   * transformations as needed, also their inverses. A string names a system; `{ path: "s0" }` is
+   * the array of a level. Parameters stored in arrays are read on each call. Rejects with
+   * {@link NotFoundError} if nothing links the two.
    */
   async transform(
     from: string | Partial<Reference>,
@@ -225,7 +245,10 @@ export class Image extends Printed {
     return route(this.edges(), from, to, (one, group) => withParameters(one, group, options));
   }
 
-  /** @internal The transformations of this image, its levels' as well, by what they link. */
+  /**
+   * @internal The transformations of this image and its levels, as edges between coordinate
+   * systems.
+   */
   edges(under = ""): Edge[] {
     const axesOf = new Map(this.coordinateSystems.map(({ name, axes }) => [name, axes.length]));
     const all = [...this.#datasets.flatMap(({ transformations }) => transformations ?? []), ...this.transformations];
@@ -259,12 +282,14 @@ export class Image extends Printed {
 }
 
 /**
- * Opens the image of a group: a multiscale of OME-Zarr 0.1 to 0.5, or of 0.6's draft. The group's attributes are known, so that
- * costs no request, but for what the document leaves to arrays: before 0.4 the levels' shapes, which say how large their
- * pixels are, and the parameters of transformations with a `path`; these are asked for at once.
+ * Opens the image of a group: a multiscale of OME-Zarr 0.1 to 0.5, or of the draft of 0.6. The
+ * group's attributes are already known. Requests are made only for data in arrays, in parallel.
+ * Before 0.4 these are the shapes of the levels, which give the pixel sizes. Since 0.6 they are the
+ * parameters of transformations with a `path`.
  *
- * Rejects with {@link InvalidMetadataError} where the document does not say without doubt where the pixels are; what else is
- * wrong stands in {@link Image.problems}. With {@link NotFoundError} where there is no image, or no multiscale of that name.
+ * Rejects with {@link InvalidMetadataError} if the document leaves the pixel positions unclear.
+ * Other problems are listed in {@link Image.problems}. Rejects with {@link NotFoundError} if there
+ * is no image, or no multiscale with that name.
  *
  * @example
  * const image = await openImage(await open("https://example.org/image.ome.zarr", { kind: "group" }));

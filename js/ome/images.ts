@@ -3,15 +3,15 @@ import { type Label, labelOf } from "./label.js";
 import { type Multiscale, multiscaleOf } from "./multiscales.js";
 import { type Omero, omeroOf } from "./omero.js";
 
-/** What is read of a document with images. */
+/** The images of a document. */
 export interface Images {
-  /** Its multiscales, undefined for those that leave open where their pixels are. */
+  /** The multiscales; undefined for one with unclear pixel positions. */
   images: (Multiscale | undefined)[];
   omero: Omero | undefined;
   label: Label | undefined;
 }
 
-/** Reads and checks what a document has of images. */
+/** Reads and checks the images of a document. */
 export function imagesOf(document: Document): Images {
   const { root, version } = document;
   const [multiscales, omero, label] = [root.get("multiscales"), root.get("omero"), root.get("image-label")];

@@ -1,5 +1,5 @@
 /**
- * What the numbers of an OME-Zarr image mean: versions 0.1 to 0.5, and 0.6's draft.
+ * The meaning of OME-Zarr images: versions 0.1 to 0.5, and the draft of 0.6.
  *
  * ```ts
  * import { open } from "zarr-wasm";

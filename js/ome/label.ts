@@ -4,17 +4,20 @@ import type { Part } from "./problems.js";
 /** Red, green, blue and opacity, each from 0 to 255. */
 export type Rgba = [red: number, green: number, blue: number, alpha: number];
 
-/** What an image says of the labels that its elements are (section "image-label", since 0.5 "labels"). */
+/** The labels of a label image (section "image-label", since 0.5 "labels"). */
 export interface Label {
-  /** The colour of each value, null where one is listed without a colour. Of a value that is listed twice the last counts. */
+  /**
+   * The colour of each value; null for a value listed without one. If a value is listed twice, the
+   * last entry counts.
+   */
   colors: Map<number | bigint, Rgba | null>;
-  /** What is known of each value. */
+  /** The properties of each value. */
   properties: Map<number | bigint, Record<string, unknown>>;
-  /** The image that the labels are of, as a path relative to this one. */
+  /** The path of the labelled image, relative to this one. */
   source: string;
 }
 
-/** Reads `image-label`. What is wrong in it leaves out that alone. */
+/** Reads `image-label`. Skips only the invalid parts. */
 export function labelOf(part: Part, rules: Rules): Label {
   const label: Label = { colors: new Map(), properties: new Map(), source: "../../" };
   if (!part.object()) return label;
@@ -37,7 +40,7 @@ export function labelOf(part: Part, rules: Rules): Label {
   return label;
 }
 
-/** Goes through the objects of a list that are of a value each. */
+/** Calls `take` for each object of a list, with the label value of the object. */
 function each(part: Part, take: (value: number | bigint, item: Part) => void): void {
   const seen = new Set<number | bigint>();
   for (const item of part.list() ?? []) {
@@ -66,7 +69,7 @@ function rgbaOf(part: Part): Rgba | null {
   return null;
 }
 
-/** The paths that a group of labels lists. */
+/** Reads the paths that a group of labels lists. */
 export function pathsOf(part: Part): string[] {
   if (!globalThis.Array.isArray(part.value)) {
     part.must("this MUST be a list of paths");

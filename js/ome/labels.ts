@@ -9,19 +9,20 @@ import type { OmeOptions } from "./stored.js";
 
 /** The label images of an image (section "labels"). */
 export interface Labels {
-  /** The group `labels`; undefined where the image has none. */
+  /** The group `labels`; undefined if the image has none. */
   group: Group | undefined;
   /** The paths of the label images, relative to that group. */
   paths: string[];
-  /** What is wrong with the list. */
+  /** The problems of the list. */
   problems: readonly Problem[];
-  /** Opens one of them: an image with {@link Image.label}. It costs the requests of its group's metadata. */
+  /** Opens a label image, with {@link Image.label}. Costs the requests of its group's metadata. */
   open(path: string, options?: OmeOptions): Promise<Image>;
 }
 
 /**
- * Opens the list of the label images of an image's group, or of its group `labels` itself. It costs the requests of that group's
- * metadata, or none where consolidated metadata has it. An image without such a group has no labels.
+ * Opens the list of label images of an image's group, or of its group `labels` itself. Costs the
+ * requests of that group's metadata, or none with consolidated metadata. An image without such a
+ * group has no labels.
  *
  * @example
  * const labels = await openLabels(group);
@@ -58,7 +59,10 @@ export async function openLabels(group: Group, options: OmeOptions = {}): Promis
   };
 }
 
-/** The absolute path of the image that a label image is of (section "labels", `source`). */
+/**
+ * Returns the absolute path of the image that a label image belongs to (section "labels",
+ * `source`).
+ */
 export function sourceOf(image: Image): string {
   return image.group.resolve(image.label?.source ?? "../../").path;
 }

@@ -4,29 +4,29 @@ import type { Part } from "./problems.js";
 import { misfit } from "./transform.js";
 import { type Reference, referenceOf, type Transformation, transformationOf } from "./transformation.js";
 
-/** A resolution of an image as the document has it. */
+/** A resolution level as stated in the document. */
 export interface Dataset {
-  /** Where the array is, relative to the image. */
+  /** The path of the array, relative to the image. */
   path: string;
-  /** What maps its indices to physical coordinates, in order; undefined before 0.4, where nothing does. */
+  /** The transformations from indices to physical coordinates, in order; undefined before 0.4. */
   transformations: Transformation[] | undefined;
 }
 
-/** An image as the document has it (section "multiscales"). */
+/** An image as stated in the document (section "multiscales"). */
 export interface Multiscale {
   name: string | null;
   type: string | null;
   metadata: unknown;
   axes: Axis[];
   datasets: Dataset[];
-  /** Since 0.6: the system that the levels' transformations go to. */
+  /** Since 0.6: the coordinate system that the levels map to. */
   intrinsic: string | null;
   coordinateSystems: CoordinateSystem[];
-  /** Since 0.6: the image's further transformations. */
+  /** Since 0.6: the other transformations of the image. */
   transformations: Transformation[];
 }
 
-/** What is read of an image, and undefined where the document leaves open where its pixels are. */
+/** Reads an image. Undefined if the document leaves its pixel positions unclear. */
 export function multiscaleOf(part: Part, document: Document): Multiscale | undefined {
   const { version, stated } = document;
   if (!part.isObject) return part.must("a multiscale MUST be an object");
@@ -68,7 +68,10 @@ function datasetPath(dataset: Part): string | undefined {
   return dataset.get("path").name();
 }
 
-/** The transformations of a level, or those of all levels, in 0.4 and 0.5: one scale, and perhaps one translation after it. */
+/**
+ * Reads the transformations of one or of all levels, in 0.4 and 0.5: one scale, and perhaps one
+ * translation after it.
+ */
 function scaleAndTranslation(part: Part, axes: number | undefined): Transformation[] | undefined {
   const items = part.list();
   if (!items) return undefined;
@@ -95,7 +98,7 @@ function scaleAndTranslation(part: Part, axes: number | undefined): Transformati
   return good && scales > 0 ? read : undefined;
 }
 
-/** False of a scale that takes all to one point. */
+/** Reports whether no scale factor is zero. */
 const isScaled = (one: Transformation) => one.type !== "scale" || !one.scale?.includes(0);
 
 function checkScale(part: Part, one: Transformation): void {
@@ -105,7 +108,7 @@ function checkScale(part: Part, one: Transformation): void {
     part.get("scale").report("warning", "a scale below 0 turns an axis round");
 }
 
-/** Reports a level that is finer than the one before it, by the scales that the document has. */
+/** Reports a level that is finer than the one before it, by the stated scales. */
 function finestFirst(items: readonly Part[], datasets: readonly (Dataset | undefined)[]): void {
   let before: number[] | undefined;
   datasets.forEach((dataset, i) => {
@@ -119,7 +122,7 @@ function finestFirst(items: readonly Part[], datasets: readonly (Dataset | undef
   });
 }
 
-/** What 0.6 has for axes: systems of coordinates, one of which the levels go to. */
+/** Reads the coordinate systems and levels of 0.6. All levels map to one of the systems. */
 function systemsAndDatasets(part: Part, draft: boolean): Omit<Multiscale, "name" | "type" | "metadata"> | undefined {
   const systems = coordinateSystems(part.get("coordinateSystems"), true);
   const byName = new Map(systems.map((system) => [system.name, system]));
@@ -163,7 +166,7 @@ function systemsAndDatasets(part: Part, draft: boolean): Omit<Multiscale, "name"
   return { axes, datasets, intrinsic, coordinateSystems: systems, transformations };
 }
 
-/** The transformation of a level in 0.6. */
+/** Reads the transformation of a level in 0.6. */
 function levelTransformation(part: Part, axes: number | undefined): Transformation | undefined {
   const type = part.get("type");
   const what =
@@ -176,13 +179,13 @@ function levelTransformation(part: Part, axes: number | undefined): Transformati
   }
   const list = part.get("transformations");
   if (one.transformations.map((inner) => inner.type).join() !== "scale,translation") return list.must(what);
-  // Once more, for the lengths of what the sequence holds.
+  // Read again, to check the lengths of the sequence's parameters.
   const read = list.items.map((item) => transformationOf(item, axes));
   for (const [i, inner] of one.transformations.entries()) checkScale(list.items[i] as Part, inner);
   return read.every((inner) => inner && isScaled(inner)) ? one : undefined;
 }
 
-/** The transformations of 0.6 between an image's systems, or to those of its labels. */
+/** Reads the transformations of 0.6 between an image's systems, or to those of its labels. */
 function furtherTransformations(
   part: Part,
   systems: ReadonlyMap<string, CoordinateSystem>,
@@ -217,18 +220,20 @@ function furtherTransformations(
   return read;
 }
 
-/** Reports a transformation whose parameters do not fit to the axes of the systems that it links, where these are known. */
+/**
+ * Reports a transformation whose parameters do not fit the axes of its systems, if these are known.
+ */
 export function checkAxes(part: Part, one: Transformation, systems: ReadonlyMap<string, CoordinateSystem>): void {
   const [from, to] = [one.input, one.output].map((end) =>
     end?.path === null ? systems.get(end.name ?? "") : undefined,
   );
-  // Systems of more axes are reported already; to multiply their matrices may take long.
+  // Systems with more axes are already reported. Multiplying their matrices may take long.
   const few = from && to && from.axes.length <= 8 && to.axes.length <= 8;
   const why = few && misfit(one, from.axes.length, to.axes.length);
   if (why) part.must(why);
 }
 
-/** A transformation between two systems. */
+/** Reads a transformation between two coordinate systems. */
 export function referring(part: Part, draft: boolean): Transformation | undefined {
   const one = transformationOf(part);
   if (!part.isObject) return undefined;
@@ -236,7 +241,7 @@ export function referring(part: Part, draft: boolean): Transformation | undefine
   return one && input && output && { ...one, input, output };
 }
 
-/** Reports the systems that no transformation links with the intrinsic one. */
+/** Reports the coordinate systems without a link to the intrinsic one. */
 function connected(systems: Part, intrinsic: string, transformations: readonly Transformation[]): void {
   const linked = new Map<string, string[]>();
   for (const { input, output } of transformations) {
@@ -251,7 +256,7 @@ function connected(systems: Part, intrinsic: string, transformations: readonly T
     }
   }
   const reached = new Set([intrinsic]);
-  // What is added while it is gone through is gone through too.
+  // The loop also visits the names that it adds.
   for (const name of reached) for (const other of linked.get(name) ?? []) reached.add(other);
   for (const item of systems.items) {
     const { text } = item.get("name");

@@ -1,47 +1,56 @@
 import type { Version } from "./document.js";
 import type { Part } from "./problems.js";
 
-/** The range of values that a channel shows. */
+/** The range of values that a channel displays. */
 export interface Window {
-  /** The least value that may be chosen. */
+  /** The smallest value that may be chosen. */
   min: number;
-  /** The greatest value that may be chosen. */
+  /** The largest value that may be chosen. */
   max: number;
-  /** The value that is shown black. */
+  /** The value displayed black. */
   start: number;
-  /** The value that is shown in the full colour. */
+  /** The value displayed in the full colour. */
   end: number;
 }
 
-/** How a channel is shown (section "omero"). What the document does not say is undefined. */
+/**
+ * The display settings of a channel (section "omero"). Members missing in the document are
+ * undefined.
+ */
 export interface Channel {
-  /** What it is called. */
+  /** The name. */
   label: string | undefined;
-  /** Six hexadecimal digits, red, green and blue, as the document has them. */
+  /** Six hexadecimal digits, red, green and blue, as stated. */
   color: string | undefined;
-  /** Whether it is shown at first. */
+  /** Whether it is displayed initially. */
   active: boolean | undefined;
-  /** The range of values. */
+  /** The displayed range of values. */
   window: Window | undefined;
-  /** Whether bright and dark are exchanged. */
+  /** Whether bright and dark are swapped. */
   inverted: boolean | undefined;
-  /** How values go to brightness: `"linear"`, `"polynomial"`, `"exponential"`, `"logarithmic"`. */
+  /**
+   * The function from values to brightness: `"linear"`, `"polynomial"`, `"exponential"`,
+   * `"logarithmic"`.
+   */
   family: string | undefined;
   /** The parameter of `family`. */
   coefficient: number | undefined;
 }
 
-/** How an image is shown at first (section "omero", `rdefs`). What the document does not say is undefined. */
+/**
+ * The initial display settings of an image (section "omero", `rdefs`). Members missing in the
+ * document are undefined.
+ */
 export interface RenderingDefaults {
   /** `"color"` or `"greyscale"`. */
   model: string | undefined;
-  /** The index along t. */
+  /** The initial index along t. */
   defaultT: number | undefined;
-  /** The index along z. */
+  /** The initial index along z. */
   defaultZ: number | undefined;
 }
 
-/** The settings of how an image is shown. */
+/** The display settings of an image. */
 export interface Omero {
   channels: Channel[];
   rdefs: RenderingDefaults | undefined;
@@ -49,7 +58,7 @@ export interface Omero {
 
 const sides = ["min", "max", "start", "end"] as const;
 
-/** Reads `omero`. It is transitional: what is wrong in it leaves out that alone. */
+/** Reads `omero`. The section is transitional: only its invalid parts are skipped. */
 export function omeroOf(part: Part, version: Version): Omero {
   const level = version < "0.4" ? "warning" : "MUST";
   const [list, rdefs] = [part.get("channels"), part.get("rdefs")];

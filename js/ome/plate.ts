@@ -1,33 +1,33 @@
 import { checkVersion, type Rules, type Version } from "./document.js";
 import type { Part } from "./problems.js";
 
-/** A run of a plate through the microscope (section "plate", `acquisitions`). */
+/** An imaging run of a plate (section "plate", `acquisitions`). */
 export interface Acquisition {
-  /** What wells name it by. */
+  /** The id by which wells refer to it. */
   id: number;
-  /** Its name. */
+  /** The name. */
   name: string | undefined;
-  /** What it is. */
+  /** The description. */
   description: string | undefined;
-  /** The most fields of view that it has of a well. */
+  /** The largest number of fields of view of a well in this run. */
   maximumfieldcount: number | undefined;
-  /** When it began, in seconds since 1970. */
+  /** The start, in seconds since 1970. */
   starttime: number | undefined;
-  /** When it ended, in seconds since 1970. */
+  /** The end, in seconds since 1970. */
   endtime: number | undefined;
 }
 
-/** Where a well is (section "plate", `wells`). */
+/** The position of a well (section "plate", `wells`). */
 export interface PlateWell {
   /** The path of its group, relative to the plate. */
   path: string;
-  /** The index of its row. */
+  /** The row index. */
   rowIndex: number;
-  /** The index of its column. */
+  /** The column index. */
   columnIndex: number;
 }
 
-/** A plate as the document has it. */
+/** A plate as stated in the document. */
 interface PlateDocument {
   name: string | undefined;
   fieldCount: number | undefined;
@@ -69,7 +69,7 @@ export function plateOf(part: Part, rules: Rules): PlateDocument {
     if (!name.exists) name.should("a plate SHOULD have a `name`");
     if (!fieldCount.exists) fieldCount.should("a plate SHOULD have a `field_count`");
   }
-  // The text of 0.5 has a plate's version as MUST, which its schema and its examples do not: there `ome` has it.
+  // The text of 0.5 demands a version with MUST; its schema and examples omit it, as `ome` has it.
   checkVersion(part, rules, "a plate");
   plate.name = textMember(name);
   plate.fieldCount = count(fieldCount, 1);
@@ -106,14 +106,14 @@ export function plateOf(part: Part, rules: Rules): PlateDocument {
         item.get("columnIndex").must(`\`columnIndex\` MUST be that of the path, ${column}`);
       }
     }
-    // The path says where the well's images are. It tells the place too, where the indices do not.
+    // The path locates the images. It also gives the position if the indices are missing.
     const place = [rowIndex ?? row, columnIndex ?? column];
     plate.wells.push({ path, rowIndex: place[0] ?? -1, columnIndex: place[1] ?? -1 });
   }
   return plate;
 }
 
-/** The names of rows or columns, in order; empty for one without. */
+/** Reads the names of rows or columns, in order. A missing name is empty. */
 function namesOf(part: Part, version: Version): string[] {
   const seen = new Set<string>();
   const folded = new Set<string>();
@@ -190,5 +190,5 @@ export function wellOf(part: Part, rules: Rules): Field[] {
   return fields;
 }
 
-/** The names that Zarr recommends for nodes. */
+/** Reports whether Zarr recommends a name for nodes. */
 const isNodeName = (name: string) => /^[A-Za-z0-9_.-]+$/.test(name) && !/^\.+$|^__/.test(name);

@@ -8,39 +8,44 @@ import type { OmeOptions } from "./stored.js";
 
 /** A plate of wells (section "plate"). */
 export interface Plate {
-  /** The group that it was opened of. */
+  /** The group that contains it. */
   group: Group;
-  /** Its name. */
+  /** The name. */
   name: string | undefined;
-  /** The most fields of view of a well. */
+  /** The largest number of fields of view of a well. */
   fieldCount: number | undefined;
   /** The names of the rows. */
   rows: string[];
   /** The names of the columns. */
   columns: string[];
-  /** The runs through the microscope. */
+  /** The imaging runs. */
   acquisitions: Acquisition[];
-  /** The wells that have images; an index that the document does not tell is -1. */
+  /** The wells with images. An index missing in the document is -1. */
   wells: PlateWell[];
-  /** What is wrong with the document. */
+  /** The problems of the document. */
   problems: readonly Problem[];
-  /** Opens a well by its path, or by its place in `wells`. It costs the requests of its group's metadata. */
+  /**
+   * Opens a well by its path or its index in `wells`. Costs the requests of its group's metadata.
+   */
   openWell(well: string | number, options?: OmeOptions): Promise<Well>;
 }
 
 /** A well of a plate (section "well"). */
 export interface Well {
-  /** The group that it was opened of. */
+  /** The group that contains it. */
   group: Group;
   /** The fields of view. */
   images: Field[];
-  /** What is wrong with the document. */
+  /** The problems of the document. */
   problems: readonly Problem[];
-  /** Opens an image by its path, or by its place in `images`. It costs the requests of its group's metadata. */
+  /**
+   * Opens an image by its path or its index in `images`. Costs the requests of its group's
+   * metadata.
+   */
   openImage(image: string | number, options?: OmeOptions): Promise<Image>;
 }
 
-/** The item of that path, or at that place. */
+/** Returns the item with that path or index. */
 function pick<T extends { path: string }>(items: readonly T[], which: string | number, group: Group): T {
   const found = typeof which === "string" ? items.find(({ path }) => path === which) : items[which];
   if (!found) throw new NotFoundError(`${JSON.stringify(which)} is not listed at ${group.path}`, { path: group.path });
@@ -48,8 +53,9 @@ function pick<T extends { path: string }>(items: readonly T[], which: string | n
 }
 
 /**
- * Opens a plate of its group. It costs no request: the group's attributes have it all.
- * Rejects with {@link NotFoundError} where the group is no plate, and with `InvalidMetadataError` where it lists no well that can be found.
+ * Opens the plate of a group, without a request: the group's attributes suffice. Rejects with
+ * {@link NotFoundError} if the group is no plate. Rejects with `InvalidMetadataError` if it lists
+ * no well with a usable path.
  *
  * @example
  * const plate = await openPlate(group);
@@ -76,8 +82,8 @@ export async function openPlate(group: Group): Promise<Plate> {
 }
 
 /**
- * Opens a well of its group. It costs no request. Rejects with {@link NotFoundError} where the group is no well, and with
- * `InvalidMetadataError` where it lists no image.
+ * Opens the well of a group, without a request. Rejects with {@link NotFoundError} if the group is
+ * no well. Rejects with `InvalidMetadataError` if it lists no image.
  */
 export async function openWell(group: Group): Promise<Well> {
   checkGroup("openWell", group);

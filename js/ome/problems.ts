@@ -1,17 +1,20 @@
-/** How much a problem weighs: the specification's own word, or `"warning"` where it has none. */
+/** The severity of a problem: the specification's word, or `"warning"` for others. */
 export type ProblemLevel = "MUST" | "SHOULD" | "warning";
 
-/** What is wrong with a document of OME-Zarr. */
+/** A problem of an OME-Zarr document. */
 export interface Problem {
-  /** The word of the rule that is broken. A document without problems of level `"MUST"` is valid. */
+  /** The severity. A document without problems of level `"MUST"` is valid. */
   level: ProblemLevel;
-  /** Where in the attributes, as in `multiscales[0].datasets[1].path`; empty for the attributes as a whole. */
+  /**
+   * The position in the attributes, like `multiscales[0].datasets[1].path`; empty for the
+   * attributes as a whole.
+   */
   path: string;
-  /** What is wrong there. */
+  /** The problem, in words. */
   message: string;
 }
 
-/** More problems than these are counted, not listed: a document may have a wrong well for each of its lines. */
+/** The most problems listed. A large document may repeat an error on each line. */
 const maxProblems = 1000;
 
 /** Collects problems. */
@@ -27,12 +30,12 @@ export class Problems {
   }
 }
 
-/** A value in a document that knows where it stands: what is wrong with it is reported with its path. */
+/** A value in a document with its position. Problems are reported with its path. */
 export class Part {
   readonly value: unknown;
   readonly path: string;
   readonly problems: Problems;
-  /** What messages call it: the member that it is, or that it is an item of. */
+  /** The name in messages: the member, or the list and index. */
   readonly #name: string;
 
   constructor(value: unknown, path: string, problems: Problems, name = "") {
@@ -42,56 +45,56 @@ export class Part {
     this.#name = name;
   }
 
-  /** False where there is no such member. */
+  /** False if there is no such member. */
   get exists(): boolean {
     return this.value !== undefined;
   }
 
-  /** True for a JSON object. */
+  /** True if the value is a JSON object. */
   get isObject(): boolean {
     return typeof this.value === "object" && this.value !== null && !globalThis.Array.isArray(this.value);
   }
 
-  /** A member, which need not be there. */
+  /** A member, possibly absent. */
   get(name: string): Part {
     const has = this.isObject && Object.hasOwn(this.value as object, name);
     const value = has ? (this.value as Record<string, unknown>)[name] : undefined;
     return new Part(value, this.path ? `${this.path}.${name}` : name, this.problems, name);
   }
 
-  /** The items of a list; none of what is no list. */
+  /** The items of a list; empty for other values. */
   get items(): Part[] {
     if (!globalThis.Array.isArray(this.value)) return [];
-    // What a caller made may have holes, which this fills.
+    // `Array.from` fills the holes that a caller's array may have.
     const of = (item: unknown, i: number) => new Part(item, `${this.path}[${i}]`, this.problems, `${this.#name}[${i}]`);
     return globalThis.Array.from(this.value, of);
   }
 
-  /** The text that it is, if any. */
+  /** The text, if the value is one. */
   get text(): string | undefined {
     return typeof this.value === "string" ? this.value : undefined;
   }
 
-  /** The finite number that it is, if any. Integers beyond those that a number holds exactly are rounded. */
+  /** The finite number, if the value is one. Integers beyond 2^53 are rounded. */
   get number(): number | undefined {
     const value = typeof this.value === "bigint" ? Number(this.value) : this.value;
     return typeof value === "number" && Number.isFinite(value) ? value : undefined;
   }
 
-  /** The integer that it is, if any: a bigint where a number would not be exact. */
+  /** The integer, if the value is one. It is a bigint if a number would be inexact. */
   get integer(): number | bigint | undefined {
     const { value } = this;
     if (typeof value === "bigint") return value;
-    // The sum makes +0 of -0.
+    // Adding 0 turns -0 into +0.
     return Number.isSafeInteger(value) ? (value as number) + 0 : undefined;
   }
 
-  /** The truth value that it is, if any. */
+  /** The boolean, if the value is one. */
   get flag(): boolean | undefined {
     return typeof this.value === "boolean" ? this.value : undefined;
   }
 
-  /** Reports a problem. It returns undefined, for readers that have no value then. */
+  /** Reports a problem. Returns undefined, as the value of a reader that failed. */
   report(level: ProblemLevel, message: string): undefined {
     this.problems.add(level, this.path, message);
   }
@@ -104,7 +107,7 @@ export class Part {
     return this.report("SHOULD", message);
   }
 
-  /** The items of a list that must be there and not be empty. */
+  /** The items of a required list that is not empty. */
   list(): Part[] | undefined {
     if (!this.exists) return this.must(`\`${this.#name}\` is missing`);
     if (!globalThis.Array.isArray(this.value)) return this.must(`\`${this.#name}\` MUST be a list`);
@@ -112,36 +115,36 @@ export class Part {
     return this.items;
   }
 
-  /** True of an object; of anything else that is reported. */
+  /** Reports whether the value is an object. Adds a problem if not. */
   object(): boolean {
     if (!this.exists) this.must(`\`${this.#name}\` is missing`);
     else if (!this.isObject) this.must(`\`${this.#name}\` MUST be an object`);
     return this.isObject;
   }
 
-  /** The text that must be there and not be empty. */
+  /** The required text, not empty. */
   name(): string | undefined {
     if (!this.exists) return this.must(`\`${this.#name}\` is missing`);
     return this.text || this.must(`\`${this.#name}\` MUST be a text that is not empty`);
   }
 
-  /** The integer that must be there. One of 2^53 and more is not taken: a number would hold another. */
+  /** The required integer. One of 2^53 or more is rejected, because a number would be inexact. */
   index(least = Number.NEGATIVE_INFINITY): number | undefined {
     if (!this.exists) return this.must(`\`${this.#name}\` is missing`);
     const { number } = this;
     if (!Number.isInteger(number)) return this.must(`\`${this.#name}\` MUST be an integer`);
-    const integer = (number as number) + 0; // of -0 too
+    const integer = (number as number) + 0; // turns -0 into +0
     if (integer < least) return this.must(`\`${this.#name}\` MUST be at least ${least}`);
     if (Number.isSafeInteger(integer)) return integer;
     return this.report("warning", `\`${this.#name}\` has more than 53 bits, and is not read`);
   }
 
-  /** Reports what is there but is not what `is` tells. */
+  /** Adds a problem if the value exists and `is` is false. */
   optional(is: boolean, expected: string): void {
     if (this.exists && !is) this.must(`\`${this.#name}\` MUST be ${expected}`);
   }
 
-  /** The finite numbers of a list, as many as told. */
+  /** The finite numbers of a list, with the given count. */
   numbers(count?: number): number[] | undefined {
     if (!this.exists) return this.must(`\`${this.#name}\` is missing`);
     if (!globalThis.Array.isArray(this.value)) return this.must(`\`${this.#name}\` MUST be a list of numbers`);

@@ -3,7 +3,7 @@ import { checkAxes, referring } from "./multiscales.js";
 import type { Part } from "./problems.js";
 import type { Reference, Transformation } from "./transformation.js";
 
-/** A scene as the document has it (section "scene"). */
+/** A scene as stated in the document (section "scene"). */
 interface SceneDocument {
   coordinateSystems: CoordinateSystem[];
   transformations: Transformation[];

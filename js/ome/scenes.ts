@@ -10,21 +10,22 @@ import { type Edge, keyOf, route } from "./systems.js";
 import type { Transform } from "./transform.js";
 import type { Reference, Transformation } from "./transformation.js";
 
-/** Images in space together, since 0.6 (section "scene"). */
+/** Images in a common space, since 0.6 (section "scene"). */
 export interface Scene {
-  /** The group that it was opened of. */
+  /** The group that contains it. */
   group: Group;
-  /** The scene's own systems of coordinates. */
+  /** The scene's own coordinate systems. */
   coordinateSystems: CoordinateSystem[];
-  /** What links the systems of the scene and of its images. */
+  /** The transformations between the systems of the scene and of its images. */
   transformations: Transformation[];
   /** The images by their paths, relative to the group. */
   images: ReadonlyMap<string, Image>;
-  /** What is wrong with the document. */
+  /** The problems of the document. */
   problems: readonly Problem[];
   /**
-   * The map from one system of coordinates to another: `{ path: "imageA", name: "physical" }` is one of an image, a name alone one
-   * of the scene. As {@link Image.transform} it goes by as many transformations as it takes, those of the images too.
+   * Returns the map from one coordinate system to another. `{ path: "imageA", name: "physical" }`
+   * is a system of an image; a name alone is one of the scene. Like {@link Image.transform} it
+   * chains as many transformations as needed, including those of the images.
    */
   transform(
     from: string | Partial<Reference>,
@@ -33,13 +34,13 @@ export interface Scene {
   ): Promise<Transform>;
 }
 
-/** A scene of more images than these is not opened. */
+/** The most images of a scene that can be opened. */
 const mostImages = 1000;
 
 /**
- * Opens a scene of its group, and the images that its transformations name, at once: it costs the requests of their groups'
- * metadata. Rejects with {@link NotFoundError} where the group is no scene or an image is not there, and with
- * `InvalidMetadataError` where a document cannot be read.
+ * Opens the scene of a group, and in parallel the images that its transformations name. Costs the
+ * requests of their groups' metadata. Rejects with {@link NotFoundError} if the group is no scene
+ * or an image is missing. Rejects with `InvalidMetadataError` if a document cannot be read.
  */
 export async function openScene(group: Group, options: OmeOptions = {}): Promise<Scene> {
   checkGroup("openScene", group);

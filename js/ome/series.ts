@@ -7,28 +7,32 @@ import { pathsOf } from "./label.js";
 import type { Problem } from "./problems.js";
 import type { OmeOptions } from "./stored.js";
 
-/** The images that bioformats2raw made of one file (section "bioformats2raw.layout"). */
+/** The images that bioformats2raw made from one file (section "bioformats2raw.layout"). */
 export interface Series {
-  /** The group that it was opened of. */
+  /** The group that contains it. */
   group: Group;
-  /** The layout that the document states: 3. */
+  /** The layout as stated: 3. */
   layout: unknown;
-  /** The paths of the images, relative to the group, in their order. */
+  /** The paths of the images, relative to the group, in order. */
   images: string[];
-  /** What is wrong with the documents. */
+  /** The problems of the documents. */
   problems: readonly Problem[];
-  /** Opens an image by its path, or by its place in `images`. It costs the requests of its group's metadata where that is not known yet. */
+  /**
+   * Opens an image by its path or its index in `images`. Costs the requests of its group's
+   * metadata, unless they are already known.
+   */
   openImage(image: string | number, options?: OmeOptions): Promise<Image>;
 }
 
-/** More numbered groups than these are not looked for. */
+/** The most numbered groups that are searched. */
 const mostImages = 10_000;
 
 /**
- * Opens the images of a group with `bioformats2raw.layout`: those that its group `OME` lists as `series`, or else those in the
- * groups 0, 1, 2 and so on, as far as they are there. The first costs the requests of one group's metadata; the second besides
- * those of each image, in steps of twice as many as before, and of some that are not there. A plate has its images in wells:
- * see {@link openPlate}. Rejects with {@link NotFoundError} where the group has no such layout.
+ * Opens the images of a group with `bioformats2raw.layout`. Their paths come from `series` in the
+ * group `OME`, at the cost of that group's metadata. Without it, the groups 0, 1, 2 and so on are
+ * opened until one is missing. This costs the requests of each image, in batches that double, and
+ * of some missing groups. The images of a plate are in wells: see {@link openPlate}. Rejects with
+ * {@link NotFoundError} if the group has no such layout.
  */
 export async function openSeries(group: Group, options: OmeOptions = {}): Promise<Series> {
   checkGroup("openSeries", group);
@@ -64,7 +68,7 @@ async function groupAt(group: Group, path: string, options: OmeOptions): Promise
   }
 }
 
-/** The names of the groups 0, 1, 2 and so on that are there. */
+/** The names of the existing groups 0, 1, 2 and so on. */
 async function numbered(group: Group, options: OmeOptions): Promise<string[]> {
   const found: string[] = [];
   for (let step = 2; found.length < mostImages; step = Math.min(2 * step, 64)) {

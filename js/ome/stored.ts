@@ -3,13 +3,16 @@ import type { Group } from "../api/group.js";
 import { InvalidMetadataError } from "../errors.js";
 import { isRotation, mostAxes, type Transformation } from "./transformation.js";
 
-/** Settings of what opens nodes. */
+/** Options of functions that open nodes. */
 export interface OmeOptions {
-  /** Ends the call early: it rejects with the signal's reason. */
+  /** Aborts the call. The promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** A transformation with the parameters that stand in arrays, at paths below the group: an array each is opened and read. */
+/**
+ * Returns a transformation with parameters from arrays at paths below the group. Opens and reads
+ * each array.
+ */
 export async function withParameters(one: Transformation, group: Group, options: OmeOptions): Promise<Transformation> {
   const inner = (other: Transformation) => withParameters(other, group, options);
   switch (one.type) {

@@ -4,14 +4,14 @@ import { isNamed } from "../named.js";
 import { type Transform, transformOf } from "./transform.js";
 import type { Reference, Transformation } from "./transformation.js";
 
-/** A transformation and what it links. */
+/** A transformation between two coordinate systems. */
 export interface Edge {
   from: string;
   to: string;
-  /** How many coordinates go in. */
+  /** The number of input coordinates. */
   axes: number;
   transformation: Transformation;
-  /** Where its parameters lie, if they stand in an array. */
+  /** The group that contains its parameters, if they are in an array. */
   group: Group;
 }
 
@@ -21,7 +21,7 @@ const clean = (path: string) =>
     .filter((name) => name !== "" && name !== ".")
     .join("/");
 
-/** What stands for a system of coordinates in the graph: its name and the path of the group or array that has it. */
+/** The key of a coordinate system in the graph: its name and the path of its group or array. */
 export function keyOf(of: string | Partial<Reference>, under = ""): string {
   const { name = null, path = null } = typeof of === "string" ? { name: of } : of;
   return JSON.stringify([name ?? "", clean(`${under}/${path ?? ""}`)]);
@@ -32,7 +32,7 @@ const tell = (key: string) => {
   return [name && JSON.stringify(name), path && `of ${path}`].filter(Boolean).join(" ");
 };
 
-/** The map from one system to another, by the fewest transformations that can be gone. */
+/** Returns the map from one system to another with the fewest usable transformations. */
 export async function route(
   edges: readonly Edge[],
   from: string | Partial<Reference>,
@@ -59,7 +59,7 @@ export async function route(
   };
   let refused: unknown;
   const reached = new Map<string, Transform | undefined>([[start, undefined]]);
-  // What is added while it is gone through is gone through too.
+  // The loop also visits the systems that it adds.
   for (const [key, so] of reached) {
     if (key === end) break;
     for (const [edge, back] of next.get(key) ?? []) {

@@ -1,12 +1,18 @@
 import { InvalidMetadataError, InvalidSelectionError, UnsupportedError } from "../errors.js";
 import { mostAxes, type Transformation } from "./transformation.js";
 
-/** A matrix of as many rows as there are coordinates in what comes out, each of one number a coordinate of what goes in and one to add. */
+/**
+ * A matrix with one row per output coordinate. A row has one number per input coordinate and an
+ * offset.
+ */
 type Matrix = readonly (readonly number[])[];
 
-/** A map of points that a matrix tells (section "Matrix transformations"): what all transformations are but those by fields. */
+/**
+ * An affine map of points (section "Matrix transformations"). All transformations are such maps,
+ * except those by fields.
+ */
 export class Transform {
-  /** A row for each coordinate that comes out: the factors of those that go in, and what is added. */
+  /** One row per output coordinate: the factors of the input coordinates, then the offset. */
   readonly matrix: readonly (readonly number[])[];
   readonly #back: Matrix | undefined;
 
@@ -15,12 +21,12 @@ export class Transform {
     this.#back = back;
   }
 
-  /** How many coordinates a point has that goes in. */
+  /** The number of coordinates of an input point. */
   get inputs(): number {
     return (this.matrix[0]?.length ?? 1) - 1;
   }
 
-  /** The point that a point becomes. A point of another length is an {@link InvalidSelectionError}. */
+  /** Maps a point. Throws {@link InvalidSelectionError} for a point of another length. */
   apply(point: readonly number[]): number[] {
     const { inputs } = this;
     if (point.length !== inputs)
@@ -32,12 +38,15 @@ export class Transform {
     });
   }
 
-  /** The map back: of a bijection the one that the document has. What cannot be gone back is an {@link UnsupportedError}. */
+  /**
+   * Returns the inverse map; for a bijection the stated one. Throws {@link UnsupportedError} if
+   * there is none.
+   */
   inverse(): Transform {
     return new Transform(this.#back ?? inverted(this.matrix), this.matrix);
   }
 
-  /** This map, and then another. */
+  /** Composes this map with a following one. */
   followedBy(next: Transform): Transform {
     if (next.inputs !== this.matrix.length) {
       throw new InvalidMetadataError(
@@ -50,7 +59,7 @@ export class Transform {
   }
 }
 
-/** First one matrix, then the other. */
+/** Composes two matrices; `first` is applied first. */
 function product(first: Matrix, second: Matrix): number[][] {
   const width = first[0]?.length ?? 1;
   return second.map((row) =>
@@ -64,7 +73,7 @@ function product(first: Matrix, second: Matrix): number[][] {
   );
 }
 
-/** Gauss's elimination with the largest pivots. */
+/** Inverts a matrix by Gaussian elimination with partial pivoting. */
 function inverted(matrix: Matrix): number[][] {
   const n = matrix.length;
   const fail = () => {
@@ -91,7 +100,7 @@ function inverted(matrix: Matrix): number[][] {
       if (r !== i && times !== 0) rows[r] = (rows[r] as number[]).map((v, c) => v - times * at(i, c));
     }
   }
-  // The factors, and what they make of the negated sums, which went through the same steps.
+  // Columns n to 2n hold the inverse factors. The last column holds the inverse offset.
   const back = rows.map((row) => [...row.slice(n, 2 * n), row[2 * n] as number]);
   if (!back.flat().every(Number.isFinite)) fail();
   return back;
@@ -106,7 +115,7 @@ const wrong = (message: string): never => {
   throw new InvalidMetadataError(message);
 };
 
-/** True where parameters of a transformation, or of those in it, stand in an array. */
+/** Reports whether parameters of a transformation, or of a nested one, are in an array. */
 export function needsArray(one: Transformation): boolean {
   switch (one.type) {
     case "sequence":
@@ -120,7 +129,10 @@ export function needsArray(one: Transformation): boolean {
   }
 }
 
-/** Why a transformation does not lead from so many coordinates to so many, if it does not; what stands in arrays is not known. */
+/**
+ * The reason why a transformation does not map `from` coordinates to `to` coordinates, if it does
+ * not. Ignores transformations with parameters in arrays.
+ */
 export function misfit(one: Transformation, from: number, to: number): string | undefined {
   if (needsArray(one)) return undefined;
   try {
@@ -133,7 +145,9 @@ export function misfit(one: Transformation, from: number, to: number): string | 
 
 const bounded = (n: number) => (n <= mostAxes ? n : wrong(`points of ${n} coordinates: no image has as many axes`));
 
-/** The map of a transformation for points of so many coordinates. Its parameters have to be there. */
+/**
+ * Returns the map of a transformation for points of n coordinates. All parameters must be present.
+ */
 export function transformOf(one: Transformation, n: number): Transform {
   const fits = (count: number) => {
     if (count !== n) wrong(`the ${one.type} is of ${count} coordinates, and points are of ${n}`);
@@ -214,7 +228,7 @@ export function transformOf(one: Transformation, n: number): Transform {
   }
 }
 
-/** Takes the coordinates at these indices; 0 for one below 0. */
+/** Selects the coordinates with these indices. A negative index gives 0. */
 function picked(n: number, axes: readonly number[]): Transform {
   return new Transform(axes.map((axis) => Array.from({ length: n + 1 }, (_, c) => (c === axis ? 1 : 0))));
 }

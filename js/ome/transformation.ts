@@ -1,30 +1,39 @@
 import type { Part } from "./problems.js";
 
-/** What a transformation goes from or to (0.6): a named system of coordinates, here or in the group at a path, or an array. */
+/**
+ * An end of a transformation (0.6): a named coordinate system of this or another group, or an
+ * array.
+ */
 export interface Reference {
-  /** The name of the system; null where an array is meant. */
+  /** The name of the system; null for an array. */
   name: string | null;
-  /** The path of the group or array, relative to the group of the document; null for the document's own systems. */
+  /**
+   * The path of the group or array, relative to the document's group; null for the document's own
+   * systems.
+   */
   path: string | null;
 }
 
-/** What all transformations may have besides. */
+/** The members common to all transformations. */
 interface Base {
-  /** Its name. */
+  /** The name. */
   name?: string;
-  /** What it goes from (0.6). */
+  /** The input (0.6). */
   input?: Reference;
-  /** What it goes to (0.6). */
+  /** The output (0.6). */
   output?: Reference;
 }
 
-/** Numbers that stand in the document, or in an array at a path. */
+/** Parameters in the document, or in an array at a path. */
 type Stored<Name extends string, T> = { [K in Name]?: T } & {
-  /** The array that has the parameters instead. */
+  /** The array with the parameters. */
   path?: string;
 };
 
-/** A transformation as the document has it (section "coordinateTransformations"). Its `type` says which members it has. */
+/**
+ * A transformation as stated in the document (section "coordinateTransformations"). `type`
+ * determines the members.
+ */
 export type Transformation = Base &
   (
     | { type: "identity" }
@@ -43,13 +52,13 @@ export type Transformation = Base &
     | { type: "displacements" | "coordinates"; path: string; interpolation: string }
   );
 
-/** More axes than these no image has; the specification allows five. */
+/** The most axes accepted. The specification allows five. */
 export const mostAxes = 32;
 
-/** How deep transformations may hold others. */
+/** The deepest nesting of transformations. */
 const deepest = 16;
 
-/** Parameters that may stand in an array. */
+/** Reads parameters that may be in an array. */
 function stored(part: Part, name: string, read: (values: Part) => unknown): object | undefined {
   const [values, path] = [part.get(name), part.get("path")];
   if (!path.exists) {
@@ -61,7 +70,7 @@ function stored(part: Part, name: string, read: (values: Part) => unknown): obje
   return text === undefined ? undefined : { path: text };
 }
 
-/** The rows of a matrix, all of one length. */
+/** Reads the rows of a matrix, all of one length. */
 function matrix(part: Part, square: boolean): number[][] | undefined {
   const rows = part.list();
   if (!rows) return undefined;
@@ -79,7 +88,7 @@ function matrix(part: Part, square: boolean): number[][] | undefined {
   return read.every((row) => row !== undefined) ? (read as number[][]) : undefined;
 }
 
-/** True when the rows are orthonormal and the determinant is one, but for what rounding to seven digits does. */
+/** Reports whether the rows are orthonormal with determinant 1, up to rounding to seven digits. */
 export function isRotation(rows: readonly number[][]): boolean {
   const near = (a: number, b: number) => Math.abs(a - b) <= 1e-6;
   const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, v, i) => sum + v * (b[i] as number), 0);
@@ -107,7 +116,7 @@ function determinant(rows: readonly number[][]): number {
   return det;
 }
 
-/** Indices of axes: different integers from 0 on. */
+/** Reads axis indices: distinct integers from 0. */
 function indices(part: Part, needed = true): number[] | undefined {
   if (!part.exists && !needed) return [];
   const items = part.list();
@@ -124,8 +133,8 @@ function indices(part: Part, needed = true): number[] | undefined {
 }
 
 /**
- * Reads a transformation. Where it has the number of axes it checks numbers against it.
- * What it does not return is wrong, and reported.
+ * Reads a transformation. With a number of axes, also checks the parameters against it. Returns
+ * undefined, and reports the problem, if it is invalid.
  */
 export function transformationOf(part: Part, axes?: number, depth = 0): Transformation | undefined {
   if (depth > deepest) return part.must(`transformations in transformations, more than ${deepest} deep`);
@@ -215,7 +224,7 @@ function byDimension(part: Part, depth: number): object | undefined {
   return { transformations: read };
 }
 
-/** What a transformation goes from or to. Drafts of 0.6 before its first candidate have a text for an object. */
+/** Reads an end of a transformation. Drafts of 0.6 before its first candidate use a string. */
 export function referenceOf(part: Part, draft: boolean): Reference | undefined {
   if (draft && part.text !== undefined) return { name: part.text, path: null };
   if (!part.object()) return undefined;

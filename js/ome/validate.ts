@@ -5,25 +5,25 @@ import { plateOf, wellOf } from "./plate.js";
 import type { Problem } from "./problems.js";
 import { sceneOf } from "./scene.js";
 
-/** What {@link validate} and {@link validateImage} found. */
+/** The result of {@link validate} and {@link validateImage}. */
 export interface Report {
-  /** What the group is. */
+  /** The kind of the group. */
   kind: Kind | undefined;
-  /** Whose rules it was held against. */
+  /** The version whose rules applied. */
   version: Version;
-  /** True when no problem is of level `"MUST"`. */
+  /** Whether no problem has level `"MUST"`. */
   valid: boolean;
-  /** What is wrong, in the order of the document. */
+  /** The problems, in document order. */
   problems: Problem[];
 }
 
-/** Settings of {@link validate}. */
+/** Options of {@link validate}. */
 export interface ValidateOptions {
-  /** The version whose rules count; by default the one that the document states. */
+  /** The version whose rules apply; by default the one that the document states. */
   version?: Version | undefined;
 }
 
-/** Checks all that attributes have of OME-Zarr, and gives what they have of images. */
+/** Checks all OME-Zarr attributes, and returns the images among them. */
 export function checkDocument(document: Document): Images {
   const { root, version, kind, stated } = document;
   if (!kind && !root.get("image-label").exists)
@@ -40,15 +40,15 @@ export function checkDocument(document: Document): Images {
   return images;
 }
 
-/** The report of a document that was checked. */
+/** The report of a checked document. */
 export function reportOf({ kind, version, problems: { list } }: Document): Report {
   return { kind, version, valid: list.every(({ level }) => level !== "MUST"), problems: list };
 }
 
 /**
- * Says what is wrong with the attributes of a group by the specification of their version, or of the one that is asked for:
- * all of its sections on metadata. It reads nothing: what the arrays have to be is checked by {@link validateImage}.
- * It takes anything for attributes, and never throws.
+ * Checks the attributes of a group against the specification of their version, or of the requested
+ * one. Covers all sections on metadata. Reads nothing; {@link validateImage} also checks the
+ * arrays. Accepts any value and never throws.
  *
  * @example
  * const { valid, problems } = validate(group.attrs);

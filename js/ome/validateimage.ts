@@ -9,16 +9,20 @@ import type { Part } from "./problems.js";
 import { type OmeOptions, withParameters } from "./stored.js";
 import { checkDocument, type Report, reportOf, type ValidateOptions } from "./validate.js";
 
-/** The arrays of more levels than these are not looked at. */
+/** The most level arrays that are checked. */
 const mostLevels = 1000;
 
 /**
- * Says what is wrong with a group: what {@link validate} says of its attributes, and what is wrong with them against the arrays
- * that they name. Every level has to be there, with as many dimensions as there are axes and of one data type; levels
- * go from the largest to the smallest; since 0.5 dimensions are named as the axes are, and labels are integers. The groups that a
- * plate, a well, or a list of labels or series names have to be there, and a well's acquisitions have to be those of its plate.
- * It costs the requests of the metadata of the levels or groups, of the image that labels are of, and of the plate of a well; more than
- * 1,000 are not looked at. What else fails, as a server may, rejects.
+ * Checks a group: its attributes like {@link validate}, and the arrays that they name.
+ *
+ * - Every level must exist, with one dimension per axis and a common data type.
+ * - Levels must go from the largest to the smallest.
+ * - Since 0.5, dimension names must equal axis names, and labels must be integers.
+ * - The groups named by a plate, a well, or a list of labels or series must exist.
+ * - A well's acquisitions must be those of its plate.
+ *
+ * Costs the requests of the metadata of the levels or groups, of a label's source image, and of a
+ * well's plate. At most 1,000 are checked. Rejects on any other failure, such as a server error.
  */
 export async function validateImage(group: Group, options: ValidateOptions & OmeOptions = {}): Promise<Report> {
   checkGroup("validateImage", group);
@@ -36,10 +40,10 @@ export async function validateImage(group: Group, options: ValidateOptions & Ome
   return reportOf(document);
 }
 
-/** The groups that a plate, a well, a list of labels or of series names have to be there. */
+/** Checks that the groups exist that a plate, a well, or a list of labels or series names. */
 async function namedGroups(group: Group, { root, version }: Document, options: OmeOptions): Promise<void> {
   const [wells, images] = [root.get("plate").get("wells"), root.get("well").get("images")];
-  // The list of series lies in a group beside the images.
+  // The list of series is in a sibling group of the images.
   const lists: [Part[], Group | { resolve(path: string): { path: string } }][] = [
     [[...wells.items, ...images.items].map((item) => item.get("path")), group],
     [root.get("labels").items, group],
@@ -76,7 +80,7 @@ async function groupAt(group: Group, path: string, options: OmeOptions): Promise
   }
 }
 
-/** The array of a level, or the problem that it has. */
+/** Opens the array of a level, or returns its problem. */
 async function levelAt(group: Group, path: string, options: OmeOptions): Promise<ZarrArray | string> {
   try {
     return await group.open(path, { ...options, kind: "array" });
@@ -120,7 +124,7 @@ async function levels(
     const { shape, dtype } = array;
     if (count > 0 && shape.length !== count) part.must(`the array has ${shape.length} dimensions for ${count} axes`);
     if (dtype !== first.dtype) {
-      // The text of 0.6 is the first to say so.
+      // Only the text of 0.6 demands this.
       part.report(
         version >= "0.6" ? "MUST" : "warning",
         `the data type is ${dtype}, that of another level ${first.dtype}`,
@@ -149,7 +153,7 @@ async function levels(
   }
 }
 
-/** Where each level lies; none where that cannot be read. */
+/** The placement of each level; undefined if it cannot be read. */
 async function placements(group: Group, { datasets, axes }: Multiscale, most: number, options: OmeOptions) {
   const all = datasets.slice(0, most).map(async ({ path, transformations }) => {
     if (!transformations) return undefined;
@@ -160,7 +164,10 @@ async function placements(group: Group, { datasets, axes }: Multiscale, most: nu
   return settled.map((one) => (one.status === "fulfilled" ? one.value : undefined));
 }
 
-/** Levels show the same: where they end, they are no further apart than a pixel of the coarser. */
+/**
+ * Checks that all levels cover the same extent. Their ends may differ by a pixel of the coarser
+ * level.
+ */
 function sameExtents(
   image: Multiscale,
   paths: readonly Part[],
@@ -196,7 +203,7 @@ function channelCount(image: Multiscale, array: ZarrArray | undefined, channels:
   }
 }
 
-/** A label image has as many levels as the image that it is of, where that can be found. */
+/** Checks that a label image has as many levels as its source image, if that can be found. */
 async function asManyAsTheSource(
   group: Group,
   image: Multiscale,
