@@ -1,7 +1,7 @@
 import { member, number, text } from "../attributes/read.js";
 import type { AnyData } from "../data/types.js";
 
-/** @internal Which spatial axis something is. */
+/** @internal A spatial axis. */
 export type Role = "x" | "y";
 
 const names: Readonly<Record<string, Role>> = {
@@ -28,12 +28,15 @@ const standardNames: Readonly<Record<string, Role>> = {
   grid_latitude: "y",
 };
 
-/** @internal Which axis a dimension of a name is as a rule. */
+/** @internal The usual axis of a dimension with this name. */
 export function roleOfName(name: string | null): Role | undefined {
   return own(names, (name ?? "").toLowerCase());
 }
 
-/** @internal Which axis a coordinate says it is: by `axis`, its standard name, or its units (CF Conventions 4.1, 4.2 and 4). */
+/**
+ * @internal The axis that a coordinate's attributes state: by `axis`, the standard name, or the
+ * units (CF Conventions 4.1, 4.2 and 4).
+ */
 export function roleOfCoordinate(attributes: Record<string, unknown>): Role | undefined {
   const axis = text(member(attributes, "axis"))?.toLowerCase();
   if (axis === "x" || axis === "y") return axis;
@@ -43,17 +46,17 @@ export function roleOfCoordinate(attributes: Record<string, unknown>): Role | un
   return direction ? (/^e/i.test(direction) ? "x" : "y") : undefined;
 }
 
-/** @internal A coordinate whose values are evenly spaced. */
+/** @internal A coordinate with evenly spaced values. */
 export interface RegularAxis {
   /** The first value. */
   first: number;
-  /** From one value to the next. */
+  /** The difference between neighbouring values. */
   step: number;
 }
 
 /**
- * @internal The axis that a coordinate's values are: or why they are none. Packed values are unpacked by `scale_factor` and `add_offset`
- * (CF Conventions 8.1).
+ * @internal The axis of a coordinate's values, or the reason why they form none. Packed values are
+ * unpacked with `scale_factor` and `add_offset` (CF Conventions 8.1).
  */
 export function regularAxis(data: AnyData, dtype: string, attributes: Record<string, unknown>): RegularAxis | string {
   const values = data as ArrayLike<unknown>;
@@ -63,7 +66,7 @@ export function regularAxis(data: AnyData, dtype: string, attributes: Record<str
   const span = at(length - 1) - at(0);
   const raw = span / (length - 1);
   if (!Number.isFinite(raw) || raw === 0) return "has values that are no axis";
-  // Values are as precise as their type, and a step is what they say on the whole.
+  // The step is the mean over all values, because each value is rounded to its type.
   const precision = { float16: 2 ** -10, float32: 2 ** -23 }[dtype] ?? 2 ** -52;
   const slack = Math.abs(raw) * 1e-3 + precision * Math.max(Math.abs(at(0)), Math.abs(at(length - 1)));
   for (let i = 1; i < length; i++) {

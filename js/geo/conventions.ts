@@ -1,32 +1,32 @@
 import { isObject, items, member, text } from "../attributes/read.js";
 
-/** The conventions of the registry that this module reads. */
+/** The conventions of the zarr-conventions registry that this module supports. */
 export type KnownConvention = "spatial" | "proj" | "multiscales";
 
-/** A convention that a node says it follows: an entry of its `zarr_conventions`, as written. */
+/** A convention that a node declares: an entry of its `zarr_conventions`, as written. */
 export interface Convention {
-  /** What identifies the convention for good; names do not. */
+  /** The permanent identifier. Names do not identify a convention. */
   uuid?: string;
-  /** The address of its JSON Schema, with its version. */
+  /** The URL of its JSON Schema, with the version. */
   schema_url?: string;
-  /** The address of its specification. */
+  /** The URL of its specification. */
   spec_url?: string;
-  /** How it is called. */
+  /** The name. */
   name?: string;
-  /** What it is about, in a few words. */
+  /** A short description. */
   description?: string;
-  /** Which of those that this module reads it is; undefined for another. */
+  /** The convention, if this module supports it; otherwise undefined. */
   known?: KnownConvention;
 }
 
-/** The uuids of the conventions that this module reads. */
+/** The UUIDs of the supported conventions. */
 export const uuids: Readonly<Record<KnownConvention, string>> = {
   spatial: "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4",
   proj: "f17cb550-5864-4468-aeb7-f3180cfb622f",
   multiscales: "d35379db-88df-4056-af3a-620245f8e347",
 };
 
-/** The names of the repositories that the conventions were and are kept in. */
+/** The past and present repository names of the conventions. */
 const repositories: Readonly<Record<string, KnownConvention>> = {
   spatial: "spatial",
   proj: "proj",
@@ -37,8 +37,9 @@ const repositories: Readonly<Record<string, KnownConvention>> = {
 const fields = ["uuid", "schema_url", "spec_url", "name", "description"] as const;
 
 /**
- * The conventions that a node's attributes say it follows, in the order of `zarr_conventions` (Zarr Conventions Specification, "Convention
- * Registration"). What is no entry, or has nothing that identifies a convention, is left out: `validate` tells of it.
+ * Returns the conventions that a node declares, in the order of `zarr_conventions` (Zarr
+ * Conventions Specification, "Convention Registration"). Omits invalid entries and entries without
+ * an identifier; `validate` reports them.
  */
 export function conventionsOf(attributes: unknown): Convention[] {
   const found: Convention[] = [];
@@ -57,8 +58,8 @@ export function conventionsOf(attributes: unknown): Convention[] {
 }
 
 /**
- * @internal Which convention an entry is: by the uuid where there is one, else by the address of the schema, else by that of the
- * specification ("Convention Identity").
+ * @internal The convention of an entry: by UUID, otherwise by schema URL, otherwise by
+ * specification URL ("Convention Identity").
  */
 export function knownConvention(entry: unknown): KnownConvention | undefined {
   const [uuid, schema_url, spec_url] = ["uuid", "schema_url", "spec_url"].map((name) => text(member(entry, name)));

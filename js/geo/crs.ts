@@ -1,22 +1,24 @@
 import { isObject, member, number, text } from "../attributes/read.js";
 
-/** A coordinate reference system: what was written of it, and what of that names it. Nothing is looked up or derived. */
+/**
+ * A coordinate reference system as written, with its identifiers. Nothing is looked up or derived.
+ */
 export interface Crs {
   /** An authority's code as written, like `"EPSG:32633"` (`proj:code`). */
   code?: string;
   /** WKT2 as written (`proj:wkt2`). */
   wkt2?: string;
-  /** WKT of whatever version as written (`crs_wkt`, `spatial_ref`). */
+  /** WKT of any version, as written (`crs_wkt`, `spatial_ref`). */
   wkt?: string;
   /** PROJJSON as written (`proj:projjson`). */
   projjson?: Record<string, unknown>;
-  /** The code in the EPSG registry, where `code`, the WKT's own identifier or the PROJJSON's states it. */
+  /** The EPSG code, if `code` or the identifier in the WKT or PROJJSON states one. */
   epsg?: number;
-  /** The name that the WKT or the PROJJSON has. */
+  /** The name in the WKT or PROJJSON. */
   name?: string;
 }
 
-/** @internal A system of what was written, with what names it. Undefined where nothing was. */
+/** @internal Builds a reference system from its written forms. Undefined if there are none. */
 export function crsOf(written: Pick<Crs, "code" | "wkt2" | "wkt" | "projjson">): Crs | undefined {
   const crs: Crs = {};
   for (const field of ["code", "wkt2", "wkt", "projjson"] as const) {
@@ -30,7 +32,10 @@ export function crsOf(written: Pick<Crs, "code" | "wkt2" | "wkt" | "projjson">):
   return crs;
 }
 
-/** @internal The EPSG codes that what was written of a system states. Where they differ, that of the WKT2 "takes precedence" (proj, "For readers"). */
+/**
+ * @internal The EPSG codes that the written forms state. If they differ, that of the WKT2 "takes
+ * precedence" (proj, "For readers").
+ */
 export function epsgCodes({ wkt2, code, wkt, projjson }: Crs): number[] {
   const id = member(projjson, "id");
   const all = [
@@ -42,7 +47,7 @@ export function epsgCodes({ wkt2, code, wkt, projjson }: Crs): number[] {
   return [...new Set(all.filter((one) => one !== undefined))];
 }
 
-/** @internal The EPSG code that a text like `"EPSG:4326"` states, or an OGC URL or URN of one. */
+/** @internal Parses the EPSG code in a text like `"EPSG:4326"`, or in an OGC URL or URN. */
 export function epsgOfCode(code: string | undefined): number | undefined {
   const pattern =
     /^(?:EPSG:|https?:\/\/www\.opengis\.net\/def\/crs\/EPSG\/[^/]*\/|urn:ogc:def:crs:EPSG:[^:]*:)([0-9]{1,9})$/i;
@@ -54,7 +59,10 @@ function epsgOf(id: readonly (string | undefined)[] | undefined): number | undef
   return id?.[0] === undefined ? undefined : epsgOfCode(`${id[0]}:${id[1]}`);
 }
 
-/** @internal What the outermost node of a WKT says of itself: its keyword, its name, and its own AUTHORITY (WKT1) or ID (WKT2). */
+/**
+ * @internal The properties of the outermost WKT node: keyword, name, and its own AUTHORITY (WKT1)
+ * or ID (WKT2).
+ */
 function wktRoot(wkt: string): { keyword?: string; name?: string; id?: [authority: string, code: string] } {
   const root: ReturnType<typeof wktRoot> = {};
   let depth = 0;
@@ -69,7 +77,7 @@ function wktRoot(wkt: string): { keyword?: string; name?: string; id?: [authorit
     const char = wkt[i] as string;
     let end = i + 1;
     if (char === '"') {
-      // A quote inside a text is written twice.
+      // A quote inside a string is doubled.
       let content = "";
       for (end = i + 1; end < wkt.length && (wkt[end] !== '"' || wkt[end + 1] === '"'); end++) {
         content += wkt[end];
@@ -89,7 +97,7 @@ function wktRoot(wkt: string): { keyword?: string; name?: string; id?: [authorit
     } else if (!/[\s,]/.test(char)) {
       while (end < wkt.length && !/[\s,"[\]()]/.test(wkt[end] as string)) end++;
       word = wkt.slice(i, end);
-      // A word that opens a node is its keyword.
+      // A word before a bracket is the keyword of a node.
       let next = end;
       while (/\s/.test(wkt[next] ?? "")) next++;
       if (wkt[next] !== "[" && wkt[next] !== "(") value(word);
@@ -99,7 +107,7 @@ function wktRoot(wkt: string): { keyword?: string; name?: string; id?: [authorit
   return root;
 }
 
-/** @internal The system that GDAL's Zarr driver writes as `_CRS`: an object with `url`, `wkt` or `projjson`. */
+/** @internal The reference system in GDAL's `_CRS`: an object with `url`, `wkt` or `projjson`. */
 export function crsOfGdal(value: unknown): Crs | undefined {
   const [url, wkt, projjson] = ["url", "wkt", "projjson"].map((name) => member(value, name));
   const code = epsgOfCode(text(url));
@@ -110,12 +118,14 @@ export function crsOfGdal(value: unknown): Crs | undefined {
   });
 }
 
-/** @internal The system that a grid mapping variable's attributes state besides its CF parameters. */
+/**
+ * @internal The reference system in a grid mapping variable's attributes, apart from CF parameters.
+ */
 export function crsOfGridMapping(attributes: Record<string, unknown>): [crs: Crs | undefined, attribute: string] {
   for (const attribute of ["crs_wkt", "spatial_ref"]) {
     const written = text(member(attributes, attribute));
     if (!written) continue;
-    // Some write a code where WKT belongs.
+    // Some writers put a code in place of WKT.
     if (/^[A-Za-z_0-9]+:[A-Za-z_0-9]+$/.test(written)) return [crsOf({ code: written }), attribute];
     return [crsOf({ wkt: written }), attribute];
   }

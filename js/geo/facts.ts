@@ -3,28 +3,28 @@ import { type Affine, type Bounds, isInvertible } from "./affine.js";
 import { type Crs, crsOf, crsOfGdal, epsgCodes } from "./crs.js";
 import type { Registration } from "./grid.js";
 
-/** What a statement of the metadata has wrong, or leaves out. */
+/** An invalid or missing statement in the metadata. */
 export interface Problem {
-  /** The path of the node that it is about. */
+  /** The path of the node. */
   path: string;
-  /** The attribute that it is about; undefined where it is about the node. */
+  /** The attribute; undefined if the problem concerns the node. */
   attribute?: string;
-  /** What is wrong. */
+  /** The problem, in words. */
   message: string;
 }
 
-/** Where a fact was stated. */
+/** The origin of a fact. */
 export interface Statement {
-  /** The path of the node that states it. */
+  /** The path of the stating node. */
   path: string;
-  /** The attribute that states it; undefined where the node's values do, as those of a coordinate do. */
+  /** The stating attribute; undefined for a fact from values, like those of a coordinate. */
   attribute?: string;
 }
 
 /** A fact of a georeference. */
 export type Fact = "transform" | "bbox" | "shape" | "dimensions" | "registration" | "crs" | "gridMapping";
 
-/** @internal What nodes state, as it is found: the first statement of a fact counts. */
+/** @internal Collects facts from nodes. The first statement of a fact counts. */
 export class Facts {
   readonly problems: Problem[] = [];
   readonly stated: Partial<Record<Fact, Statement>> = {};
@@ -36,7 +36,7 @@ export class Facts {
   transformType: string | undefined;
   crs: Crs | undefined;
 
-  /** Takes a fact that is not known yet, and tells whether it did. */
+  /** Records a fact unless it is already known. Reports whether it did. */
   take<F extends "transform" | "bbox" | "shape" | "dimensions" | "registration" | "crs">(
     fact: F,
     value: Facts[F],
@@ -53,13 +53,16 @@ export class Facts {
     this.problems.push(attribute === undefined ? { path, message } : { path, attribute, message });
   }
 
-  /** Takes what a node's attributes state by `spatial:`, by `proj:`, by earlier drafts of `proj:`, and by GDAL's `_CRS`. */
+  /**
+   * Records the facts of a node's attributes: `spatial:`, `proj:`, earlier drafts of `proj:`, and
+   * GDAL's `_CRS`.
+   */
   attributes(path: string, attributes: Record<string, unknown>): void {
     this.spatial(path, attributes);
     this.proj(path, attributes);
   }
 
-  /** Takes what attributes, or the entry of a layout, state by `spatial:`. */
+  /** Records the `spatial:` facts of attributes, or of a layout entry. */
   spatial(path: string, attributes: Record<string, unknown>): void {
     const type = member(attributes, "spatial:transform_type") ?? "";
     if (typeof type !== "string") {
@@ -78,7 +81,7 @@ export class Facts {
     }
   }
 
-  /** Takes the system that attributes state by `proj:`, or by GDAL's `_CRS`. */
+  /** Records the reference system stated by `proj:` or by GDAL's `_CRS`. */
   proj(path: string, attributes: Record<string, unknown>): void {
     const written: Pick<Crs, "code" | "wkt2" | "projjson"> = {};
     let first: string | undefined;
@@ -144,7 +147,7 @@ function dimensionsOf(value: unknown): [y: string, x: string] | undefined {
   return names.length === 2 && typeof y === "string" && typeof x === "string" && y !== x ? [y, x] : undefined;
 }
 
-/** @internal A box whose edges are in order. */
+/** @internal Parses a box, and checks the order of its edges. */
 export function boundsOf(value: unknown): Bounds | undefined {
   const box = numbers(value, 4);
   if (!box) return undefined;
@@ -152,7 +155,7 @@ export function boundsOf(value: unknown): Bounds | undefined {
   return xmin <= xmax && ymin <= ymax ? [xmin, ymin, xmax, ymax] : undefined;
 }
 
-/** Earlier drafts have all three rows of the matrix. */
+/** Earlier drafts write all three rows of the matrix. */
 function affineOf(value: unknown): Affine | undefined {
   const all = numbers(value);
   const last = all?.slice(6).join();

@@ -18,54 +18,70 @@ import { levelOf } from "./layout.js";
 import { arrayIn, checkNode, isAbsence, parentOf, tried } from "./nodes.js";
 import { checkOptions, type GeoOptions, readOptionsOf } from "./options.js";
 
-/** Where the pixels of an array, or of a group's arrays, lie in the world, and who says so. What is not stated is undefined. */
+/**
+ * The position of an array's or group's pixels in the world, with the origin of each fact. Unstated
+ * facts are undefined.
+ */
 export interface Georeference extends Grid {
   /** The path of the node. */
   path: string;
-  /** What the node is. */
+  /** The kind of the node. */
   kind: "array" | "group";
-  /** From columns and rows to the world (`spatial:transform`, GeoTransform, or the coordinates of x and y). */
+  /**
+   * Maps columns and rows to world coordinates (`spatial:transform`, GeoTransform, or the
+   * coordinates of x and y).
+   */
   transform?: Affine;
-  /** The lengths of a pixel's edges along x and y, in the world's units. */
+  /** The pixel size along x and y, in world units. */
   pixelSize?: [x: number, y: number];
-  /** The outer edges of the pixels: of the transform and the shape; where these are not known, of the `bbox`. */
+  /** The outer edges of the pixels, from the transform and the shape, or else from `bbox`. */
   bounds?: Bounds;
-  /** `spatial:bbox` as written; with node registration it runs through the centres of the outermost pixels. */
+  /**
+   * `spatial:bbox` as written. With node registration it runs through the centres of the outermost
+   * pixels.
+   */
   bbox?: Bounds;
-  /** How many rows and columns there are: the array's own, or `spatial:shape`. */
+  /** The number of rows and columns: the array's own, or `spatial:shape`. */
   shape?: [height: number, width: number];
-  /** The names of the dimensions along which y and x run. */
+  /** The names of the y and x dimensions. */
   dimensions?: [y: string, x: string];
-  /** Which of an array's dimensions these are. */
+  /** The indices of the y and x dimensions of an array. */
   axes?: { y: number; x: number };
-  /** What the transform's integers are. */
+  /** The meaning of integer positions in the transform. */
   registration: Registration;
-  /** `spatial:transform_type`; transforms of other types than `"affine"` are not read. */
+  /** `spatial:transform_type`. Only transforms of type `"affine"` are read. */
   transformType: string;
   /** The coordinate reference system. */
   crs?: Crs;
   /** The grid mapping with its CF parameters. */
   gridMapping?: GridMapping;
-  /** The conventions that the node says it follows. */
+  /** The conventions that the node declares. */
   conventions: Convention[];
-  /** Where each fact was stated. */
+  /** The origin of each fact. */
   stated: Partial<Record<Fact, Statement>>;
-  /** What is wrong or missing; what is stated wrongly is not used. */
+  /** The problems found. Invalid statements are ignored. */
   problems: Problem[];
 }
 
 /**
- * What the metadata says of where an array's pixels lie, or a group's.
+ * Returns the position of an array's or group's pixels, according to the metadata.
  *
- * In this order, the first statement of a fact counting: the array's own `spatial:` and `proj:` attributes, those of the group that it is in,
- * its CF grid mapping (`grid_mapping`, else a variable `spatial_ref` that consolidated metadata or `coordinates` tells of) with its WKT and GeoTransform, and the one-dimensional coordinates
- * of its dimensions, where they are evenly spaced. An array does not know its group: hand it, or one above it, as `options.group`. Of a group:
- * its own attributes, and what they leave open from the first of its arrays that has an x and a y dimension, by their names or else by their
- * coordinates.
+ * The first statement of a fact counts. The sources for an array are, in this order:
  *
- * Requests, without consolidated metadata: one for the grid mapping; if it leaves the transform open, one for each coordinate, and one for each chunk of
- * these; of a group what listing it costs, as `members` does. What an attribute states wrongly is a problem in the result. Rejects as
- * `group.open` and `array.get` do.
+ * - its own `spatial:` and `proj:` attributes
+ * - those of its group
+ * - its CF grid mapping (`grid_mapping`) with WKT and GeoTransform. Without that attribute it is a
+ *   variable `spatial_ref` that consolidated metadata or `coordinates` list.
+ * - the one-dimensional coordinates of its dimensions, if they are evenly spaced
+ *
+ * An array does not know its group: pass it, or one above it, as `options.group`. For a group the
+ * sources are its own attributes, then its first array with an x and a y dimension. Dimension names
+ * identify such an array, or else coordinates do.
+ *
+ * Requests, without consolidated metadata: one for the grid mapping. If that leaves the transform
+ * open, one for each coordinate and one for each of its chunks. For a group also the cost of
+ * listing it, as with `members`. Invalid attributes become problems in the result. Rejects like
+ * `group.open` and `array.get`.
  *
  * @example
  * const { transform, crs, bounds } = await georeference(await group.open("b04", { kind: "array" }), { group });
@@ -102,10 +118,13 @@ async function ofGroup(group: Group, options: GeoOptions): Promise<Georeference>
   return finish(group, facts, {});
 }
 
-/** How many arrays are looked at whose dimensions' names do not tell which of them are x and y. */
+/** The most arrays tried if dimension names do not identify x and y. */
 const maxTries = 8;
 
-/** The georeference of the first of a group's arrays that has an x and a y dimension: by their names, else by their coordinates. */
+/**
+ * The georeference of a group's first array with an x and a y dimension, by their names or else by
+ * their coordinates.
+ */
 async function firstGrid(group: Group, facts: Facts, options: GeoOptions): Promise<Georeference | undefined> {
   const { signal } = options;
   const members = await tried(() => group.members(signal ? { signal } : {}));
@@ -131,9 +150,10 @@ async function firstGrid(group: Group, facts: Facts, options: GeoOptions): Promi
 }
 
 /**
- * Takes what a group states for the arrays below it. Of a group with a layout of levels, that is what the layout says of the level that the
- * array is, or is in. The group that an array is directly in gives it its system ("Inheritance Model" of proj), its dimensions
- * (`spatial:dimensions`), and its transform, if it states no other shape, and no levels.
+ * Records what a group states for an array below it. A layout of levels gives the facts of the
+ * array's level. The parent group gives the reference system ("Inheritance Model" of proj) and the
+ * dimensions (`spatial:dimensions`). It also gives the transform if it has no levels and states no
+ * other shape.
  */
 function inherit(facts: Facts, array: ZarrArray, group: Group, direct: boolean): void {
   const { path, attrs } = group;
@@ -171,7 +191,7 @@ function inherit(facts: Facts, array: ZarrArray, group: Group, direct: boolean):
   }
 }
 
-/** Which of an array's dimensions y and x are. */
+/** The indices of an array's y and x dimensions. */
 type Axes = { y: number; x: number };
 
 interface Place {
@@ -179,7 +199,7 @@ interface Place {
   gridMapping?: GridMapping;
 }
 
-/** Looks beside an array for what its attributes leave open. */
+/** Searches the neighbours of an array for missing facts. */
 class Finder {
   readonly #array: ZarrArray;
   readonly #parents: Group[];
@@ -222,7 +242,7 @@ class Finder {
       facts.stated.gridMapping = { path: mapping.path };
       this.#take(mapping);
     }
-    // What the grid mapping tells need not be asked of coordinates.
+    // Coordinates are needed only for facts that the grid mapping lacks.
     const coordinates = parent && (!facts.transform || !axes) ? await this.#coordinates(parent, axes) : undefined;
     const found = axes ?? coordinates?.axes;
     if (found) place.axes = found;
@@ -235,8 +255,9 @@ class Finder {
   }
 
   /**
-   * Opens the grid mapping variable: in the array's group, or else in the nearest one above it. One that is not named is looked for where
-   * consolidated metadata or a `coordinates` attribute tells of it.
+   * Opens the grid mapping variable, in the array's group or in the nearest group above it. Without
+   * a `grid_mapping`, it is opened only if consolidated metadata or a `coordinates` attribute lists
+   * it.
    */
   async #mapping(variable: string): Promise<ZarrArray | undefined> {
     const { path, attrs } = this.#array;
@@ -256,7 +277,7 @@ class Finder {
     return undefined;
   }
 
-  /** Of several grid mappings that of the coordinates that the dimensions are. */
+  /** Chooses, among several grid mappings, the one for the array's dimensions. */
   #choose(references: readonly GridMappingReference[]): GridMappingReference {
     const names = this.#array.dimensionNames ?? [];
     const fits = ({ coordinates = [] }: GridMappingReference) =>
@@ -265,7 +286,7 @@ class Finder {
     return references.find(fits) ?? (references[0] as GridMappingReference);
   }
 
-  /** Takes what a grid mapping variable states. */
+  /** Records the facts of a grid mapping variable. */
   #take({ path, attrs }: ZarrArray): void {
     const facts = this.#facts;
     facts.proj(path, attrs);
@@ -285,7 +306,7 @@ class Finder {
     else facts.problem(path, "GeoTransform", `is ${shown(written)}, not six numbers of an affine that has an inverse`);
   }
 
-  /** Opens the coordinates of the dimensions that may be x and y, and tells which are. */
+  /** Opens the coordinates of dimensions that may be x and y, and identifies the axes. */
   async #coordinates(parent: Group, known: Axes | undefined) {
     const array = this.#array;
     const names = array.dimensionNames ?? [];
@@ -309,7 +330,7 @@ class Finder {
     return { axes: y === undefined || x === undefined ? undefined : { y, x }, read };
   }
 
-  /** The transform that the coordinates of x and y make. */
+  /** Computes the transform from the coordinates of x and y. */
   async #regular(read: ReadonlyMap<number, ZarrArray>, axes: Axes): Promise<void> {
     const facts = this.#facts;
     const [y, x] = await Promise.all(
@@ -330,7 +351,7 @@ class Finder {
   }
 }
 
-/** @internal Which dimensions of an array y and x are, by their names. */
+/** @internal The indices of an array's y and x dimensions, by name. */
 export function placesOf(array: ZarrArray, dimensions?: readonly string[]): Axes | undefined {
   const names = array.dimensionNames ?? [];
   if (dimensions) {
@@ -342,7 +363,7 @@ export function placesOf(array: ZarrArray, dimensions?: readonly string[]): Axes
   return y < 0 || x < 0 ? undefined : { y, x };
 }
 
-/** @internal The rows and columns of an array. */
+/** @internal The numbers of rows and columns of an array. */
 export function shapeAt({ shape }: ZarrArray, { y, x }: Axes): [height: number, width: number] {
   return [shape[y] as number, shape[x] as number];
 }
@@ -378,7 +399,7 @@ function finish(node: ZarrArray | Group, facts: Facts, { axes, gridMapping }: Pl
   return result;
 }
 
-/** @internal The outer edges: of all pixels, or else of the box that was stated. */
+/** @internal The outer edges of all pixels, or else of the stated box. */
 function boundsOfFacts(grid: Grid & { bbox?: Bounds | undefined }): Bounds | undefined {
   const { bbox, registration, transform } = grid;
   const bounds = gridBounds(grid);

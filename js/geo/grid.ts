@@ -11,24 +11,24 @@ import {
 } from "./affine.js";
 
 /**
- * What a transform's integers are: with `"pixel"` the corners of pixels, whose centres lie half a pixel further; with `"node"` their
- * centres (`spatial:registration`).
+ * The meaning of integer positions in a transform (`spatial:registration`): `"pixel"` for the
+ * corners of pixels, with the centres half a pixel further; `"node"` for their centres.
  */
 export type Registration = "pixel" | "node";
 
-/** Pixels in the world: a georeference, or a level of a pyramid. */
+/** A grid of pixels in the world: a georeference, or a level of a pyramid. */
 export interface Grid {
-  /** From columns and rows to the world. */
+  /** Maps columns and rows to world coordinates. */
   readonly transform?: Affine | undefined;
-  /** What the transform's integers are; `"pixel"` by default. */
+  /** The meaning of integer positions; `"pixel"` by default. */
   readonly registration?: Registration | undefined;
-  /** How many pixels there are: rows, columns. */
+  /** The number of rows and columns. */
   readonly shape?: readonly [height: number, width: number] | undefined;
-  /** The names of the dimensions along which rows and columns are counted. */
+  /** The names of the row and column dimensions. */
   readonly dimensions?: readonly [y: string, x: string] | undefined;
 }
 
-/** Rows and columns: from the first to before the second. */
+/** A range of rows and columns; each stop is exclusive. */
 export interface PixelWindow {
   /** The rows. */
   rows: [start: number, stop: number];
@@ -36,12 +36,12 @@ export interface PixelWindow {
   cols: [start: number, stop: number];
 }
 
-/** A selection by the names of dimensions, as `array.get` takes it. */
+/** A selection by dimension name, for `array.get`. */
 export type BoxSelection = Record<string, { start: number; stop: number; step: null }>;
 
 /**
- * Where the centre of a pixel lies, `[x, y]`. Rows and columns may be fractions, and lie outside. A grid without a transform is an
- * {@link InvalidMetadataError}.
+ * Returns the centre of a pixel, `[x, y]`. Rows and columns may be fractional or outside the grid.
+ * Throws {@link InvalidMetadataError} for a grid without a transform.
  */
 export function pixelToWorld(grid: Grid, row: number, col: number): [x: number, y: number] {
   checkGrid("pixelToWorld", grid);
@@ -50,8 +50,9 @@ export function pixelToWorld(grid: Grid, row: number, col: number): [x: number, 
 }
 
 /**
- * The row and column whose centre is at a place, as fractions: {@link pixelToWorld}'s inverse. Rounding gives the pixel that has the place. A
- * grid without a transform, or with one that has no inverse, is an {@link InvalidMetadataError}.
+ * Returns the fractional row and column whose centre is at a position, as the inverse of
+ * {@link pixelToWorld}. Rounding gives the pixel that contains the position. Throws
+ * {@link InvalidMetadataError} for a grid without an invertible transform.
  */
 export function worldToPixel(grid: Grid, x: number, y: number): [row: number, col: number] {
   checkGrid("worldToPixel", grid);
@@ -60,13 +61,18 @@ export function worldToPixel(grid: Grid, x: number, y: number): [row: number, co
   return [row, col];
 }
 
-/** The row and column of the pixel that has a place; undefined where the place lies outside the grid. Errors are {@link worldToPixel}'s. */
+/**
+ * Returns the row and column of the pixel that contains a position; undefined outside the grid.
+ * Throws like {@link worldToPixel}.
+ */
 export function pixelAt(grid: Grid, x: number, y: number): [row: number, col: number] | undefined {
   const window = windowOf(grid, [x, y, x, y]);
   return window && [window.rows[0], window.cols[0]];
 }
 
-/** The outer edges of a grid's pixels; undefined where the transform or the shape is not known. */
+/**
+ * Returns the outer edges of a grid's pixels; undefined if the transform or the shape is unknown.
+ */
 export function gridBounds(grid: Grid): Bounds | undefined {
   if (!grid.transform || !grid.shape) return undefined;
   const [height, width] = grid.shape;
@@ -75,9 +81,10 @@ export function gridBounds(grid: Grid): Bounds | undefined {
 }
 
 /**
- * The pixels that a box of the world touches: of a rotated grid, the rows and columns of the box's corners. Edges that meet count for
- * nothing, but a box without area has the pixel that it lies in. Undefined where it touches none. Errors are {@link worldToPixel}'s; a grid
- * without a shape is one as well.
+ * Returns the pixels that a box touches. For a rotated grid these are the rows and columns that
+ * enclose the box's corners. Touching edges alone do not count, but a box without area selects the
+ * pixel around it. Undefined if it touches none. Throws like {@link worldToPixel}, and also for a
+ * grid without a shape.
  */
 export function windowOf(grid: Grid, box: Bounds): PixelWindow | undefined {
   const [xmin, ymin, xmax, ymax] = checkNumbers("windowOf: box", box, 4) as unknown as Bounds;
@@ -91,8 +98,8 @@ export function windowOf(grid: Grid, box: Bounds): PixelWindow | undefined {
 }
 
 /**
- * {@link windowOf} as a selection of an array whose dimensions have the grid's names, to be handed to its `get`. Dimensions that are not
- * the grid's are read whole. Undefined where the box touches no pixel.
+ * Returns {@link windowOf} as a selection for the `get` of an array with the grid's dimension
+ * names. Other dimensions are read whole. Undefined if the box touches no pixel.
  *
  * @example
  * const selection = selectionOf(level, [500000, 4999000, 501000, 5000000]);
@@ -108,21 +115,21 @@ export function selectionOf(grid: Grid, box: Bounds): BoxSelection | undefined {
   return { [y]: slice(window.rows), [x]: slice(window.cols) };
 }
 
-/** The transform whose integers are pixels' centres. */
+/** The transform for integer positions at pixel centres. */
 function centres({ transform, registration }: Grid): Affine {
   if (!transform) throw new InvalidMetadataError("the grid has no affine transform");
   return registration === "node" ? transform : composeAffine(transform, [1, 0, 0.5, 0, 1, 0.5]);
 }
 
-/** The transform whose integers are pixels' corners. */
+/** The transform for integer positions at pixel corners. */
 function corners({ transform, registration }: Grid): Affine {
   if (!transform) throw new InvalidMetadataError("the grid has no affine transform");
   return registration === "node" ? composeAffine(transform, [1, 0, -0.5, 0, 1, -0.5]) : transform;
 }
 
-/** The pixels between two places of an axis, whose pixels end at integers. */
+/** The pixels between two positions along an axis, with pixel edges at integers. */
 function span(from: number, to: number, length: number): [start: number, stop: number] | undefined {
-  // What rounding adds to an edge must not add a pixel.
+  // Rounding errors at an edge must not add a pixel.
   const slack = 1e-9 * Math.max(1, Math.abs(from), Math.abs(to));
   let start = Math.floor(from + slack);
   let stop = Math.ceil(to - slack);

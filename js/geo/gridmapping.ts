@@ -5,7 +5,7 @@ import { type Affine, affineFromGdal, isInvertible } from "./affine.js";
 export interface GridMappingReference {
   /** The grid mapping variable. */
   variable: string;
-  /** The coordinates that it is about, in the extended form. */
+  /** The coordinates that it applies to, in the extended form. */
   coordinates?: string[];
 }
 
@@ -13,13 +13,13 @@ export interface GridMappingReference {
 export interface GridMapping extends GridMappingReference {
   /** The `grid_mapping_name`. */
   name?: string;
-  /** All attributes of the variable that are not WKT or GDAL's: the parameters as written. */
+  /** The parameters as written: all attributes of the variable except WKT and GDAL's. */
   parameters: Record<string, unknown>;
 }
 
 /**
- * What a `grid_mapping` attribute refers to: a name, or in the extended form `"crs: x y crs84: lat lon"`. Undefined where it is neither
- * (CF Conventions 5.6).
+ * Parses a `grid_mapping` attribute: a name, or the extended form `"crs: x y crs84: lat lon"`.
+ * Undefined for anything else (CF Conventions 5.6).
  */
 export function parseGridMapping(attribute: unknown): GridMappingReference[] | undefined {
   const words = text(attribute)?.split(/\s+/).filter(Boolean) ?? [];
@@ -34,7 +34,10 @@ export function parseGridMapping(attribute: unknown): GridMappingReference[] | u
   return found.every(({ coordinates }) => coordinates.length > 0) ? found : undefined;
 }
 
-/** GDAL's GeoTransform: six numbers in GDAL's order, as a text or a list. Undefined where it is no such thing, or has no inverse. */
+/**
+ * Parses GDAL's GeoTransform: six numbers in GDAL's order, as a string or a list. Undefined if it
+ * is invalid or has no inverse.
+ */
 export function parseGeoTransform(value: unknown): Affine | undefined {
   const words = typeof value === "string" ? value.trim().split(/[\s,]+/) : items(value);
   const six = numbers(
@@ -47,10 +50,10 @@ export function parseGeoTransform(value: unknown): Affine | undefined {
 
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The attributes of a grid mapping variable that are no parameters of CF's. */
+/** The attributes of a grid mapping variable that are no CF parameters. */
 const others = ["_ARRAY_DIMENSIONS", "crs_wkt", "spatial_ref", "GeoTransform", "zarr_conventions"];
 
-/** @internal The grid mapping that a variable's attributes are. */
+/** @internal The grid mapping that a variable's attributes state. */
 export function gridMappingOf(reference: GridMappingReference, attributes: Record<string, unknown>): GridMapping {
   const name = text(attributes.grid_mapping_name);
   const parameters = Object.fromEntries(Object.entries(attributes).filter(([key]) => !others.includes(key)));

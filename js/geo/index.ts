@@ -1,6 +1,6 @@
 /**
- * Where the pixels of Zarr arrays lie in the world: GeoZarr and the zarr conventions registry (`spatial:`, `proj:`, `multiscales`), CF grid
- * mappings, GDAL's GeoTransform, ndpyramid.
+ * The position of Zarr arrays in the world: GeoZarr and the zarr-conventions registry (`spatial:`,
+ * `proj:`, `multiscales`), CF grid mappings, GDAL's GeoTransform, ndpyramid.
  *
  * ```ts
  * import { open } from "zarr-wasm";

@@ -7,68 +7,84 @@ import { Facts, type Problem } from "./facts.js";
 import { type Grid, gridBounds, type Registration } from "./grid.js";
 import { webMercatorLimit } from "./webmercator.js";
 
-/** A level of a pyramid: a group or an array with the same pixels in another size. What is not stated is undefined. */
+/**
+ * A level of a pyramid: a group or an array with the same picture at another pixel size. Unstated
+ * members are undefined.
+ */
 export interface Level extends Grid {
   /** The path of the level's group or array, relative to the pyramid's group. */
   path: string;
-  /** From columns and rows to the world. */
+  /** Maps columns and rows to world coordinates. */
   transform?: Affine;
-  /** How many rows and columns there are. */
+  /** The number of rows and columns. */
   shape?: [height: number, width: number];
-  /** The names of the dimensions along which y and x run. */
+  /** The names of the y and x dimensions. */
   dimensions?: [y: string, x: string];
   /** The outer edges of the pixels. */
   bounds?: Bounds;
-  /** The lengths of a pixel's edges along x and y, in the world's units. */
+  /** The pixel size along x and y, in world units. */
   pixelSize?: [x: number, y: number];
-  /** What the transform's integers are. */
+  /** The meaning of integer positions in the transform. */
   registration: Registration;
-  /** The level's own coordinate reference system, where it states one. */
+  /** The level's own coordinate reference system, if it states one. */
   crs?: Crs;
-  /** The path of the level that this one was made of. */
+  /** The path of the level that it was derived from. */
   derivedFrom?: string;
-  /** How many pixels of the level that it is derived from a pixel is along y and x, as written (`transform.scale`). */
+  /** The pixel size relative to the source level, as written (`transform.scale`). */
   scale?: number[];
-  /** Where its first pixel begins in pixels of the level that it is derived from, as written (`transform.translation`). */
+  /**
+   * The start of its first pixel in pixels of the source level, as written
+   * (`transform.translation`).
+   */
   translation?: number[];
-  /** How many pixels of the first level of its line a pixel is along y and x: the scales along `derived_from`, multiplied. */
+  /**
+   * The pixel size along y and x relative to the root level: the product of the scales along
+   * `derived_from`.
+   */
   scaleToRoot?: [y: number, x: number];
-  /** How the level was made of its source. */
+  /** The method that made the level from its source. */
   resamplingMethod?: string;
-  /** The zoom level of web maps. */
+  /** The zoom level in web maps. */
   zoom?: number;
-  /** How many rows and columns a tile has: `pixels_per_tile`, or `tileHeight` and `tileWidth`. */
+  /**
+   * The numbers of rows and columns of a tile: `pixels_per_tile`, or `tileHeight` and `tileWidth`.
+   */
   tileShape?: [height: number, width: number];
 }
 
-/** What attributes say of a pyramid; no node was looked at. */
+/** The pyramid that attributes state. No node was opened. */
 export interface Layout {
-  /** By what the levels are stated: the registry's `multiscales`, ndpyramid's, or an OGC TileMatrixSet of earlier GeoZarr. */
+  /**
+   * The form of the metadata: the registry's `multiscales`, ndpyramid's, or an OGC TileMatrixSet of
+   * earlier GeoZarr.
+   */
   kind: "multiscales" | "ndpyramid" | "tile_matrix_set";
-  /** The levels, in the order in which they are stated. */
+  /** The levels, in stated order. */
   levels: Level[];
   /** The coordinate reference system of all levels. */
   crs?: Crs;
   /** `spatial:bbox` as written. */
   bbox?: Bounds;
-  /** The names of the dimensions along which y and x run. */
+  /** The names of the y and x dimensions. */
   dimensions?: [y: string, x: string];
-  /** How the levels were made, where they do not say it. */
+  /** The resampling method of levels that state none. */
   resamplingMethod?: string;
-  /** The conventions that the group says it follows. */
+  /** The conventions that the group declares. */
   conventions: Convention[];
-  /** What is wrong or missing. */
+  /** The problems found. */
   problems: Problem[];
 }
 
 /**
- * The pyramid that a group's attributes state: `multiscales` of the zarr conventions registry with the `spatial:` and `proj:` of its
- * group and levels, `multiscales` of ndpyramid, or the `tile_matrix_set` of earlier GeoZarr. Undefined where they state none. OME-Zarr's
- * `multiscales` is an {@link UnsupportedError}: `zarr-wasm/ome` reads it.
+ * Returns the pyramid that a group's attributes state. It may be `multiscales` of the
+ * zarr-conventions registry with the `spatial:` and `proj:` attributes of group and levels. Or it
+ * is `multiscales` of ndpyramid, or the `tile_matrix_set` of earlier GeoZarr. Undefined if there is
+ * none. Throws {@link UnsupportedError} for OME-Zarr's `multiscales`, which `zarr-wasm/ome` reads.
  *
- * A level without a `spatial:transform` has that of the level that it is derived from, or of the group, with its own relative scale and
- * translation applied first: column `i` begins at column `scale * i + translation` of its source. That is an index of corners with
- * pixel registration, of centres with node registration.
+ * A level without a `spatial:transform` derives it from its source level or from the group. Its
+ * relative scale and translation are applied first: column `i` begins at column
+ * `scale * i + translation` of the source. Such an index is a corner with pixel registration, and a
+ * centre with node registration.
  */
 export function layoutOf(attributes: Record<string, unknown>, path = "/"): Layout | undefined {
   const multiscales = member(attributes, "multiscales") ?? member(member(attributes, "geo"), "multiscales");
@@ -108,7 +124,7 @@ export function layoutOf(attributes: Record<string, unknown>, path = "/"): Layou
   };
 }
 
-/** @internal Adds to a level what follows from what it has. */
+/** @internal Adds derived members to a level. */
 export function completeLevel(level: Level, { dimensions }: { dimensions?: [y: string, x: string] | undefined }): void {
   if (level.transform) level.pixelSize = pixelSizeOf(level.transform);
   if (dimensions) level.dimensions ??= dimensions;
@@ -116,7 +132,10 @@ export function completeLevel(level: Level, { dimensions }: { dimensions?: [y: s
   if (bounds) level.bounds = bounds;
 }
 
-/** @internal What the layout of a group at a path says of the level that a node below it is, or is in. */
+/**
+ * @internal The layout's level that contains a node, or is it. `path` is the path of the layout's
+ * group.
+ */
 export function levelOf(path: string, attributes: Record<string, unknown>, node: string): Level | undefined {
   if (member(member(attributes, "multiscales"), "layout") === undefined) return undefined;
   const base = path === "/" ? "/" : `${path}/`;
@@ -124,7 +143,7 @@ export function levelOf(path: string, attributes: Record<string, unknown>, node:
   return layoutOf(attributes, path)?.levels.find((level) => within.startsWith(`${level.path}/`));
 }
 
-/** The levels of the registry's multiscales ("Layout Object"). */
+/** Reads the levels of the registry's multiscales ("Layout Object"). */
 function ofRegistry(path: string, layout: unknown, facts: Facts): Level[] {
   const wrong = (at: string, message: string) => facts.problem(path, at, message);
   if (!Array.isArray(layout) || layout.length === 0) {
@@ -190,12 +209,15 @@ const expected = {
   translation: "a list of a number for each axis",
 };
 
-/** Gives levels what follows from those that they are derived from: what their scale is at the root, and a transform, if they state none. */
+/**
+ * Adds to each level its scale relative to the root. Also derives a transform if none is stated.
+ */
 function relate(path: string, levels: ReadonlyMap<string, Level>, facts: Facts): void {
   const wrong = (message: string) => facts.problem(path, "multiscales/layout", message);
   const done = new Set<Level>();
   for (const level of levels.values()) {
-    // From the level to one that is done or is a root, and then back, so that each is looked at once.
+    // Follow the sources to a finished level or a root, then return, so that each level is visited
+    // once.
     const line: Level[] = [];
     const seen = new Set<Level>();
     let at: Level | undefined = level;
@@ -218,7 +240,7 @@ function relate(path: string, levels: ReadonlyMap<string, Level>, facts: Facts):
   }
 }
 
-/** A level without a source, or that names itself as its source. */
+/** Reports whether a level has no source, or names itself as its source. */
 function isRoot({ path, derivedFrom }: Level): boolean {
   return derivedFrom === undefined || derivedFrom === path;
 }
@@ -227,7 +249,7 @@ function sourceOf(level: Level, levels: ReadonlyMap<string, Level>): Level | und
   return isRoot(level) ? undefined : levels.get(level.derivedFrom as string);
 }
 
-/** Gives a level what follows from the transform, and the scale, that its own are relative to. */
+/** Derives a level's transform and scale from those of its source. */
 function derive(
   level: Level,
   base: Affine | undefined,
@@ -250,20 +272,25 @@ function derive(
   else wrong(`the transform of ${shown(level.path)} is beyond what numbers hold`);
 }
 
-/** From a level's pixels to those of its source. Lists may have all axes of the arrays: y and x are the last two. */
+/**
+ * Maps a level's pixels to those of its source. Lists may cover all axes of the arrays; y and x are
+ * the last two.
+ */
 function relativeAffine({ scale = [1, 1], translation = [0, 0] }: Level): Affine {
   const [sy, sx] = scale.slice(-2) as [number, number];
   const [ty, tx] = translation.slice(-2) as [number, number];
   return [sx, 0, tx, 0, sy, ty];
 }
 
-/** The world of the quadtrees of web maps: its left and upper edge, its width and its height. */
+/** The extent of web map quadtrees: left and upper edge, width and height. */
 const worlds: Readonly<Record<number, readonly [left: number, top: number, width: number, height: number]>> = {
   3857: [-webMercatorLimit, webMercatorLimit, 2 * webMercatorLimit, 2 * webMercatorLimit],
   4326: [-180, 90, 360, 180],
 };
 
-/** The levels of ndpyramid's multiscales, and of those of GeoZarr 0.3, whose datasets have a `level`. */
+/**
+ * Reads the levels of ndpyramid's multiscales, and of GeoZarr 0.3 with a `level` in each dataset.
+ */
 function ofDatasets(path: string, multiscales: readonly unknown[], facts: Facts): Level[] {
   const [first] = multiscales;
   const datasets = items(member(first, "datasets"));
@@ -295,7 +322,10 @@ function ofDatasets(path: string, multiscales: readonly unknown[], facts: Facts)
   return levels;
 }
 
-/** A level of web maps' quadtree: each has twice the pixels of the one before along each axis, and all have the whole world. */
+/**
+ * Completes a level of a web map quadtree. All levels cover the whole world. Each has twice the
+ * pixels of the one before along each axis.
+ */
 function quadtreeLevel(path: string, at: string, level: Level, dataset: Record<string, unknown>, facts: Facts): void {
   const written = member(dataset, "crs") ?? undefined;
   if (written !== undefined && typeof written !== "string")
@@ -306,7 +336,7 @@ function quadtreeLevel(path: string, at: string, level: Level, dataset: Record<s
     if (typeof written === "string") level.crs = crsOf({ code: written }) as Crs;
     return;
   }
-  // ndpyramid's levels are in Web Mercator, where nothing else is said.
+  // The default of ndpyramid is Web Mercator.
   const crs = crsOf({ code: text(written) ?? "EPSG:3857" }) as Crs;
   level.crs = crs;
   const zoom = zoomOf(stated ?? level.path.split("/").at(-1));
@@ -331,7 +361,10 @@ function zoomOf(value: unknown): number | undefined {
   return zoom !== undefined && Number.isInteger(zoom) && zoom >= 0 && zoom <= 32 ? zoom : undefined;
 }
 
-/** Well-known tile matrix sets: the code of the system, and the tiles of their first matrix along x and y. */
+/**
+ * Well-known tile matrix sets: the code of the reference system, and the tiles of their first
+ * matrix along x and y.
+ */
 const wellKnown: Readonly<Record<string, readonly [code: string, columns: number, rows: number]>> = {
   WebMercatorQuad: ["EPSG:3857", 1, 1],
   GoogleMapsCompatible: ["EPSG:3857", 1, 1],
@@ -339,7 +372,10 @@ const wellKnown: Readonly<Record<string, readonly [code: string, columns: number
   WGS1984Quad: ["EPSG:4326", 2, 1],
 };
 
-/** The levels of a tile matrix set (OGC 17-083r4), by its name or written out. The path of a level is its matrix' identifier. */
+/**
+ * Reads the levels of a tile matrix set (OGC 17-083r4), given by name or in full. A level's path is
+ * the identifier of its matrix.
+ */
 function ofMatrices(
   path: string,
   set: unknown,
@@ -353,7 +389,7 @@ function ofMatrices(
   const matrices = items(member(set, "tileMatrices") ?? member(set, "tileMatrix"));
   if (matrices.length === 0)
     facts.problem(path, "multiscales/tile_matrix_set", `is ${shown(set)}, which has no matrices`);
-  // The origin is written in the order of the axes of the system.
+  // The origin follows the axis order of the reference system.
   const swapped = /^(n|lat|y)/i.test(text(items(member(set, "orderedAxes"))[0]) ?? "");
   const levels: Level[] = [];
   for (const [i, matrix] of matrices.entries()) {

@@ -3,23 +3,23 @@ import type { Group } from "../api/group.js";
 import { isNamed } from "../named.js";
 import { refuse } from "../refuse.js";
 
-/** @internal Refuses what is neither. */
+/** @internal Throws unless the value is an array or a group. */
 export function checkNode(what: string, node: ZarrArray | Group): void {
   if (node?.kind !== "array" && node?.kind !== "group") refuse(what, node, "an array or a group");
 }
 
-/** @internal Refuses what is no group. */
+/** @internal Throws unless the value is a group. */
 export function checkGroup(what: string, group: Group): void {
   if (group?.kind !== "group") refuse(what, group, 'a group, as await open(url, { kind: "group" }) gives it,');
 }
 
-/** @internal The groups that an array lies in, the nearest first: as far up as the group that was handed. */
+/** @internal Opens the groups above an array, the nearest first, up to the given group. */
 export async function parentOf(
   array: ZarrArray,
   { group, signal }: { group?: Group | undefined; signal?: AbortSignal | undefined },
 ): Promise<Group[]> {
   if (!group) return [];
-  // Paths of two stores say nothing of each other.
+  // Paths of different stores are unrelated.
   if (group.store !== array.store) refuse("options.group", group, "a group that the array was opened from");
   const base = group.path === "/" ? "/" : `${group.path}/`;
   if (!array.path.startsWith(base)) refuse("options.group", group.path, `a group above ${array.path}`);
@@ -30,8 +30,8 @@ export async function parentOf(
 }
 
 /**
- * @internal What is opened, or undefined where it is not there or cannot be read. Other failures, as those of a server, remain what
- * they are.
+ * @internal Calls `open`; undefined if the node is missing or cannot be read. Other failures, such
+ * as server errors, are rethrown.
  */
 export async function tried<T>(open: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -42,7 +42,7 @@ export async function tried<T>(open: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** @internal True for errors that say that a node is not there, or cannot be read. */
+/** @internal Reports whether an error means that a node is missing or cannot be read. */
 export function isAbsence(error: unknown): boolean {
   return isNamed(error, ...absences);
 }
@@ -50,8 +50,8 @@ export function isAbsence(error: unknown): boolean {
 const absences = ["NotFoundError", "InvalidMetadataError", "UnsupportedError", "UnknownCodecError"] as const;
 
 /**
- * @internal An array below a group, or undefined where there is none that can be read. Where consolidated metadata tells what there is, nothing
- * else is asked for.
+ * @internal Opens an array below a group; undefined if it is missing or cannot be read.
+ * Consolidated metadata save the request for an absent array.
  */
 export async function arrayIn(
   group: Group,

@@ -12,32 +12,35 @@ import { completeLevel, type Layout, type Level, layoutOf } from "./layout.js";
 import { checkGroup, tried } from "./nodes.js";
 import { checkOptions, type GeoOptions } from "./options.js";
 
-/** How many levels are opened for what they say of themselves. */
+/** The most levels opened to read their own metadata. */
 const maxLevels = 256;
 
-/** Levels of one picture of the world in several sizes of pixels. */
+/** A picture of the world at several pixel sizes. */
 export class GeoPyramid extends Printed implements Layout {
   static {
     Printed.tag(GeoPyramid.prototype, "GeoPyramid");
   }
 
-  /** By what the levels are stated: the registry's `multiscales`, ndpyramid's, or an OGC TileMatrixSet of earlier GeoZarr. */
+  /**
+   * The form of the metadata: the registry's `multiscales`, ndpyramid's, or an OGC TileMatrixSet of
+   * earlier GeoZarr.
+   */
   readonly kind: Layout["kind"];
   /** The path of the group. */
   readonly path: string;
-  /** The levels, in the order in which they are stated. */
+  /** The levels, in stated order. */
   readonly levels: Level[];
   /** The coordinate reference system of all levels. */
   declare readonly crs?: Crs;
   /** `spatial:bbox` as written. */
   declare readonly bbox?: Bounds;
-  /** The names of the dimensions along which y and x run. */
+  /** The names of the y and x dimensions. */
   declare readonly dimensions?: [y: string, x: string];
-  /** How the levels were made, where they do not say it. */
+  /** The resampling method of levels that state none. */
   declare readonly resamplingMethod?: string;
-  /** The conventions that the group says it follows. */
+  /** The conventions that the group declares. */
   readonly conventions: Convention[];
-  /** What is wrong or missing; what is stated wrongly is not used. */
+  /** The problems found. Invalid statements are ignored. */
   readonly problems: Problem[];
 
   /** @internal */
@@ -56,9 +59,10 @@ export class GeoPyramid extends Printed implements Layout {
   }
 
   /**
-   * The level to show where a pixel of the screen is so many of the world's units: the coarsest whose pixels are no larger, in x and in y; the
-   * finest, where all are larger. Where no level has a place in the world, the unit is a pixel of the level that the others are derived
-   * from. Levels of which neither is known are left out; where that is all, it is an {@link InvalidMetadataError}.
+   * Returns the level to show at a screen resolution, in world units per screen pixel. It is the
+   * coarsest level whose pixels are no larger in x and y, or the finest if all are larger. If no
+   * level has a position in the world, the unit is a pixel of the root level. Levels without either
+   * size are skipped. Throws {@link InvalidMetadataError} if none is left.
    */
   levelFor(unitsPerScreenPixel: number): Level {
     if (typeof unitsPerScreenPixel !== "number" || !(unitsPerScreenPixel > 0))
@@ -92,13 +96,15 @@ export class GeoPyramid extends Printed implements Layout {
 }
 
 /**
- * Opens the pyramid that a group's attributes state (see {@link layoutOf}). Where they leave open what a level's shape or transform is, the level's
- * node is opened, all of them at once, and says it as {@link georeference} reads it: that costs the requests that opening
- * and, of a group, listing it costs. Where the attributes say all, as those of ndpyramid and of a layout with `spatial:shape` and
- * `spatial:transform` do, no request is made. A level that is not there is a problem in the result, as all is that is stated wrongly.
+ * Opens the pyramid that a group's attributes state (see {@link layoutOf}). If they lack a level's
+ * shape or transform, its node is opened and read like {@link georeference}. All such nodes are
+ * opened in parallel. This costs the requests to open them and to list groups. Attributes of
+ * ndpyramid, and a layout with `spatial:shape` and `spatial:transform`, need no request. Missing
+ * levels and invalid statements become problems in the result.
  *
- * Rejects with an {@link InvalidMetadataError} where the group states no levels, with a {@link LimitError} where more than 256 have to be opened, with an `UnsupportedError` where its multiscales are
- * OME-Zarr's, and as `group.open` does.
+ * Rejects with {@link InvalidMetadataError} if the group states no levels. Rejects with
+ * {@link LimitError} if more than 256 must be opened, and with `UnsupportedError` for OME-Zarr's
+ * multiscales. Also rejects like `group.open`.
  *
  * @example
  * const pyramid = await openPyramid(group);
@@ -125,7 +131,7 @@ export async function openPyramid(group: Group, options: GeoOptions = {}): Promi
   return new GeoPyramid(group.path, layout);
 }
 
-/** Adds to a level what its node says of it. */
+/** Completes a level from its node. */
 async function lookAt(group: Group, level: Level, layout: Layout, options: GeoOptions): Promise<void> {
   const { signal } = options;
   const node = await tried(() => group.open(level.path, { signal }));

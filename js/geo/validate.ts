@@ -3,23 +3,29 @@ import { type Affine, isInvertible, pixelSizeOf } from "./affine.js";
 import { type KnownConvention, knownConvention } from "./conventions.js";
 import { boundsOf } from "./facts.js";
 
-/** What a specification of the registry is not kept in. */
+/** A violation of a specification of the registry. */
 export interface Violation {
-  /** The specification: of a convention, or of `zarr_conventions` itself. */
+  /** The specification: a convention, or `zarr_conventions` itself. */
   convention: "zarr_conventions" | KnownConvention;
-  /** The attribute, and the place in it: `"multiscales/layout/0/asset"`. */
+  /** The attribute and the position in it: `"multiscales/layout/0/asset"`. */
   attribute: string;
   /** The section of the specification. */
   section: string;
-  /** `"error"` for what it demands (MUST, "required", a type), `"warning"` for what it recommends (SHOULD) or what contradicts itself. */
+  /**
+   * `"error"` for a broken demand (MUST, "required", a type). `"warning"` for a broken
+   * recommendation (SHOULD) or a contradiction.
+   */
   level: "error" | "warning";
-  /** What is demanded, and what is there. */
+  /** The demand and the actual value. */
   message: string;
 }
 
-/** What a validator knows of a node besides its attributes: an array or group of the package has it. */
+/**
+ * Properties of a node for the validator, apart from its attributes. Arrays and groups of this
+ * package have them.
+ */
 export interface NodeFacts {
-  /** What the node is. */
+  /** The kind of the node. */
   readonly kind?: "array" | "group" | undefined;
   /** The names of an array's dimensions. */
   readonly dimensionNames?: readonly (string | null)[] | undefined;
@@ -28,9 +34,9 @@ export interface NodeFacts {
 }
 
 /**
- * Says where attributes do not keep to the Zarr Conventions Specification and to the conventions `spatial`, `proj` and `multiscales`: those that
- * `zarr_conventions` declares, and those whose properties are there. What a convention says of arrays or of groups is
- * asked where `node` tells which it is.
+ * Checks attributes against the Zarr Conventions Specification and the conventions `spatial`,
+ * `proj` and `multiscales`. A convention is checked if `zarr_conventions` declares it or its
+ * properties are present. Rules for arrays or groups only are checked if `node` states the kind.
  *
  * @example
  * for (const { attribute, message } of validate(array.attrs, array)) console.log(attribute, message);
@@ -66,7 +72,7 @@ function reporter(found: Violation[], convention: Violation["convention"]): Say 
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The Convention Metadata Objects: which of the known conventions they declare. */
+/** Checks the Convention Metadata Objects. Returns the known conventions that they declare. */
 function conventions(attributes: unknown, say: Say): Set<KnownConvention> {
   const declared = new Set<KnownConvention>();
   const list = member(attributes, "zarr_conventions");
@@ -101,7 +107,7 @@ function conventions(attributes: unknown, say: Say): Set<KnownConvention> {
   return declared;
 }
 
-/** The properties of spatial, and those that it adds to a layout. */
+/** Checks the properties of spatial, and those in a layout. */
 function spatial(attributes: unknown, { kind, dimensionNames, shape }: NodeFacts, say: Say): void {
   const get = (name: string) => member(attributes, `spatial:${name}`);
   const dimensions = get("dimensions");
@@ -193,7 +199,7 @@ function checkSizes(levels: readonly unknown[], say: Say): void {
   }
 }
 
-/** The properties of proj. */
+/** Checks the properties of proj. */
 function proj(attributes: unknown, _: NodeFacts, say: Say): void {
   const get = (name: string) => member(attributes, `proj:${name}`) ?? undefined;
   const [code, wkt2, projjson] = [get("code"), get("wkt2"), get("projjson")];
@@ -201,7 +207,7 @@ function proj(attributes: unknown, _: NodeFacts, say: Say): void {
     say("proj:code", "Properties", "at least one of proj:code, proj:wkt2 and proj:projjson MUST be provided");
   }
   if (code !== undefined && !/^[A-Z]+:[0-9]+$/.test(text(code) ?? "")) {
-    // The pattern excludes codes that the specification itself names: IAU_2015:30100, OGC:CRS84.
+    // The pattern excludes codes that the specification itself mentions: IAU_2015:30100, OGC:CRS84.
     const other = /^[A-Z][A-Za-z0-9_]*:[A-Za-z0-9_]+$/.test(text(code) ?? "");
     const message = `has to be of the pattern ^[A-Z]+:[0-9]+$, is ${shown(code)}`;
     say("proj:code", "proj:code", message, other ? "warning" : "error");
@@ -213,12 +219,12 @@ function proj(attributes: unknown, _: NodeFacts, say: Say): void {
   }
 }
 
-/** The pattern of paths in a layout ("Asset Path Syntax"). */
+/** Checks the syntax of a path in a layout ("Asset Path Syntax"). */
 function isAssetPath(value: unknown): value is string {
   return typeof value === "string" && !value.includes("..") && value.split("/").every((name) => name !== "");
 }
 
-/** The properties of multiscales. */
+/** Checks the properties of multiscales. */
 function layout(attributes: unknown, { kind }: NodeFacts, say: Say): void {
   const multiscales = member(attributes, "multiscales");
   if (kind === "array") say("multiscales", "Configuration", "is for groups, and not for arrays");

@@ -1,25 +1,29 @@
 import { InvalidSelectionError } from "../errors.js";
 import { refuse } from "../refuse.js";
 
-/** The radius of Web Mercator's sphere (EPSG:3857) in metres: the major semi-axis of WGS 84. */
+/** The radius of the Web Mercator sphere (EPSG:3857) in metres: the semi-major axis of WGS 84. */
 export const webMercatorRadius = 6378137;
 
-/** Half the edge of the square that web maps show of Web Mercator, in metres: x and y lie between it and its negative. */
+/**
+ * Half the edge length, in metres, of the Web Mercator square in web maps. x and y lie between it
+ * and its negative.
+ */
 export const webMercatorLimit = 20037508.342789244;
 
-/** The latitude in degrees at which the square that web maps show ends. */
+/** The latitude of the upper edge of the web map square, in degrees. */
 export const webMercatorMaxLatitude = 85.05112877980659;
 
-/** Settings of {@link lonLatToWebMercator}. */
+/** Options of {@link lonLatToWebMercator}. */
 export interface WebMercatorOptions {
-  /** Takes latitudes beyond those of web maps' square for its edge; without it the poles are an error. */
+  /** Clamps latitudes to the web map square. Without it the poles are an error. */
   clamp?: boolean | undefined;
 }
 
 /**
- * Web Mercator (EPSG:3857) of degrees of longitude and latitude on WGS 84, in metres. Latitudes between the poles are computed, those
- * beyond web maps' square too; the poles, what lies beyond them, and what is not finite are an {@link InvalidSelectionError}, unless `clamp`
- * is set. Longitudes are not wrapped: 190 lies to the right of 180.
+ * Converts longitude and latitude on WGS 84, in degrees, to Web Mercator (EPSG:3857), in metres.
+ * Latitudes between the poles are converted even beyond the web map square. Throws
+ * {@link InvalidSelectionError} at or beyond the poles and for non-finite values, unless `clamp` is
+ * set. Longitudes are not wrapped: 190 lies to the right of 180.
  */
 export function lonLatToWebMercator(
   lon: number,
@@ -36,7 +40,10 @@ export function lonLatToWebMercator(
   return [webMercatorRadius * ((lon * Math.PI) / 180), webMercatorRadius * Math.asinh(Math.tan(phi))];
 }
 
-/** Degrees of longitude and latitude on WGS 84 of Web Mercator's metres; {@link lonLatToWebMercator}'s inverse. */
+/**
+ * Converts Web Mercator metres to longitude and latitude on WGS 84, in degrees, as the inverse of
+ * {@link lonLatToWebMercator}.
+ */
 export function webMercatorToLonLat(x: number, y: number): [lon: number, lat: number] {
   checkPair("webMercatorToLonLat", x, y);
   if (!Number.isFinite(x) || !Number.isFinite(y)) {
