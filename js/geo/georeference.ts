@@ -84,7 +84,8 @@ export interface Georeference extends Grid {
  * `group.open` and `array.get`.
  *
  * @example
- * const { transform, crs, bounds } = await georeference(await group.open("b04", { kind: "array" }), { group });
+ * const array = await group.open("b04", { kind: "array" });
+ * const { transform, crs, bounds } = await georeference(array, { group });
  */
 export async function georeference(node: ZarrArray | Group, options: GeoOptions = {}): Promise<Georeference> {
   checkNode("georeference", node);

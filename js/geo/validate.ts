@@ -39,7 +39,9 @@ export interface NodeFacts {
  * properties are present. Rules for arrays or groups only are checked if `node` states the kind.
  *
  * @example
- * for (const { attribute, message } of validate(array.attrs, array)) console.log(attribute, message);
+ * for (const { attribute, message } of validate(array.attrs, array)) {
+ *   console.log(attribute, message);
+ * }
  */
 export function validate(attributes: unknown, node: NodeFacts = {}): Violation[] {
   const found: Violation[] = [];
@@ -176,7 +178,10 @@ function checkShape(at: string, value: unknown, say: Say): void {
     say(at, "spatial:shape", `has to be [height, width], two integers of at least 1, is ${shown(value)}`);
 }
 
-/** "If a level has scale [2, 2] relative to the base, its pixel dimensions should be twice those of the base." */
+/**
+ * Compares pixel sizes with scales: "If a level has scale [2, 2] relative to the base, its pixel
+ * dimensions should be twice those of the base."
+ */
 function checkSizes(levels: readonly unknown[], say: Say): void {
   const sized = new Map(
     levels.flatMap((level): [unknown, readonly number[]][] => {

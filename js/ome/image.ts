@@ -284,7 +284,7 @@ export class Image extends Printed {
 /**
  * Opens the image of a group: a multiscale of OME-Zarr 0.1 to 0.5, or of the draft of 0.6. The
  * group's attributes are already known. Requests are made only for data in arrays, in parallel.
- * Before 0.4 these are the shapes of the levels, which give the pixel sizes. Since 0.6 they are the
+ * Before 0.4 these are the shapes of the levels, which give the pixel sizes. Since 0.4 they are the
  * parameters of transformations with a `path`.
  *
  * Rejects with {@link InvalidMetadataError} if the document leaves the pixel positions unclear.
