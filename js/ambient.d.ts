@@ -1,4 +1,4 @@
-/** The package's version, put in by the build. */
+/** The package's version. The build defines it. */
 declare const ZARR_WASM_VERSION: string;
 
 /** zarr-full.wasm, compressed by Zstandard. */
@@ -17,14 +17,16 @@ declare module "#worker-text" {
 declare module "#wasm-exec" {
   interface GoProgram {
     readonly importObject: WebAssembly.Imports;
-    /** The environment that Go's runtime looks at. */
+    /** The environment that Go's runtime reads. */
     env: Record<string, string>;
     /** Called with the program's exit code. */
     exit: (code: number) => void;
-    /** JavaScript's values by the numbers that Go knows them by, once it runs, and the numbers that are free. */
+    /**
+     * JavaScript's values by the numbers that Go gives them while it runs, and the free numbers.
+     */
     readonly _values?: unknown[];
     readonly _idPool: number[];
-    /** Lets the program handle what it was woken for. */
+    /** Resumes the program to handle the event that woke it. */
     _resume: () => void;
     /** Runs the program; settles when it exits, rejects when it traps before it first waits. */
     run(instance: WebAssembly.Instance): Promise<void>;

@@ -1,21 +1,24 @@
-// Builds the npm package's JavaScript and its declarations. The wasm itself is
-// built by build.sh. In dist/:
+// Builds the npm package's JavaScript and its declarations. build.sh builds the wasm itself. In
+// dist/:
 //
-//   index.js    for pages: what is public of core.js     lazy.js, inplace.js   parts that are loaded when needed
-//   worker.js   the script of workers, self-contained
-//   node.js     for Node and its like: what is public of core-node.js     worker-node.js   the script of its worker threads
-//   inline.js   all of these in one file, with the wasm
-//   shared.js   what these and the subpaths both use, for pages and for Node
-//   write.js, write-node.js  what writes
+//   index.js                 for pages: the public names of core.js
+//   lazy.js, inplace.js      parts that are loaded when needed
+//   worker.js                the script of workers, self-contained
+//   node.js                  for Node and similar hosts: the public names of core-node.js
+//   worker-node.js           the script of its worker threads
+//   inline.js                all of these in one file, with the wasm
+//   shared.js                parts that these and the subpaths share, for pages and for Node
+//   write.js, write-node.js  the writing functions
 //   xarray.js, ome.js, …     the conventions, for pages and for Node
-//   describe.js, view.js     what nodes are, and the element that shows them; they import the conventions when they need them
-//   decode-worker.js         the script of the worker that decodes for xarray.js, for pages and for Node
-//   view-worker.js           the script of the worker that prepares pixels and statistics for view.js
+//   describe.js, view.js     descriptions of nodes, and the element that shows them;
+//                            they import the conventions when they need them
+//   decode-worker.js         the script of the worker that decodes for xarray.js, everywhere
+//   view-worker.js           the script of the worker that computes pixels and statistics
 //   version.json             the version and the commit
 //
-//   node js/build.mjs            all of dist/*.js, and *.d.ts by js/declarations.mjs
-//   node js/build.mjs --tests    build/test/*.test.mjs, for node --test
-//   node js/build.mjs --no-types dist without declarations; with --out=DIR into that directory
+//   node js/build.mjs             all of dist/*.js, and *.d.ts by js/declarations.mjs
+//   node js/build.mjs --tests     build/test/*.test.mjs, for node --test
+//   node js/build.mjs --no-types  dist without declarations; with --out=DIR into that directory
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -34,12 +37,14 @@ const out = [...flags].find((flag) => flag.startsWith("--out="))?.slice(6) ?? di
 const { version } = JSON.parse(readFileSync(join(top, "package.json"), "utf8"));
 
 /**
- * Wraps Go's wasm_exec.js into an ES module that leaks no global, without its stand-ins for Node's fs, process and path, of which our
- * programs read the constants only, and without its questions whether the platform has what all have.
- * Go's script reads and writes properties of `globalThis` and, once each, the bare
- * names `fs` and `setTimeout`; inside the function they are ours: a Proxy that keeps what is
- * written to itself and looks the rest up on the real global, an `fs` that
- * is found there, and timers that Node need not wait for: Go's runtime has some that end after minutes.
+ * Wraps Go's wasm_exec.js into an ES module that leaks no global. It drops the stand-ins for Node's
+ * fs, process and path, because our programs read their constants only. It also drops the checks
+ * for features that every supported platform has.
+ *
+ * Go's script reads and writes properties of `globalThis`, and reads the bare names `fs` and
+ * `setTimeout` once each. Inside the function these are ours. A Proxy keeps written properties to
+ * itself and reads the others from the real global. Node does not wait for the timers, because some
+ * of Go's end after minutes.
  */
 function wrapWasmExec() {
   const goroot = execFileSync("go", ["env", "GOROOT"], { encoding: "utf8" }).trim();
@@ -84,8 +89,8 @@ ${source.slice(header.length).replace(standIns[0], "")}
 }
 
 /**
- * What stands for the modules that begin with "#", by kind of build: for pages,
- * for Node, and for the one file that has everything.
+ * The files that replace the modules beginning with "#", by kind of build: for pages, for Node, and
+ * for the file that contains everything.
  */
 const kinds = {
   browser: {
@@ -116,7 +121,7 @@ const kinds = {
   },
 };
 
-/** The schemas of the object model lie where Go embeds them. */
+/** The schemas of the object model are stored beside the Go code that embeds them. */
 const schemas = {
   "#schema-v2": join(top, "zarr/convention/model/schema_v2.json"),
   "#schema-v3": join(top, "zarr/convention/model/schema_v3.json"),
@@ -139,11 +144,14 @@ function options(kind, more) {
   };
 }
 
-/** The modules of js/shared.ts. The package's scripts import what is in them from that file, so that a class is one class. */
+/**
+ * The modules of js/shared.ts. The package's scripts import them from that file, because each class
+ * must exist once.
+ */
 const inShared = [...readFileSync(join(here, "shared.ts"), "utf8").matchAll(/^export \* from "\.\/(.*)\.js";$/gm)].map(
   ([, name]) => name,
 );
-/** Modules with a state, or with a class, that core.js has. */
+/** The modules of core.js that have a state or define a class. */
 const inCore = [
   "api/group",
   "api/location",
@@ -153,7 +161,9 @@ const inCore = [
   "engine/engine",
 ];
 
-/** Imports modules from the files that have them: from shared.js, and with `core`, from that file. */
+/**
+ * Redirects imports to the file that has the module: to shared.js, and with `core`, to that file.
+ */
 const split = (core) => ({
   name: "split",
   setup: (build) =>
@@ -164,9 +174,12 @@ const split = (core) => ({
     }),
 });
 
-/** What pages and Node import beside the main file: one file each. Of two that import each other, each is a file of its own. */
+/**
+ * The subpaths that pages and Node import in addition to the main file. Each is one file, because
+ * some import each other.
+ */
 const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print", "zip", "describe", "view"];
-/** Parts of subpaths that are loaded when they are needed, as `view-coast.js`. */
+/** Parts of subpaths that are loaded when they are needed, such as `view-coast.js`. */
 const laterParts = {
   coast: "view-coast",
   take: "view-take",
@@ -183,7 +196,10 @@ const subpathEntries = Object.fromEntries([
   ...Object.values(laterParts).map((name) => [name, `js/${name.replace("-", "/")}/index.ts`]),
 ]);
 
-/** Subpaths that are imported by others: they lie beside them, so that a class is one class, and what no page needs is not loaded. */
+/**
+ * Leaves imports of other subpaths external. Each class then exists once, and pages load only the
+ * subpaths that they use.
+ */
 const besides = {
   name: "besides",
   setup: (build) =>
@@ -196,7 +212,7 @@ const besides = {
     }),
 };
 
-/** Files that are loaded when they are needed: they lie beside the main file. */
+/** Leaves the files that are loaded when needed external. They are beside the main file. */
 const loadedLater = (kind) => ({
   name: "loaded-later",
   setup: (build) => {
@@ -209,7 +225,7 @@ const loadedLater = (kind) => ({
   },
 });
 
-/** Style sheets, which are texts in `*styles.ts` and `theme.ts`, without what no browser needs. */
+/** Minifies the style sheets, which are texts in `*styles.ts` and `theme.ts`. */
 const sheets = {
   name: "sheets",
   setup: (build) =>
@@ -221,13 +237,16 @@ const sheets = {
     }),
 };
 
-/** The values that a module exports. */
+/** Returns the names of the values that a module exports. */
 async function exportsOf(entry, kind) {
   const { metafile } = await build(options(kind, { entryPoints: [entry], write: false, metafile: true, outdir: out }));
   return Object.values(metafile.outputs)[0].exports;
 }
 
-/** Writes a main file: what it exports is in two others, which a page's browser fetches at once. Gives the names. */
+/**
+ * Writes a main file, which only exports names from two others. A page's browser fetches both at
+ * once. Returns the names.
+ */
 async function writeMain(name, entry, kind, core) {
   const names = (await exportsOf(entry, kind)).sort();
   const common = await exportsOf("js/shared.ts", kind);
@@ -239,13 +258,14 @@ async function writeMain(name, entry, kind, core) {
 
 async function buildPackage() {
   mkdirSync(out, { recursive: true });
-  // What an earlier build made of files that are gone now must not be published.
+  // Outputs of an earlier build whose sources are gone must not be published.
   for (const name of out === dist && !flags.has("--no-types") ? readdirSync(out) : []) {
     if (!name.endsWith(".wasm")) rmSync(join(out, name), { recursive: true });
   }
   const files = { minify: true, outdir: out };
   const page = (entryPoints, ...plugins) => build(options("browser", { ...files, entryPoints, plugins }));
-  // Where bytes do not count, and in what Node shares with pages, classes have their names in what is printed.
+  // For Node, bytes do not count: its files keep the names of classes for printing. shared.js keeps
+  // them too, because Node shares it with pages.
   const server = (entryPoints, ...plugins) =>
     build(options("node", { ...files, keepNames: true, entryPoints, plugins }));
   const [index, node] = await Promise.all([
@@ -282,7 +302,10 @@ async function buildPackage() {
   }
 }
 
-/** The commit that is built, with a mark where files differ from it; undefined outside of a clone. */
+/**
+ * Returns the commit of the build, with a mark if files differ from it. Returns undefined outside
+ * of a clone.
+ */
 function commit() {
   try {
     const says = ["describe", "--always", "--exclude=*", "--abbrev=12", "--dirty=+changes"];
@@ -301,7 +324,10 @@ async function buildInline(files) {
   await build({ ...rest, loader, alias: { ...alias, ...own } });
 }
 
-/** A file that has another one compressed by Zstandard, which takes seconds: it is kept by what the other one holds. */
+/**
+ * Returns a file with the Zstandard compression of another file. Compression takes seconds: the
+ * result is cached by the hash of the input.
+ */
 async function compressed(file) {
   const bytes = readFileSync(file);
   const kept = join(generated, "compressed", `${createHash("sha256").update(bytes).digest("hex")}.zst`);

@@ -1,3 +1,6 @@
-/** The main file for Node, and what the package's other files use of it. node.js exports what is public. */
+/**
+ * The main file for Node, with the parts that the package's other files use. node.js exports the
+ * public names.
+ */
 export * from "./internal-exports.js";
 export * from "./node.js";

@@ -1,3 +1,6 @@
-/** The main file for pages, and what the package's other files use of it. index.js exports what is public. */
+/**
+ * The main file for pages, with the parts that the package's other files use. index.js exports the
+ * public names.
+ */
 export * from "./index.js";
 export * from "./internal-exports.js";

@@ -1,5 +1,6 @@
-// Bundles the declarations that tsc makes of js/ into one file for each entry of the package, and one, types.d.ts, with what several have:
-// a class that is declared twice would be two types.
+// Bundles the declarations that tsc makes of js/ into one file for each entry of the package.
+// Shared declarations go into types.d.ts, because a class that is declared twice would be two
+// types.
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,8 +12,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 const top = dirname(here);
 
 /**
- * Writes the declarations into a folder. `entries` has for each file of declarations its module below js/ and the names of the values
- * that its script exports: all other names are exported as types only.
+ * Writes the declarations into a folder. `entries` maps each file of declarations to its module
+ * below js/ and the names of the values that its script exports. All other names are exported as
+ * types only.
  */
 export async function writeDeclarations(out, entries) {
   const made = join(top, "build", "types");
@@ -43,7 +45,7 @@ export async function writeDeclarations(out, entries) {
   }
 }
 
-/** A list of exports, in which what is no value is marked as a type. */
+/** Returns a list of exports in which names without a value are marked as types. */
 function exported(list, values) {
   const specifiers = list.split(",").map((one) => {
     const specifier = one.trim().replace(/^type /, "");

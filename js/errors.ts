@@ -16,7 +16,7 @@ export interface ZarrErrorDetails {
   status?: number | undefined;
   /** The URL of the request. */
   url?: string | undefined;
-  /** Advice for the user. */
+  /** The name of the exceeded limit. */
   hint?: string | undefined;
   /** The name of the exceeded limit. */
   limit?: string | undefined;
@@ -24,7 +24,10 @@ export interface ZarrErrorDetails {
   max?: number | undefined;
   /** The unsupported feature. */
   feature?: string | undefined;
-  /** The kind of container found instead of a node: `"zip"`, `"reference"`, `"parquet"`, `"icechunk"` or `"n5"`. */
+  /**
+   * The kind of container found instead of a node: `"zip"`, `"reference"`, `"parquet"`,
+   * `"icechunk"` or `"n5"`.
+   */
   container?: string | undefined;
   /** The kind of node found instead of the requested one. */
   found?: string | undefined;
@@ -52,9 +55,15 @@ const fields = [
   "tried",
 ] as const;
 
-/** The base class of the package's errors. A cancelled call rejects with its signal's reason instead. */
+/**
+ * The base class of the package's errors. A cancelled call rejects with its signal's reason
+ * instead.
+ */
 export class ZarrError extends Error {
-  /** @internal The code of errors whose details have none. */
+  /**
+   * The base class of the package's errors. A cancelled call rejects with its signal's reason
+   * instead.
+   */
   static readonly defaultCode: string = "ZARR";
   /** The name of the class. */
   override readonly name: string = "ZarrError";
@@ -66,7 +75,10 @@ export class ZarrError extends Error {
   declare readonly key?: string;
   /** The codec that failed or is unknown. */
   declare readonly codec?: string;
-  /** True for a codec that only zarr-full.wasm has. The package loads that file itself; this error means that it could not. */
+  /**
+   * True for a codec that only zarr-full.wasm has. The package loads that file itself; this error
+   * means that it could not.
+   */
   declare readonly rare?: boolean;
   /** The HTTP status. */
   declare readonly status?: number;
@@ -80,7 +92,10 @@ export class ZarrError extends Error {
   declare readonly max?: number;
   /** The unsupported feature. */
   declare readonly feature?: string;
-  /** The kind of container found instead of a node: `"zip"`, `"reference"`, `"parquet"`, `"icechunk"` or `"n5"`. */
+  /**
+   * The kind of container found instead of a node: `"zip"`, `"reference"`, `"parquet"`,
+   * `"icechunk"` or `"n5"`.
+   */
   declare readonly container?: string;
   /** The kind of node found instead of the requested one. */
   declare readonly found?: string;

@@ -1,6 +1,6 @@
 /**
- * The whole package in one file, the wasm and the worker's script included: for
- * service workers, and where no other files can be served.
+ * The whole package in one file, with the wasm and the worker's script. For service workers, and
+ * for pages whose server can serve no other files.
  *
  * @packageDocumentation
  */

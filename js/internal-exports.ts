@@ -1,4 +1,7 @@
-/** What the package's other files, lazy.js and write.js, use of core.js. It is not public: index.js does not export it. */
+/**
+ * The parts of core.js that lazy.js and write.js use. They are not public: index.js does not export
+ * them.
+ */
 export { nodeAt } from "./api/group.js";
 export { locationOf } from "./api/location.js";
 export { reasonOf } from "./engine/connection.js";

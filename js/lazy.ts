@@ -1,6 +1,6 @@
 /**
- * What few programs need, or need late: a file of its own, that is loaded when
- * it is first used. It takes the error and array classes from the package's main file.
+ * The parts that few programs need, or need late. This file is loaded at its first use. It takes
+ * the error and array classes from the package's main file.
  */
 export { assemble } from "./api/assemble.js";
 export { ofBlocks } from "./api/blocks.js";

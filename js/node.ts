@@ -1,5 +1,6 @@
 /**
- * The package for Node: all of it, and the name that Node's store of files had before {@link DirectoryStore}.
+ * The whole package for Node. It also exports the earlier name of Node's store of files, now
+ * {@link DirectoryStore}.
  *
  * @packageDocumentation
  */

@@ -5,7 +5,7 @@ import { opener } from "./opener.js";
 
 type Node = ZarrArray | Group;
 
-/** Opens a target with a node's engine, of only one version of Zarr with `format`. */
+/** Opens a target with a node's engine. With `format`, opens nodes of that version of Zarr only. */
 export function openFrom(
   node: Node,
   target: Target,

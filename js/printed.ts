@@ -1,6 +1,9 @@
-/** What prints as one line: as a text, and by `console.log` in Node. */
+/** Base of classes that print as one line: as a text, and by `console.log` in Node. */
 export abstract class Printed {
-  /** @internal The name of a class, for consoles: that of its code is another one. It is no getter, because they call none. */
+  /**
+   * @internal Sets the class name that consoles show. Minified code has other names. It is a
+   * property and not a getter, because consoles call no getters.
+   */
   static tag(prototype: Printed, name: string): void {
     Object.defineProperty(prototype, Symbol.toStringTag, { value: name });
   }
@@ -8,7 +11,7 @@ export abstract class Printed {
   /** The name of its class. */
   declare readonly [Symbol.toStringTag]: string;
 
-  /** A line that tells what this is and where. */
+  /** Returns one line with the kind of the value and its place. */
   abstract toString(): string;
 
   /** @internal */

@@ -1,25 +1,25 @@
-/** What a message says of a value. */
+/** Describes a value for an error message. */
 export function show(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "function") return "a function";
   return value === Object(value) ? `an object (${value?.constructor?.name})` : String(value);
 }
 
-/** Throws for an argument that is no such thing. */
+/** Throws a TypeError for an argument of a wrong kind. */
 export function refuse(what: string, value: unknown, expected: string): never {
   throw new TypeError(`${what}: ${expected} expected, not ${show(value)}`);
 }
 
-/** What is an array, or else an error. */
+/** Returns an array. Throws a TypeError for any other value. */
 export function checkArray<A extends { kind: string }>(what: string, array: A): A {
   if (array?.kind !== "array") refuse(what, array, "an array, as await group.open(path) gives it,");
   return array;
 }
 
-/** What a setting has to be, and how a message says that. */
+/** A check of a setting: a predicate, and its description for error messages. */
 export type Check = readonly [is: (value: never) => boolean, expected: string];
 
-/** Settings by their names; what follows a check is for the table's owner. */
+/** Checks by the names of settings. The table's owner defines the entries after a check. */
 export type Settings = Readonly<Record<string, readonly [check?: Check | undefined, ...others: unknown[]]>>;
 
 export const aFunction: Check = [(value: unknown) => typeof value === "function", "a function"];
@@ -33,7 +33,7 @@ export const someNames: Check = [
 ];
 const aCount: Check = [(value: number) => typeof value === "number" && value >= 0, "a number, at least 0,"];
 
-/** What settings of these names are, in whatever function. */
+/** Checks of the settings that have one meaning in all functions. */
 const settings: Settings = {
   signal: [aSignal],
   onFlush: [aFunction],
@@ -53,7 +53,9 @@ const settings: Settings = {
   format: [[(value) => [value].flat().every((one) => one === "v2" || one === "v3"), '"v2" or "v3"']],
 };
 
-/** The settings that a function was given, if they are any; some may be of that function only. */
+/**
+ * Returns a function's settings after checking them. `own` has the checks of that function alone.
+ */
 export function checked<T extends object>(what: string, options: T, own: Settings = {}): T {
   if (options === null || typeof options !== "object") refuse(`${what}: options`, options, "an object");
   for (const [name, value] of Object.entries(options)) {

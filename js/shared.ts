@@ -1,6 +1,6 @@
 /**
- * What the main file and the subpaths both use, and what is one for all of them: the classes of errors and of arrays. It is the same
- * for pages and for Node. js/build.mjs reads the list.
+ * The modules that the main file and the subpaths share, such as the classes of errors and arrays.
+ * Pages and Node use the same file. js/build.mjs reads the list.
  */
 export * from "./data/arrays.js";
 export * from "./data/documents.js";

@@ -49,11 +49,11 @@ export interface CodecMetadata {
   configuration: Record<string, unknown>;
 }
 
-/** `zarr.json` of an array of v3, with the grid that zarrita knows. */
+/** `zarr.json` of an array of v3, with the only grid that zarrita supports. */
 export interface ArrayMetadata<D extends DataType = DataType> {
   /** The version of Zarr. */
   zarr_format: 3;
-  /** What the node is. */
+  /** The kind of the node. */
   node_type: "array";
   /** Elements along each dimension. */
   shape: number[];
@@ -61,9 +61,9 @@ export interface ArrayMetadata<D extends DataType = DataType> {
   dimension_names?: string[];
   /** The data type's name. */
   data_type: D;
-  /** How the array is cut into chunks. */
+  /** The division of the array into chunks. */
   chunk_grid: { name: "regular"; configuration: { chunk_shape: number[] } };
-  /** How chunks are named in the store. */
+  /** The form of the chunks' keys in the store. */
   chunk_key_encoding: { name: "v2" | "default"; configuration?: { separator?: "." | "/" } };
   /** The chain of codecs in the order of encoding. */
   codecs: CodecMetadata[];
@@ -77,7 +77,7 @@ export interface ArrayMetadata<D extends DataType = DataType> {
 export interface GroupMetadata {
   /** The version of Zarr. */
   zarr_format: 3;
-  /** What the node is. */
+  /** The kind of the node. */
   node_type: "group";
   /** The user's attributes. */
   attributes: Attributes;
@@ -104,7 +104,7 @@ export interface ArrayMetadataV2 {
   order: "C" | "F";
   /** The codecs before the compressor. */
   filters: null | CodecV2[];
-  /** What stands between the coordinates in a chunk's key. */
+  /** The separator of the coordinates in a chunk's key. */
   dimension_separator?: "." | "/";
 }
 
@@ -114,8 +114,11 @@ export interface GroupMetadataV2 {
   zarr_format: 2;
 }
 
-/** A range of indices: the first, the one before which it ends, and from one to the next. */
+/** A range of indices: the first index, the excluded stop, and the step. */
 export type Indices = [start: number, stop: number, step: number];
 
-/** What goes where along one dimension: indices of a chunk and of a result. `null` where a dimension is dropped. */
+/**
+ * The mapping of one dimension from indices of a chunk to indices of a result. `null` marks a
+ * dropped dimension.
+ */
 export type Projection = { from: null; to: number } | { from: number; to: null } | { from: Indices; to: Indices };
