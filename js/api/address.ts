@@ -8,13 +8,13 @@ import { locationOf } from "./location.js";
 import type { Operation } from "./node.js";
 import { noStore } from "./node.js";
 
-/** A pipeline, a scheme that is not the web's, or the name of a container. */
+/** Matches a pipeline, a scheme other than the web's, or the name of a container. */
 const special = /\|[a-z]\w*:|^(?!https?:|file:)[a-z][\w+.-]+:|^[^?#]*\.(zip|ozx|json|parq|parquet)([?#]|$)/is;
 
 /**
- * Reports whether a text is the URL of a folder or of a metadata document, or the path of one, and not an address that is more: a
- * pipeline, a prefix, a URL of an object store, or the name of a container. {@link open} reads both; `root` and the
- * stores take only such URLs.
+ * Reports whether a text is the URL or path of a folder or of a metadata document. Returns false
+ * for other addresses: a pipeline, a prefix, a URL of an object store, or the name of a container.
+ * {@link open} reads both; `root` and the stores take only such URLs.
  *
  * @example
  * isPlainUrl("https://example.org/data.zarr"); // true
@@ -25,7 +25,10 @@ export function isPlainUrl(text: string): boolean {
   return !special.test(isDocument(path) ? path.slice(0, path.lastIndexOf("/") + 1) : text.trim());
 }
 
-/** @internal Opens the node at an address, in the container that is known to be there, if one is. */
+/**
+ * @internal Opens the node at an address. `known` names the kind of container there, if the caller
+ * knows it.
+ */
 export async function openAddress(
   text: string,
   options: OpenOptions,
@@ -39,7 +42,7 @@ export async function openAddress(
     const place = locationOf("open", found.store as string | Composition).resolve(found.path);
     return await openNode(place, options, format ?? (found.format || undefined));
   } catch (error) {
-    // A folder may have such a name, too.
+    // The name may also be that of a folder.
     if (!found.guessed) throw error;
     return openAddress(text, options, format, "folder").catch(() => Promise.reject(error));
   }

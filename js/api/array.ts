@@ -34,17 +34,19 @@ import {
 } from "./selection.js";
 import { fillOfView, type ViewDataType, type ViewOf, viewType } from "./view.js";
 
-/** Makes data of elements: of those that are numbers, until another type has been met. */
+/**
+ * Decodes a column into elements. It handles numbers only until an array of another type is opened.
+ */
 let decode: Decode = typedArray;
 
-/** @internal Loads what makes data of other types than numbers, where an array is of such a type. */
+/** @internal Loads the decoder of types other than numbers, if one of the nodes needs it. */
 export async function loadDecode(nodes: readonly (WireNode | undefined)[]): Promise<void> {
   const none = new ArrayBuffer(0);
   const numbers = nodes.every((node) => !node?.array || typedArray(node.array.type, none, 0, 0));
   if (!numbers) decode = (await lazy()).decodeColumn;
 }
 
-/** What arrays are made of. It is not kept in them, because consoles show private members first. */
+/** An array's internal data. They are in a WeakMap, because consoles show private members first. */
 interface Inner extends WireNode {
   array: WireArray;
   fillValue?: { value: unknown } | undefined;
@@ -52,23 +54,23 @@ interface Inner extends WireNode {
 const inner = /* @__PURE__ */ new WeakMap<object, Inner>();
 const nodeOf = (array: object) => inner.get(array) as Inner;
 
-/** An array. Its elements are read by {@link get}; nothing is kept here but its metadata. */
+/** An array. {@link get} reads its elements; the object holds only its metadata. */
 export class ZarrArray<D extends DataType = DataType, S extends Readable = Readable> extends Location<S> {
   static {
     Printed.tag(ZarrArray.prototype, "ZarrArray");
   }
 
-  // These are its own so that a page's console shows them, which shows five.
-  /** The data type's name: zarrita's, where it has one. */
+  // These are own properties, because a page's console shows an object's first five own properties.
+  /** The data type's name: zarrita's name if it has one. */
   readonly dtype: D;
   /** Elements along each dimension. */
   readonly shape: number[];
   /**
-   * Elements of a chunk along each dimension; of an irregular grid the longest. Of a
-   * sharded array these are the chunks inside the shards, and so are those that `getChunk` reads.
+   * Elements of a chunk along each dimension; for an irregular grid, of the longest chunk. For a
+   * sharded array these are the inner chunks, which `getChunk` reads.
    */
   readonly chunks: number[];
-  /** What the node is. */
+  /** The kind of the node. */
   readonly kind = "array";
 
   /** @internal */
@@ -87,7 +89,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     return super.toString(` shape=(${shape.join(", ")}) dtype=${dtype} chunks=(${chunks.join(", ")})`);
   }
 
-  /** @internal What names the node to the engine. */
+  /** @internal The engine's reference to the node. */
   get ref(): NodeRef {
     return nodeOf(this).ref;
   }
@@ -97,12 +99,15 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     return attributesOf(nodeOf(this));
   }
 
-  /** The version of Zarr that the node's metadata is of. */
+  /** The version of Zarr of the node's metadata. */
   get format(): 1 | 2 | 3 {
     return nodeOf(this).format;
   }
 
-  /** The metadata documents by name (`".zarray"`, `".zattrs"`), parsed; see {@link documents}. The attributes in them are {@link attrs}. */
+  /**
+   * The metadata documents by name (`".zarray"`, `".zattrs"`), parsed; see {@link documents}. The
+   * attributes in them are {@link attrs}.
+   */
   get metadata(): Record<string, unknown> {
     return parseDocuments(nodeOf(this));
   }
@@ -112,12 +117,12 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     return nodeOf(this).documents;
   }
 
-  /** How many elements the array has. */
+  /** The number of elements. */
   get size(): number {
     return product(nodeOf(this).array.shape);
   }
 
-  /** Bytes of all elements, decoded; 0 for types of variable length. */
+  /** The size of all decoded elements in bytes; 0 for types of variable length. */
   get nbytes(): number {
     return this.size * nodeOf(this).array.type.size;
   }
@@ -128,10 +133,10 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     return shards && [...shards];
   }
 
-  /** How the array is cut into chunks (those inside the shards, where it has shards). */
+  /** The division of the array into chunks. For a sharded array these are the inner chunks. */
   get chunkGrid(): ChunkGrid {
     const { grid, chunks, counts, shards, edges } = nodeOf(this).array;
-    const irregular = shards ? null : edges; // chunks inside shards are as long as each other
+    const irregular = shards ? null : edges; // inner chunks all have the same length
     return {
       name: grid,
       shape: [...counts],
@@ -139,21 +144,24 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     };
   }
 
-  /** How many chunks the array's grid has: of a sharded array, those inside the shards. */
+  /** The number of chunks of the array's grid. For a sharded array, the number of inner chunks. */
   get nchunks(): number {
     return product(nodeOf(this).array.counts);
   }
 
   /**
-   * How many of the {@link nchunks} chunks the store has; all chunks of a shard that is there count. A store that
-   * cannot list, as HTTP cannot, is asked for the first byte of each chunk.
+   * Returns how many of the {@link nchunks} chunks the store has. All inner chunks of a stored
+   * shard count. If the store cannot list, as over HTTP, requests the first byte of each chunk.
    */
   async nchunksInitialized(options: { signal?: AbortSignal | undefined } = {}): Promise<number> {
     const { signal } = checked("nchunksInitialized", options);
     return call<number>(this.store, { op: "stored", node: nodeOf(this).ref }, { signal });
   }
 
-  /** @internal What a selection takes of each chunk: of at most so many, from where an earlier answer ended. */
+  /**
+   * @internal Returns the projections of a selection. Continues at `from`, where an earlier answer
+   * ended, and returns at most `most` of them.
+   */
   project(
     selection: Selection | undefined,
     from: number[],
@@ -164,40 +172,55 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     return call(this.store, { op: "project", node: nodeOf(this).ref, selection: wire, from, most }, { signal });
   }
 
-  /** How chunks are named in the store. */
+  /** The form of the chunks' keys in the store. */
   get chunkKeyEncoding(): { name: string; separator: string } {
     return { ...nodeOf(this).array.keyEncoding };
   }
 
-  /** The data type in full: fields of structs, units of datetimes, sizes. */
+  /** The complete data type: fields of structs, units of datetimes, sizes. */
   get type(): TypeDescription {
     return nodeOf(this).array.type;
   }
 
-  /** The value of elements that were never written, exact; `null` where the metadata leaves it undefined. */
+  /**
+   * The exact value of elements that were never written; `null` if the metadata leaves it
+   * undefined.
+   */
   get fillValue(): Scalar<D> | null {
     const node = nodeOf(this);
     node.fillValue ??= { value: fillOf(node.array) };
     return node.fillValue.value as Scalar<D> | null;
   }
 
-  /** The dimensions' names, `null` for one without; undefined when the array names none. */
+  /**
+   * The dimensions' names, `null` for a dimension without a name; undefined if the array names
+   * none.
+   */
   get dimensionNames(): (string | null)[] | undefined {
     const { dimensionNames } = nodeOf(this).array;
     return dimensionNames ? [...dimensionNames] : undefined;
   }
 
-  /** The chain of codecs in the order of encoding, v1's and v2's filters and compressor likewise. */
+  /**
+   * The chain of codecs in the order of encoding. For v1 and v2 it consists of the filters and the
+   * compressor.
+   */
   get codecs(): CodecDescription[] {
     return nodeOf(this).array.codecs;
   }
 
-  /** How v1 and v2 order the elements of a stored chunk; `null` in v3. What is read is in C order always. */
+  /**
+   * The order of the elements in a stored chunk of v1 and v2; `null` in v3. Results are always in C
+   * order.
+   */
   get order(): "C" | "F" | null {
     return nodeOf(this).array.order;
   }
 
-  /** Tells TypeScript what the array holds: a data type, or `"number"`, `"bigint"`, `"boolean"`, `"string"`, `"object"`. */
+  /**
+   * Narrows the array's type to a data type, or to `"number"`, `"bigint"`, `"boolean"`, `"string"`
+   * or `"object"`.
+   */
   is<Q extends DataTypeQuery>(query: Q): this is ZarrArray<NarrowDataType<D, Q>, S> {
     const { dtype, type } = nodeOf(this).array;
     switch (query) {
@@ -217,8 +240,8 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   }
 
   /**
-   * Reads what a selection selects. When every dimension is selected by an
-   * integer the result is that element, else `{ data, shape, stride }`.
+   * Reads a selection. When every dimension is selected by an integer, the result is that element,
+   * otherwise `{ data, shape, stride }`.
    *
    * Rejects with {@link InvalidSelectionError}, {@link CodecPipelineError}, {@link HttpError},
    * {@link StoreError}, {@link LimitError}, {@link UnknownCodecError}, {@link UnsupportedError},
@@ -240,7 +263,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     return this.#result(await this.#ask(operation, checked("get", options, readOptions)), options, scalars);
   }
 
-  /** Has the engine read: all operations that do honour the same options. */
+  /** Sends a read to the engine. All reading operations take the same options. */
   async #ask(
     operation: Operation<"read" | "chunk" | "points">,
     options: ReadOptions,
@@ -261,9 +284,9 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   }
 
   /**
-   * Reads one chunk by its coordinates in the grid, as it is stored: at the array's
-   * edge it may reach beyond. Rejects as {@link get} does; coordinates outside the
-   * grid are an {@link InvalidSelectionError}.
+   * Reads one chunk by its coordinates in the grid. Returns the stored chunk, which may extend
+   * beyond the array's edge. Rejects as {@link get} does; coordinates outside the grid are an
+   * {@link InvalidSelectionError}.
    */
   getChunk(coords: readonly number[], options: ReadOptions & { as: "bytes" }): Promise<ByteChunk>;
   getChunk(
@@ -276,7 +299,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     options: ReadOptions = {},
     more: { useSharedArrayBuffer?: boolean | undefined } = {},
   ): Promise<ByteChunk | Chunk<D> | Scalar<D>> {
-    // What a store is given besides may have any name.
+    // Options for the store may have any name.
     const marks: Record<string, unknown> = { ...options };
     const known: Record<string, unknown> & ReadOptions = {};
     for (const [name] of optionEntries) {
@@ -295,12 +318,12 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     return this.#result(await this.#ask(operation, known, marked ? marks : undefined), known, false);
   }
 
-  /** {@link get} by zarr-python's name for selections of lists and masks: they select independently of each other. */
+  /** {@link get} by zarr-python's name. Lists and masks select independently of each other. */
   oindex<const Sel extends Selection = null>(selection?: Sel, options?: ReadOptions): Promise<Selected<D, Sel>> {
     return this.get<Sel>(selection, options);
   }
 
-  /** @internal The selection of elements that a selection of blocks means. */
+  /** @internal Returns the selection of elements that a selection of blocks covers. */
   async ofBlocks(selection: Selection | undefined): Promise<WireRange[]> {
     const wire = selectionToWire(selection, this.dimensionNames);
     const { ofBlocks } = await lazy();
@@ -308,11 +331,12 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   }
 
   /**
-   * Reads blocks, as zarr-python's `blocks`: a block is a chunk of the array's grid, of a sharded array a shard. Integers and
-   * ranges of step 1 select them; an integer keeps its dimension. Blocks end where the array ends.
+   * Reads blocks, as zarr-python's `blocks`. A block is a chunk of the array's grid; in a sharded
+   * array it is a shard. Integers and ranges of step 1 select them; an integer keeps its dimension.
+   * Blocks end at the array's end.
    *
    * @example
-   * const { data, shape } = await array.blocks([1, slice(0, 2)]); // of the second row of chunks the first two
+   * const { data, shape } = await array.blocks([1, slice(0, 2)]); // two chunks of the second row
    */
   async blocks(selection?: Selection, options: ReadOptions = {}): Promise<Chunk<D>> {
     checked("blocks", options, readOptions);
@@ -325,9 +349,9 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   }
 
   /**
-   * Reads single elements, as zarr-python's `vindex`: a list of coordinates for each
-   * dimension, all of one length (an integer stands for a list of itself), or one mask of the whole
-   * array, in C order. The result has one dimension, or the shape that is given.
+   * Reads single elements, as zarr-python's `vindex`. Takes a list of coordinates for each
+   * dimension, all of the same length, or one mask of the whole array in C order. An integer stands
+   * for a list that repeats it. The result has one dimension, or the shape of the lists.
    *
    * @example
    * const { data } = await array.vindex([[0, 2, 2], [5, 5, 7]]); // (0, 5), (2, 5), (2, 7)
@@ -344,8 +368,9 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   }
 
   /**
-   * Reads a selection chunk by chunk, in C order of the chunks, each as soon as
-   * it is there: for what is too large to have at once. A few chunks are read ahead; leaving the loop ends the rest.
+   * Reads a selection chunk by chunk, in C order of the chunks. For selections that are too large
+   * for memory. Yields each chunk once it is decoded, and reads `ahead` chunks in advance.
+   * Leaving the loop aborts the other reads.
    *
    * @example
    * for await (const { data, shape, out } of array.chunksIn([0, null, slice(0, 1000)])) { ... }
@@ -362,8 +387,8 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   }
 
   /**
-   * The same array with its elements' bytes taken for another type of the same size, as
-   * numpy's `view`: `array.view("datetime64[ns]")` of an int64.
+   * Returns the same array with its elements' bytes interpreted as another type of the same size,
+   * as numpy's `view`. Example: `array.view("datetime64[ns]")` of an int64.
    */
   view<To extends ViewDataType>(dtype: To): ZarrArray<ViewOf<To>, S> {
     if (typeof dtype !== "string") refuse("view", dtype, "a data type");
@@ -382,13 +407,16 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     });
   }
 
-  /** What a block holds. Elements of another type than the array's are refused: they would be taken for other values. */
+  /**
+   * Returns a block's data. Rejects elements of another type than the array's, because they would
+   * decode to wrong values.
+   */
   #dataOf(block: Block, out?: unknown): AnyData {
     const { array, ref } = nodeOf(this);
     const { type, shape } = block;
     if (type !== ref.type) throw new EngineError(`the engine answered with ${type} for an array of ${ref.type}`);
     if ("buffer" in block) return new Uint8Array(block.buffer);
-    // What has been put into the caller's shared memory is not sent.
+    // The engine does not send data that it has written into the caller's shared memory.
     return block.column ? (decode(array.type, block.column, 0, product(shape)) as AnyData) : (out as AnyData);
   }
 
@@ -420,10 +448,10 @@ function fillOf({ type, fill, fillColumn }: WireArray): unknown {
   return scalarAt(type, decode(type, fillColumn ?? new Uint8Array(fill).buffer, 0, 1) as AnyData, 0);
 }
 
-/** What the engine answers with: bytes, or a column. */
+/** The engine's answer to a read: bytes, or a column. */
 type Block = WireBlock | WireColumnBlock;
 
-/** What `Array.get` gives: an element when the selection is integers only, else a region. */
+/** The result of `Array.get`: an element if the selection is integers only, otherwise a region. */
 export type Selected<D extends DataType, Sel> = Sel extends readonly (infer Item)[]
   ? [Item] extends [number | bigint]
     ? number extends Sel["length"]
@@ -432,30 +460,36 @@ export type Selected<D extends DataType, Sel> = Sel extends readonly (infer Item
     : Chunk<D>
   : Chunk<D>;
 
-/** What is cut into chunks, and how. */
+/** The division of an array into chunks. */
 export interface ChunkGrid {
   /** Its name in the metadata: `"regular"`, `"rectilinear"`. */
   name: string;
   /** Chunks along each dimension. */
   shape: number[];
-  /** Elements of every chunk along each dimension; of an irregular grid, for each dimension its runs. */
+  /**
+   * Elements of every chunk along each dimension. For an irregular grid, the runs of each
+   * dimension.
+   */
   chunkShapes: number[] | ChunkRun[][];
 }
 
-/** As many chunks of one length, one after the other, along a dimension: there may be more than can be listed. */
+/**
+ * A run of `count` adjacent chunks of one length along a dimension. Single lengths may be too many
+ * to list.
+ */
 export type ChunkRun = [length: number, count: number];
 
-/** What `Array.chunksIn` gives: a chunk's share of a selection. */
+/** An item of `Array.chunksIn`: one chunk's part of a selection. */
 export interface ChunkPart<D extends DataType> extends Chunk<D> {
   /** The chunk's coordinates in the grid. */
   coords: number[];
-  /** What was taken of the array. */
+  /** The part of the array that the data cover. */
   selection: (number | SliceLike | number[])[];
-  /** Where it belongs in the result of reading the whole selection. */
+  /** The place of the data in the result of reading the whole selection. */
   out: (SliceLike | number[])[];
 }
 
-/** Reads of an array: `Array.get` as a function, as zarrita has it. */
+/** Reads a selection of an array: `Array.get` as a function, as in zarrita. */
 export function get<D extends DataType, S extends Readable>(
   array: ZarrArray<D, S>,
   selection: Selection | undefined,
@@ -470,7 +504,10 @@ export async function get(array: ZarrArray, selection?: Selection, options?: Rea
   return checkArray("get", array).get(selection, options);
 }
 
-/** Makes a selection of selectors by dimension name, for {@link get}; dimensions that are not named are taken whole. */
+/**
+ * Converts selectors by dimension name to a selection for {@link get}. Dimensions without a
+ * selector are selected whole.
+ */
 export function select(array: ZarrArray, selectors: Readonly<Record<string, Selector>>): Selector[] {
   return byName(selectors, checkArray("select", array).dimensionNames);
 }

@@ -11,7 +11,7 @@ import { copyInto } from "./chunks.js";
 import { type Line, type Projection, projections } from "./projections.js";
 import type { Selection } from "./selection.js";
 
-/** Entries of data, which are as many for each element. */
+/** Entries of data, with the same number for each element. */
 interface Entries {
   length: number;
   [i: number]: unknown;
@@ -19,13 +19,16 @@ interface Entries {
   set?(entries: Entries, at: number): void;
 }
 
-/** Where the elements along one dimension are, in a chunk and in the result. */
+/** The positions of the elements along one dimension, in a chunk and in the result. */
 interface Dimension {
   from: number[];
   to: number[];
 }
 
-/** Reads a selection of an array whose `getChunk` was replaced, by it: chunk by chunk, on this thread. */
+/**
+ * Reads a selection of an array whose `getChunk` was replaced. Calls it chunk by chunk on this
+ * thread.
+ */
 export async function assemble(
   array: ZarrArray,
   inner: ZarrArray,
@@ -67,11 +70,11 @@ export async function assemble(
       throw new LimitError(`a result of ${product(shape)} elements`, { limit: "OutputBytes", max: 2 ** 32 });
     }
     const taking = take(projection);
-    taking.catch(() => {}); // Promise.all tells of it
+    taking.catch(() => {}); // Promise.all reports the error
     running.push(taking);
   }
   await Promise.all(running);
-  if (!out) return inner.get(selection, options); // of nothing there is no chunk
+  if (!out) return inner.get(selection, options); // an empty selection touches no chunk
   if (options.out) out = await copyInto(options.out, out, signal);
   else if (shape.length === 0) return scalarAt(inner.type, out, 0);
   return { data: out, shape, stride: strides(shape) };
@@ -81,7 +84,7 @@ function isColumns(data: AnyData): data is Columns {
   return !Array.isArray(data) && !ArrayBuffer.isView(data);
 }
 
-/** Data for `n` elements, of the classes of data that has `size` of them. */
+/** Returns data for `n` elements. It has the classes of `data`, which has `size` elements. */
 function emptyLike({ type }: ZarrArray, data: AnyData, size: number, n: number): AnyData {
   const like = (data: AnyData): AnyData => {
     if (Array.isArray(data)) return new (data.constructor as ArrayConstructor)(n);
@@ -98,13 +101,13 @@ function emptyLike({ type }: ZarrArray, data: AnyData, size: number, n: number):
   return isColumns(made) ? structs(type, made, n) : made;
 }
 
-/** The entries of a result, and those of a chunk that belong there: one pair, or one for each column. */
+/** Pairs the entries of a result with the entries of a chunk: one pair, or one for each column. */
 function pairs(target: AnyData, data: AnyData): [Entries, Entries][] {
   if (!isColumns(target)) return [[target as Entries, data as unknown as Entries]];
   return Object.keys(target).flatMap((name) => pairs(target[name] as AnyData, (data as Columns)[name] as AnyData));
 }
 
-/** Where the rows begin that positions along all dimensions but the last one give. */
+/** Yields the beginnings of rows, from the positions along all dimensions but the last. */
 function* rows(dimensions: readonly Dimension[], from = 0, to = 0): Generator<[from: number, to: number], void> {
   const [first, ...others] = dimensions;
   if (!first) yield [from, to];

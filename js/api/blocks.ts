@@ -5,7 +5,9 @@ import { expanded, rangeOf } from "./expand.js";
 
 type Cut = Pick<WireArray, "shape" | "chunks" | "shards" | "edges">;
 
-/** How many blocks a dimension has, and where each begins. */
+/**
+ * Returns the number of blocks along a dimension, and a function that returns each block's start.
+ */
 function cutsOf({ shape, chunks, shards, edges }: Cut, d: number): [count: number, start: (block: number) => number] {
   const [length, runs, size] = [shape[d] as number, edges?.[d], (shards ?? chunks)[d] as number];
   if (!runs) {
@@ -24,8 +26,9 @@ function cutsOf({ shape, chunks, shards, edges }: Cut, d: number): [count: numbe
 }
 
 /**
- * The selection of elements that a selection of blocks means, as zarr-python's `blocks`. A block is a chunk of the array's grid,
- * of a sharded array a shard. An integer selects one block, and keeps its dimension.
+ * Returns the selection of elements that a selection of blocks covers, as zarr-python's `blocks`. A
+ * block is a chunk of the array's grid; in a sharded array it is a shard. An integer selects one
+ * block and keeps its dimension.
  */
 export function ofBlocks(selection: readonly WireSelector[] | null, array: Cut, path: string): WireRange[] {
   const wrong: (what: string) => never = (what) => {

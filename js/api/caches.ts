@@ -6,11 +6,11 @@ import { checked } from "../refuse.js";
 import { noStore } from "./node.js";
 
 /**
- * Tells what the engine keeps of all stores: opened nodes, indexes of shards, bytes as they came, and decoded chunks. What was
- * not used for the longest makes room first.
+ * Reports the engine's caches for all stores: opened nodes, indexes of shards, encoded bytes, and
+ * decoded chunks. The caches evict the least recently used entries first.
  *
- * With budgets it changes those that are given, at once and for good; 0 or less keeps nothing, so that
- * `caches({ decoded: 0 })` frees what was kept.
+ * Sets the given budgets, at once and permanently. A budget of 0 or less disables the cache:
+ * `caches({ decoded: 0 })` frees its memory.
  */
 export async function caches(budgets: CacheBudgets = {}): Promise<CacheReport> {
   return engine.call<CacheReport>(noStore, {

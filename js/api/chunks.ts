@@ -8,7 +8,7 @@ import type { ChunkPart, ZarrArray } from "./array.js";
 import { type Projection, projections } from "./projections.js";
 import type { Selection } from "./selection.js";
 
-/** What {@link ZarrArray.chunksIn} does. */
+/** Implements {@link ZarrArray.chunksIn}. */
 export async function* chunksIn(
   array: ZarrArray,
   read: (selection: Selection, options: ReadOptions) => Promise<unknown>,
@@ -27,7 +27,7 @@ export async function* chunksIn(
   const stop = new AbortController();
   const signal = given ? AbortSignal.any([stop.signal, given]) : stop.signal;
   const readPart = async ({ coords, selection, out }: Projection): Promise<ChunkPart<DataType>> => {
-    // A signal for each read: Node warns of many listeners to one.
+    // Each read has a signal of its own, because Node warns of many listeners to one signal.
     const chunk = (await read(selection, { signal: AbortSignal.any([signal]), opts: undefined })) as Chunk<DataType>;
     return { ...chunk, coords, selection, out };
   };
@@ -45,7 +45,7 @@ export async function* chunksIn(
         }
         total = value.count;
         const reading = readPart(value);
-        reading.catch(() => {}); // it is told when its turn comes
+        reading.catch(() => {}); // its error is reported in its turn
         running.push(reading);
       }
       const part = running.shift();
@@ -58,11 +58,14 @@ export async function* chunksIn(
   }
 }
 
-/** The bytes of `out` where these are shared memory, which a worker can fill, and elements of a type belong there. */
+/**
+ * Returns the bytes of `out` if it is shared memory, which a worker can fill, and fits the data
+ * type. Returns undefined otherwise.
+ */
 export function sharedOut(out: ArrayBufferView, type: TypeDescription | undefined): Uint8Array | undefined {
   const { buffer, byteOffset, byteLength } = out;
   const { SharedArrayBuffer: Shared, crossOriginIsolated: isolated } = globalThis;
-  // Shared memory that a WebAssembly module has made cannot be sent from pages that are not isolated.
+  // Pages that are not isolated cannot send shared memory that a WebAssembly module has created.
   if (!Shared || !(buffer instanceof Shared) || isolated === false) return undefined;
   const none = { bytes: new Uint8Array(), count: 0, offsets: new Uint32Array(1) };
   const data = type ? decodeColumn(type, makeColumn(type, none), 0, 0) : none.bytes;
@@ -71,10 +74,10 @@ export function sharedOut(out: ArrayBufferView, type: TypeDescription | undefine
 
 const tagOf = (data: unknown) => Object.prototype.toString.call(data).slice(8, -1);
 
-/** Entries of a typed array that are copied at once: it takes less than a millisecond. */
+/** Entries of a typed array that are copied at once: less than 1 ms of work. */
 const stretch = 1 << 17;
 
-/** Copies data to where the caller wants it, and lets other tasks of this thread run meanwhile. */
+/** Copies data into the caller's array. Lets other tasks of this thread run in between. */
 export async function copyInto(out: ArrayBufferView, data: AnyData, signal: AbortSignal | undefined): Promise<AnyData> {
   if (!ArrayBuffer.isView(data) || tagOf(data) !== tagOf(out)) {
     throw new TypeError(`out must be like the data, ${tagOf(data)}, and not ${tagOf(out)}`);

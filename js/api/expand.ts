@@ -2,7 +2,10 @@ import type { WireInteger, WireRange, WireSelector } from "../engine/protocol/ty
 
 const integer = (value: WireInteger): number => (typeof value === "number" ? value : Number(value.bigint));
 
-/** The entries of a selection, one for each dimension: those that "..." stands for, or that are missing, are `null`. */
+/**
+ * Returns a selection's entries, one for each dimension. Entries that "..." covers or that are
+ * missing are `null`.
+ */
 export function expanded(
   selection: readonly WireSelector[] | null,
   rank: number,
@@ -16,7 +19,7 @@ export function expanded(
     .map((one) => (one !== null && typeof one === "object" && "bigint" in one ? integer(one) : one));
 }
 
-/** Where a range begins in a dimension, and how many indices it takes, by Python's rules. */
+/** Returns the start of a range in a dimension, and its number of indices, by Python's rules. */
 export function rangeOf(range: WireRange, size: number): [start: number, count: number] {
   const step = range.step === null ? 1 : integer(range.step);
   if (step === 0) return [0, 0];

@@ -14,22 +14,29 @@ import { type Attributes, attributesOf, call, type Operation, parseDocuments, wi
 
 /** Settings of {@link open}. */
 export interface OpenOptions {
-  /** What must be there; when it is not, {@link NotFoundError}. */
+  /**
+   * The expected kind. Rejects with {@link NotFoundError} if the node is of the other kind or
+   * missing.
+   */
   kind?: NodeKind | undefined;
-  /** Ends the call early: it rejects with the signal's reason. */
+  /** Aborts the call: it rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** `false`: do not use consolidated metadata, but each node's own. */
+  /** `false` reads each node's own metadata instead of consolidated metadata. */
   consolidated?: boolean | undefined;
   /**
-   * Of an address: what takes the place of its beginning, as from `"s3://bucket/"` to `"https://minio.example.org/bucket/"`. The
-   * longest that fits counts; without one, `s3:`, `gs:`, `az:` and `hf:` are the public endpoints.
+   * Replacements for the beginnings of addresses, such as `"s3://bucket/"` by
+   * `"https://minio.example.org/bucket/"`. The longest match counts. Without a match, `s3:`, `gs:`,
+   * `az:` and `hf:` use the public endpoints.
    */
   endpoints?: Record<string, string> | undefined;
-  /** @internal `false`, with the kind `"array"`: does not request the attributes of an array of version 2. */
+  /**
+   * @internal `false`, with the kind `"array"`: does not request the attributes of an array of
+   * version 2.
+   */
   attrs?: boolean | undefined;
   /**
-   * @internal `true`: sends fewer requests at once. In an unknown hierarchy, groups of version 2 without consolidated
-   * metadata and arrays of version 2 without `kind` take one more round trip.
+   * @internal `true`: sends fewer requests at once. In an unknown hierarchy, groups of version 2
+   * without consolidated metadata and arrays of version 2 without `kind` take one more round trip.
    */
   sparing?: boolean | undefined;
 }
@@ -38,13 +45,15 @@ export interface OpenOptions {
 export class Member<S extends Readable = Readable> extends Location<S> {
   /** Its name in the group. */
   readonly name: string;
-  /** `"implicit"`: a prefix with nodes below it that is no node itself. */
+  /** The kind. `"implicit"`: a prefix that is no node itself, but has nodes below it. */
   readonly kind: NodeKind | "implicit";
-  /** How it is known. Members that are `"named"` or `"probed"` need not be all that there are. */
+  /**
+   * The source of the entry. If members are `"named"` or `"probed"`, the list may be incomplete.
+   */
   readonly how: MemberSource;
-  /** The node, where the group's metadata told of it; {@link open} gives it in any case. */
+  /** The node, if the group's metadata included it. {@link open} returns it in any case. */
   readonly node: ZarrArray<DataType, S> | Group<S> | undefined;
-  /** Why it cannot be opened, where that is known. */
+  /** The error that opening the member would cause, if it is already known. */
   readonly error: Error | undefined;
 
   /** @internal */
@@ -60,7 +69,10 @@ export class Member<S extends Readable = Readable> extends Location<S> {
 
 /** A node with its children, as {@link Group.tree} returns them. */
 export interface Tree<S extends Readable = Readable> {
-  /** The node, or its {@link Member} if the group's metadata did not include the node or it cannot be opened. */
+  /**
+   * The node, or its {@link Member} if the group's metadata did not include the node or it cannot
+   * be opened.
+   */
   readonly node: ZarrArray<DataType, S> | Group<S> | Member<S>;
   /** The name in the parent; the root's name is empty. */
   readonly name: string;
@@ -74,11 +86,11 @@ export interface Tree<S extends Readable = Readable> {
 export class Group<S extends Readable = Readable> extends Location<S> {
   static {
     Printed.tag(Group.prototype, "Group");
-    // Here, because places cannot import what opens them.
+    // The property is set here, because location.ts cannot import the functions that open nodes.
     Object.defineProperty(Location.prototype, opener, { value: openNode });
   }
 
-  /** What the node is. */
+  /** The kind of the node. */
   readonly kind = "group";
   readonly #node: WireNode;
 
@@ -88,7 +100,7 @@ export class Group<S extends Readable = Readable> extends Location<S> {
     this.#node = node;
   }
 
-  /** @internal What names the node to the engine. */
+  /** @internal The engine's reference to the node. */
   get ref(): NodeRef {
     return this.#node.ref;
   }
@@ -98,20 +110,23 @@ export class Group<S extends Readable = Readable> extends Location<S> {
     return attributesOf(this.#node);
   }
 
-  /** The version of Zarr that the node's metadata is of. */
+  /** The version of Zarr of the node's metadata. */
   get format(): 1 | 2 | 3 {
     return this.#node.format;
   }
 
   /**
-   * True when the group has consolidated metadata of the nodes below it. A group below one that has none is taken to have
-   * none, until {@link members} needs them.
+   * True when the group has consolidated metadata of the nodes below it. Below a group that has
+   * none, groups report false until {@link members} needs the metadata.
    */
   get consolidated(): boolean {
     return this.#node.consolidated;
   }
 
-  /** The metadata documents by name (`"zarr.json"`), parsed; see {@link documents}. The attributes in them are {@link attrs}. */
+  /**
+   * The metadata documents by name (`"zarr.json"`), parsed; see {@link documents}. The attributes
+   * in them are {@link attrs}.
+   */
   get metadata(): Record<string, unknown> {
     return parseDocuments(this.#node);
   }
@@ -122,9 +137,10 @@ export class Group<S extends Readable = Readable> extends Location<S> {
   }
 
   /**
-   * The nodes directly below this group, in the order of the consolidated
-   * metadata, or else of what the store lists. Where its server does not list, those that the group's attributes lead to
-   * (OME-Zarr, AnnData, xarray). Each says {@link Member.how} it is known. Where nothing is: {@link UnsupportedError}.
+   * Returns the nodes directly below this group, in the order of the consolidated metadata or of
+   * the store's listing. If the server does not list, returns the nodes that the group's attributes
+   * name (OME-Zarr, AnnData, xarray). {@link Member.how} has the source of each. Rejects with
+   * {@link UnsupportedError} if there is no source.
    */
   async members(options: { signal?: AbortSignal | undefined } = {}): Promise<Member<S>[]> {
     const members: Member<S>[] = [];
@@ -132,7 +148,10 @@ export class Group<S extends Readable = Readable> extends Location<S> {
     return members;
   }
 
-  /** Tells of the members, and of so many levels in all where consolidated metadata have them: of each after the one that it is in. */
+  /**
+   * Lists a group's members depth-first. Descends up to `levels` if consolidated metadata include
+   * them.
+   */
   async #eachMember(
     levels: number,
     { signal }: { signal?: AbortSignal | undefined },
@@ -150,12 +169,12 @@ export class Group<S extends Readable = Readable> extends Location<S> {
     }
   }
 
-  /** The arrays directly below this group, by name. One that cannot be opened makes it reject. */
+  /** Returns the arrays directly below this group, by name. Rejects if one cannot be opened. */
   arrays(options: { signal?: AbortSignal | undefined } = {}): Promise<Map<string, ZarrArray<DataType, S>>> {
     return this.#children("array", options);
   }
 
-  /** The groups directly below this group, by name. */
+  /** Returns the groups directly below this group, by name. */
   groups(options: { signal?: AbortSignal | undefined } = {}): Promise<Map<string, Group<S>>> {
     return this.#children("group", options);
   }
@@ -170,8 +189,8 @@ export class Group<S extends Readable = Readable> extends Location<S> {
   }
 
   /**
-   * This group and all that is below it, down to `maxDepth` levels. Its `toString()`
-   * draws it.
+   * Returns this group and all nodes below it, down to `maxDepth` levels. Its `toString()` draws
+   * the tree.
    *
    * @example
    * console.log(String(await group.tree()));
@@ -182,7 +201,7 @@ export class Group<S extends Readable = Readable> extends Location<S> {
     return treeOf<S>(this, maxDepth, (group, levels, tell) => group.#eachMember(levels, others, tell));
   }
 
-  /** Opens a node below this group: {@link open} of a relative path. */
+  /** Opens a node below this group by its relative path, as {@link open} does. */
   open(path: string, options: OpenOptions & { kind: "array" }): Promise<ZarrArray<DataType, S>>;
   open(path: string, options: OpenOptions & { kind: "group" }): Promise<Group<S>>;
   open(path: string, options?: OpenOptions): Promise<ZarrArray<DataType, S> | Group<S>>;
@@ -196,7 +215,7 @@ function nodeOf<S extends Readable>(store: S, path: string, node: WireNode): Zar
   return array ? new ZarrArray(store, path, { ...node, array }) : new Group(store, path, node);
 }
 
-/** @internal Opens a node, of one version only if that is named. */
+/** @internal Opens a node. With `format`, only a node of that version of Zarr. */
 export async function openNode<S extends Readable>(
   target: Target<S>,
   options: OpenOptions,
@@ -215,7 +234,7 @@ export async function openNode<S extends Readable>(
   return nodeAt(store, path, node);
 }
 
-/** @internal The node that the engine answered with. */
+/** @internal Returns the node of an engine's answer. */
 export async function nodeAt<S extends Readable>(
   store: S,
   path: string,

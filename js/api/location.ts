@@ -10,10 +10,13 @@ import { checkStore, type Readable } from "../stores/readable.js";
 /** The path of a node in its hierarchy: `"/"` is the root. */
 export type AbsolutePath<Rest extends string = string> = `/${Rest}`;
 
-/** What {@link open} opens: a URL, a store's root, a place in a store, a composition of stores, or a directory as a page is given it. */
+/**
+ * A target of {@link open}: a URL, a store, a place in a store, a composition of stores, or a
+ * directory. The browser or Node gives directories to the page.
+ */
 export type Target<S extends Readable = Readable> = string | URL | Location<S> | S | Composition | Directory;
 
-/** A place in a store, where a node may be. */
+/** A place in a store for a node. */
 export class Location<S extends Readable = Readable> extends Printed {
   static {
     Printed.tag(Location.prototype, "Location");
@@ -30,7 +33,10 @@ export class Location<S extends Readable = Readable> extends Printed {
     this.path = resolvePath("/", path);
   }
 
-  /** The place at a path relative to this one; `".."` goes up, a leading slash begins at the root. */
+  /**
+   * Returns the place at a path relative to this one. `".."` goes up, a leading slash begins at the
+   * root.
+   */
   resolve(path: string): Location<S> {
     return new Location(this.store, resolvePath(this.path, path));
   }
@@ -52,7 +58,7 @@ function resolvePath(base: AbsolutePath, path: string): AbsolutePath {
   return `/${segments.join("/")}`;
 }
 
-/** The root of a store, or of an empty store. */
+/** Returns the root of a store, by default of an empty one. */
 export function root(): Location<Map<string, Uint8Array>>;
 export function root(url: string | URL): Location<FetchStore>;
 export function root<C extends Composition>(composition: C): Location<StoreOf<C>>;
@@ -69,7 +75,7 @@ function place(what: string, target: string | URL | Readable | Composition | Dir
   return new Location(checkStore(what, target, "a URL, a store or a Location"));
 }
 
-/** @internal Where a target is; zarrita's locations are as good as ours. */
+/** @internal Returns the place of a target. Accepts zarrita's locations, too. */
 export function locationOf<S extends Readable>(what: string, target: Target<S>): Location<S> {
   const { store, path } = Object(target) as Partial<Location<S>>;
   if (store === undefined || path === undefined) return place(what, target as S) as Location<S>;

@@ -7,13 +7,16 @@ import type { WireOperation } from "../engine/protocol/requests.js";
 import type { Readable } from "../stores/readable.js";
 import type { AbsolutePath } from "./location.js";
 
-/** User attributes. Integers that a number cannot hold are bigints; bare `NaN` and `Infinity` are numbers. */
+/**
+ * User attributes. Integers that a number cannot hold are bigints; bare `NaN` and `Infinity` are
+ * numbers.
+ */
 export type Attributes = Record<string, unknown>;
 
-/** @internal An operation, but for the store that it is about; a node is named by what stands for its handle. */
+/** @internal An operation without its store. The node's reference stands for its handle. */
 export type Operation<Op extends WireOperation["op"]> = Extract<Parameters<typeof engine.call>[1], { op: Op }>;
 
-/** @internal Has the engine do something about a store. */
+/** @internal Sends an operation on a store to the engine. */
 export function call<T>(
   store: Readable,
   operation: Parameters<typeof engine.call>[1],
@@ -22,24 +25,27 @@ export function call<T>(
   return engine.call<T>(engineStore(store), operation, options);
 }
 
-/** @internal Stands for no store, where the engine is asked about none. */
+/** @internal Stands for the store in operations that need none. */
 export const noStore = /* @__PURE__ */ new Map<string, Uint8Array>();
 
-/** @internal The path as the engine has it. */
+/** @internal Returns the path in the engine's form. */
 export function wirePath(path: AbsolutePath): string {
   return path.slice(1);
 }
 
 const utf8Text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** @internal A node's documents by name, parsed. The attributes in them are {@link attributesOf}: there may be millions of them. */
+/**
+ * @internal Returns a node's documents by name, parsed. Their attributes are those of
+ * {@link attributesOf}, which parses once, because there may be millions of them.
+ */
 export function parseDocuments(node: WireNode): Record<string, unknown> {
   const parsed = (name: string, bytes: Uint8Array) => {
     if (name === documentNames.attributes) return attributesOf(node);
     const text = utf8Text(bytes);
     if (name !== documentNames.v3 || !node.attributes) return parseJson(text);
     const own = utf8Text(node.attributes);
-    // What is more than half of a text is in it once.
+    // A text that is longer than half of the document can occur in it only once.
     const at = 2 * own.length > text.length ? text.indexOf(own) : -1;
     const document = parseJson(at < 0 ? text : `${text.slice(0, at)}{}${text.slice(at + own.length)}`) as {
       attributes?: unknown;
@@ -50,10 +56,10 @@ export function parseDocuments(node: WireNode): Record<string, unknown> {
   return Object.fromEntries(Object.entries(node.documents).map(([name, bytes]) => [name, parsed(name, bytes)]));
 }
 
-/** By the documents that they are of: views of an array have those of the array. */
+/** The parsed attributes by the node's documents. An array and its views share them. */
 const parsed = /* @__PURE__ */ new WeakMap<object, Attributes>();
 
-/** @internal A node's attributes, parsed when they are first looked at. */
+/** @internal Returns a node's attributes. Parses them at the first call. */
 export function attributesOf({ attributes, documents }: WireNode): Attributes {
   let known = parsed.get(documents);
   if (!known) {

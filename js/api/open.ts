@@ -15,15 +15,17 @@ import { wirePath } from "./node.js";
 import { type Selector, selectionToWire } from "./selection.js";
 
 /**
- * Starts the engine ahead of the first call, and does not wait for it: should it not start, the
- * first call says why. With a target, what {@link open} will ask its server for is asked for now, and kept
- * for half a minute; that takes a worker, and a store without headers or a fetch of its own. Of an address that is more than a
- * folder's URL nothing is asked for ahead.
+ * Starts the engine before the first call, without waiting. If it cannot start, the first call
+ * rejects with the error. With a target, sends the requests of {@link open} now, and keeps the
+ * answers for 30 seconds. This takes a worker, and a store without headers or a fetch of its own.
+ * For an address that is more than a folder's URL it sends no requests.
  *
- * With a selection, the target is an array of which that will be read: of a regular grid without shards its first chunks are asked
- * for as soon as the array's metadata are here, and the engine need not run for that.
+ * With a selection, the target is an array that the page will read. For a regular grid without
+ * shards, the first chunks are requested as soon as the array's metadata have arrived. This does
+ * not need the engine.
  *
- * Throws {@link StoreError} for what is no URL, and {@link InvalidSelectionError} for what is no selection.
+ * Throws {@link StoreError} for an invalid URL, and {@link InvalidSelectionError} for an invalid
+ * selection.
  *
  * @example
  * preload("https://example.org/data.zarr"); // while the page is still built
@@ -61,7 +63,7 @@ export interface Open {
   <S extends Readable>(target: Location<S> | S, options?: OpenOptions): Promise<ZarrArray<DataType, S> | Group<S>>;
 }
 
-/** The text of an address; empty for any other target. */
+/** Returns the text of an address, and an empty text for any other target. */
 const urlText = (target: unknown) => (typeof target === "string" || target instanceof URL ? String(target) : "");
 
 function opener(format?: 2 | 3): Open {
@@ -80,13 +82,14 @@ function opener(format?: 2 | 3): Open {
 }
 
 /**
- * Opens the array or group at a URL, at a store's root, or at a place in a store,
- * whatever its version. A URL may be relative to the page's, and may be that of a
- * metadata document. `open.v2` and `open.v3` look for that version only. In Node, a path or a `file:` URL
- * opens a directory by a {@link DirectoryStore}.
+ * Opens the array or group at a URL, at a store's root, or at a place in a store, of any version. A
+ * URL may be relative to the page's, and may be that of a metadata document. `open.v2` and
+ * `open.v3` open only that version. In Node, a path or a `file:` URL opens a directory by a
+ * {@link DirectoryStore}.
  *
  * Rejects with {@link NotFoundError}, {@link InvalidMetadataError}, {@link UnknownCodecError},
- * {@link UnsupportedError}, {@link HttpError}, {@link StoreError}, {@link EngineError}, or the signal's reason.
+ * {@link UnsupportedError}, {@link HttpError}, {@link StoreError}, {@link EngineError}, or the
+ * signal's reason.
  *
  * @example
  * const array = await open("https://example.org/data.zarr/temperature", { kind: "array" });

@@ -4,7 +4,10 @@ import type { WireIndices } from "../engine/protocol/types.js";
 import { InvalidSelectionError } from "../errors.js";
 import { type IndexList, indices } from "./selection.js";
 
-/** Makes messages' data of the coordinates of single elements: a list for each dimension, or a mask of the whole array. */
+/**
+ * Encodes the coordinates of single elements for the engine: a list for each dimension, or a mask
+ * of the whole array.
+ */
 export function points(coords: readonly (IndexList | number)[] | BoolArray, shape: readonly number[]): WireIndices[] {
   const what = "vindex: a coordinate";
   if (coords instanceof BoolArray) return unravel(coords, shape).map((list) => indices(list, what));
@@ -13,7 +16,7 @@ export function points(coords: readonly (IndexList | number)[] | BoolArray, shap
   }
   const single = (c: unknown) => typeof c === "number" || typeof c === "bigint";
   const all = coords.map((c: unknown) => indices(single(c) ? [c] : c, what));
-  // An integer stands for a list of itself, as long as the others are.
+  // An integer stands for a list that repeats it, as long as the other lists.
   const lengths = all.flatMap((c, d) => (single(coords[d]) ? [] : c.indices.length));
   const length = lengths.includes(0) ? 0 : Math.max(8, ...lengths);
   return all.map((c, d) => (single(coords[d]) ? { indices: repeated(c.indices, length) } : c));
@@ -25,7 +28,7 @@ function repeated(bytes: Uint8Array, length: number): Uint8Array {
   return all;
 }
 
-/** The coordinates of what a mask selects, a list for each dimension. */
+/** Returns the coordinates of the elements that a mask selects, a list for each dimension. */
 function unravel(mask: BoolArray, shape: readonly number[]): Float64Array[] {
   if (mask.length !== product(shape)) {
     throw new InvalidSelectionError(`a mask of ${mask.length} for an array of ${product(shape)} elements`);

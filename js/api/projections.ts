@@ -1,26 +1,26 @@
 import type { ZarrArray } from "./array.js";
 import type { Selection } from "./selection.js";
 
-/** Positions along one dimension: a range, whose stop is null where it would be negative, or a list. */
+/** Positions along one dimension: a list, or a range. The stop is null if it would be negative. */
 export type Line = { start: number; stop: number | null; step: number } | number[];
 
-/** One of the chunks that a selection touches. */
+/** A chunk that a selection touches, with its part of the selection. */
 export interface Projection {
-  /** How many of them there are. */
+  /** The number of touched chunks. */
   count: number;
   /** The shape of the selection's result. */
   shape: number[];
   /** The chunk's coordinates in the grid. */
   coords: number[];
-  /** Where it begins in the array. */
+  /** The chunk's first element in the array. */
   start: number[];
-  /** What is taken of the array, for each dimension. */
+  /** The selected part of the array, for each dimension. */
   selection: (number | Line)[];
-  /** Where that belongs in the result, for each of its dimensions. */
+  /** The place of that part in the result, for each of the result's dimensions. */
   out: Line[];
 }
 
-/** Goes over the chunks that a selection touches, in C order. The engine tells of a few at a time. */
+/** Yields the chunks that a selection touches, in C order. The engine returns a few at a time. */
 export async function* projections(
   array: ZarrArray,
   selection: Selection | undefined,

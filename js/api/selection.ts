@@ -3,13 +3,16 @@ import type { WireIndices, WireInteger, WireSelector } from "../engine/protocol/
 import { InvalidSelectionError } from "../errors.js";
 import { show } from "../refuse.js";
 
-/** A range along one dimension, as Python's: the stop is excluded, negatives count from the end, `null` is the default. */
+/**
+ * A range along one dimension, as in Python. The stop is excluded, negative numbers count from the
+ * end, and `null` is the default.
+ */
 export interface Slice {
   /** The first index; by default the first of the dimension, or the last for negative steps. */
   start: number | null;
-  /** The index before which it ends; by default the dimension's end, or its beginning for negative steps. */
+  /** The excluded end; by default the dimension's end, or its beginning for negative steps. */
   stop: number | null;
-  /** From one index to the next, not 0; by default 1. */
+  /** The step, not 0; by default 1. */
   step: number | null;
 }
 
@@ -23,7 +26,10 @@ export interface SliceLike {
   readonly step: number | bigint | null;
 }
 
-/** Indices in any order, each from 0 or, when negative, from the end; or a mask, a boolean for each index. */
+/**
+ * Indices in any order, each from 0 or, when negative, from the end; or a mask, a boolean for each
+ * index.
+ */
 export type IndexList =
   | readonly (number | bigint)[]
   | readonly boolean[]
@@ -38,21 +44,21 @@ export type IndexList =
   | BigUint64Array;
 
 /**
- * What is taken of one dimension: one index (the dimension is dropped), a range,
- * all (`null`), or a list or mask. `"..."` stands for all dimensions that the other entries leave.
+ * The selection along one dimension: one index (which drops the dimension), a range, all (`null`),
+ * or a list or mask. `"..."` stands for all dimensions without an entry.
  */
 export type Selector = number | bigint | SliceLike | null | "..." | IndexList;
 
 /**
- * What is taken of an array: all (`null`), an entry for each of the leading
- * dimensions, or entries by dimension name. Lists and masks select
- * independently of each other, as in numpy's `ix_` (orthogonal indexing).
+ * The selection of an array: all (`null`), an entry for each of the leading dimensions, or entries
+ * by dimension name. Lists and masks select independently of each other, as in numpy's `ix_`
+ * (orthogonal indexing).
  */
 export type Selection = null | readonly Selector[] | Readonly<Record<string, Selector>>;
 
 /**
- * A range, as Python's `slice`: `slice(stop)`, `slice(start, stop)` or
- * `slice(start, stop, step)`. Steps may be negative; what lies outside the array is cut off.
+ * Returns a range, as Python's `slice`: `slice(stop)`, `slice(start, stop)` or
+ * `slice(start, stop, step)`. Steps may be negative. Indices outside the array are cut off.
  */
 export function slice(stop: number | bigint | null): Slice;
 export function slice(
@@ -77,7 +83,7 @@ function toNumber(value: number | bigint | null, what: string): number | null {
   throw new InvalidSelectionError(`slice: ${what}: an integer or null expected, not ${show(value)}`);
 }
 
-/** Makes messages' data of a selection. Whether it fits the array is the engine's to say. */
+/** Encodes a selection for the engine. The engine checks that it fits the array. */
 export function selectionToWire(
   selection: Selection | undefined,
   names: readonly (string | null)[] | undefined,
@@ -88,14 +94,14 @@ export function selectionToWire(
 }
 
 /**
- * Brings selectors by dimension name into the order of the dimensions; those that
- * are not named are taken whole.
+ * Returns selectors by dimension name in the order of the dimensions. Dimensions without a selector
+ * are selected whole.
  */
 export function byName(
   selection: Readonly<Record<string, Selector>>,
   names: readonly (string | null)[] | undefined,
 ): Selector[] {
-  // Only plain objects: of a Map, a Date or a number the names are none, which would be the whole array.
+  // Only plain objects: a Map, a Date or a number has no names, and would select the whole array.
   const proto: unknown = Object(selection) === selection ? Object.getPrototypeOf(selection) : 0;
   if (proto !== null && (proto === 0 || Object.getPrototypeOf(proto) !== null)) {
     throw new InvalidSelectionError(
@@ -143,12 +149,12 @@ function maskToWire(list: readonly unknown[]): Uint8Array {
   return mask;
 }
 
-/** Makes messages' data of a few integers. */
+/** Encodes a few integers for the engine. */
 export function integers(list: unknown, what: string): WireInteger[] {
   return Array.from(listed(list, what), (value) => integer(value, what));
 }
 
-/** Makes messages' data of a list of indices, of which there may be very many. */
+/** Encodes a list of indices for the engine. The list may be very long. */
 export function indices(list: unknown, what: string): WireIndices {
   const all = listed(list, what);
   const { length } = all;
@@ -172,7 +178,7 @@ function listed(list: unknown, what: string): ArrayLike<unknown> {
   throw new InvalidSelectionError(`${what}: a list of integers expected, not ${show(list)}`);
 }
 
-/** Makes messages' data of an integer. */
+/** Encodes an integer for the engine. */
 function integer(value: unknown, what: string): WireInteger {
   if (typeof value === "number" && Number.isSafeInteger(value)) return value + 0;
   if (typeof value === "bigint" && BigInt.asIntN(64, value) === value) {

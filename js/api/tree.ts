@@ -25,7 +25,10 @@ class Tree<S extends Readable> implements GroupTree<S> {
   }
 }
 
-/** Lists a group's members depth-first, parents before children. It descends up to `levels` while that needs no further request. */
+/**
+ * Lists a group's members depth-first, parents before children. It descends up to `levels` while
+ * that needs no further request.
+ */
 type EachMember<S extends Readable> = (
   group: Group<S>,
   levels: number,

@@ -2,7 +2,7 @@ import { floatOfBits } from "../data/minifloat.js";
 import type { TypeDescription, TypeKind } from "../engine/protocol/types.js";
 import { UnsupportedError } from "../errors.js";
 
-/** What `Array.view` takes: a name of a data type, numpy's for datetimes. */
+/** The data types that `Array.view` takes. Datetimes have numpy's names. */
 export type ViewDataType =
   | "bool"
   | `${"int" | "uint"}${8 | 16 | 32 | 64}`
@@ -20,7 +20,7 @@ export type ViewOf<To extends ViewDataType> = To extends `datetime64[${string}]`
     ? "numpy.timedelta64"
     : To;
 
-/** The name of a view's data type, and the type in full. */
+/** Returns the name of a view's data type, and the complete type. */
 export function viewType(dtype: ViewDataType): [string, TypeDescription] {
   const time = /^(datetime|timedelta)64\[(\d*)([a-zμµ]+)\]$/i.exec(dtype);
   if (time) {
@@ -44,7 +44,7 @@ export function viewType(dtype: ViewDataType): [string, TypeDescription] {
   return [dtype, { kind: kind as TypeKind, name: dtype, size }];
 }
 
-/** The column of a fill value, where that is not the value's bytes. */
+/** Returns the column of a fill value, for types whose columns are not the value's bytes. */
 export function fillOfView({ kind, size }: TypeDescription, fill: Uint8Array | null): ArrayBuffer | undefined {
   const small = kind === "minifloat" || (kind === "float" && size === 2 && typeof Float16Array !== "function");
   if (!fill || !small) return undefined;

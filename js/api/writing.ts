@@ -1,11 +1,14 @@
 import type * as writing from "../write/index.js";
 
-/** Loads what writes: a file of its own. */
+/** Loads the writing functions from a file of their own. */
 const load = () => import("../write/index.js");
 
-/** Makes an array where the options have a shape, else a group: see `zarr-wasm/write`, which is loaded with the first call. */
+/**
+ * Creates an array if the options have a shape, otherwise a group. See `zarr-wasm/write`, which the
+ * first call loads.
+ */
 export const create: typeof writing.create = async (...args: Parameters<typeof writing.create>) =>
   (await load()).create(...args) as never;
 
-/** Writes what a selection selects: see `zarr-wasm/write`, which is loaded with the first call. */
+/** Writes to a selection. See `zarr-wasm/write`, which the first call loads. */
 export const set: typeof writing.set = async (...args) => (await load()).set(...args);
