@@ -9,27 +9,27 @@ import type { ToEngine } from "./protocol/requests.js";
 import type { WireByteRange } from "./protocol/types.js";
 import type { WireWriteAsk } from "./protocol/writes.js";
 
-/** Answers that are smaller go together in one message. */
+/** Smaller answers are combined into one message. */
 const small = 64 << 10;
-/** The most bytes that are copied, and questions that are answered, before the page's thread is let go. */
+/** The limits of bytes copied and questions answered before the page's thread runs other tasks. */
 const atOnce = { bytes: 4 << 20, questions: 512 };
-/** Stands for the length of what does not exist, and for a size that is not known. */
+/** Stands for the length of an object that does not exist, and for an unknown size. */
 const absentLength = 0xffffffff;
-/** How many bytes stand before the bytes of all answers of a message, for each. */
+/** The bytes of one answer's head. In a message, the heads precede the bytes of all answers. */
 const headLength = 20;
 
-/** What a host needs of its surroundings. */
+/** The functions that a host needs from its owner. */
 interface HostOptions {
-  /** The store of that number, while it is in use. */
+  /** Returns the store with that number, while it is in use. */
   store(number: number): Readable | undefined;
-  /** Asks a store. */
+  /** Reads from a store. */
   read(store: Readable, question: WireQuestion, options: StoreOptions): Promise<WireFound>;
-  /** What the call of that id gives to stores. */
+  /** Returns the marks that the call with that id passes to stores. */
   marks(id: number): object | undefined;
   send(message: ToEngine, transfer: ArrayBuffer[]): void;
 }
 
-/** What is asked for a key. */
+/** A question about a key. */
 type KeyQuestion = Extract<WireQuestion, { key: string }>;
 
 interface Answer {
@@ -39,16 +39,16 @@ interface Answer {
   modified?: number | undefined;
 }
 
-/** How many of the errors that stores threw last are kept until the engine tells whose they are. */
+/** The number of recent store errors that are kept until the engine reports their calls. */
 const keptErrors = 256;
 
-/** Answers the engine's questions about what lives here: stores and codecs. */
+/** Answers the engine's questions about stores and codecs on this thread. */
 export class Host {
   readonly #options: HostOptions;
   readonly #asks = new Map<number, AbortController>();
   readonly #codecs = new PageCodecs();
   readonly #locks = new Locks();
-  /** Small answers that wait to be sent, and how many questions that may still join them. */
+  /** Small answers that wait to be sent, and the number of bytes in them. */
   #answers: Answer[] = [];
   #gathered = 0;
   #copied = 0;
@@ -56,7 +56,7 @@ export class Host {
   #flush: ReturnType<typeof setTimeout> | undefined;
   #ended = false;
   readonly #thrown = new Map<number, unknown>();
-  /** Buffers that came back from the engine. */
+  /** Buffers that the engine has returned. */
   readonly buffers = new Buffers();
 
   constructor(options: HostOptions) {
@@ -65,7 +65,7 @@ export class Host {
 
   /** Answers all questions of a message. */
   async answer(message: WireAsk): Promise<void> {
-    // An engine in place asks from within Go: come back to it only after it has returned.
+    // An engine in place asks from within Go. It must return before it can take an answer.
     await undefined;
     if ("keys" in message) return this.#keys(message);
     await this.#later(message.ask, async (signal) => {
@@ -75,23 +75,23 @@ export class Host {
     });
   }
 
-  /** The answer to a question is no longer wanted. */
+  /** Aborts a question whose answer is no longer needed. */
   abort(ask: number): void {
     this.#asks.get(ask)?.abort();
     this.#locks.release(ask);
   }
 
-  /** What was thrown when a question was to be answered. */
+  /** Returns the error that answering a question threw. */
   thrown(ask: number): unknown {
     return this.#thrown.get(ask);
   }
 
-  /** Takes buffers that the engine has no use for any more. */
+  /** Takes buffers that the engine no longer needs. */
   recycle(buffers: ArrayBuffer[]): void {
     for (const buffer of buffers) this.buffers.giveBack(buffer);
   }
 
-  /** No answer is wanted any more. */
+  /** Aborts all questions. */
   end(): void {
     this.#ended = true;
     clearTimeout(this.#flush);
@@ -115,7 +115,8 @@ export class Host {
   #key(ask: number, number: number, question: KeyQuestion, mark: number | undefined): void {
     const { key, range } = question;
     const store = this.#options.store(number);
-    // What a map has, or has not, needs no promise; one with a get of its own may throw, or answer later.
+    // A Map answers at once and needs no promise. A Map with a get of its own may throw, or answer
+    // later.
     if (store instanceof Map && store.get === Map.prototype.get && range === undefined) {
       const found: unknown = store.get(`/${key}`);
       if (found === undefined || found instanceof Uint8Array) {
@@ -149,7 +150,7 @@ export class Host {
     return {};
   }
 
-  /** Runs what answers a question. What it throws is the answer, too. */
+  /** Runs the function that answers a question. Sends a thrown error as the answer. */
   async #later(ask: number, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const controller = new AbortController();
     this.#asks.set(ask, controller);
@@ -167,7 +168,7 @@ export class Host {
     }
   }
 
-  /** Gives the bytes of a key, which stay the store's. */
+  /** Answers with a key's bytes without taking ownership of them. */
   #give(answer: Answer): void {
     const { ask, bytes, size, modified } = answer;
     const length = bytes?.length ?? 0;
@@ -183,7 +184,7 @@ export class Host {
     if (this.#gathered >= atOnce.bytes) this.#sendGathered();
   }
 
-  /** Sends one answer, with bytes that are the engine's to take or to copy. */
+  /** Sends one answer. With `own`, transfers its bytes without a copy. */
   #send(ask: number, { bytes, ...rest }: WireFound | WireCodecAnswer, own: boolean): void {
     if (this.#ended) return;
     if (!bytes) {
@@ -200,7 +201,7 @@ export class Host {
     this.#options.send({ op: "answer", ask, ...rest, bytes: whole.buffer, length }, [whole.buffer]);
   }
 
-  /** Sends what has been gathered. */
+  /** Sends the gathered answers. */
   #sendGathered(): void {
     if (this.#flush !== undefined) clearTimeout(this.#flush);
     this.#flush = undefined;
@@ -212,7 +213,7 @@ export class Host {
     const all = this.buffers.lend(length);
     const head = new Uint32Array(all.buffer, 0, (headLength / 4) * answers.length);
     let at = headLength * answers.length;
-    // There may be thousands: a head takes no array of its own.
+    // There may be thousands of answers: all heads share one array.
     const date = new Float64Array(1);
     const words = new Uint32Array(date.buffer);
     let i = 0;
@@ -236,7 +237,7 @@ export class Host {
     if (this.#copied >= atOnce.bytes / 4) this.#pause();
   }
 
-  /** Lets the thread do what else it has to. */
+  /** Lets the thread run other tasks. */
   #pause(): Promise<void> {
     this.#tick ??= macrotask().then(() => {
       this.#copied = 0;

@@ -1,4 +1,6 @@
 import type { CacheBudgets } from "./protocol/requests.js";
 
-/** @internal Budgets that were asked for: what the engine is told with each store, because another one may start. */
+/**
+ * @internal The requested budgets. They are sent with each store, because another engine may start.
+ */
 export const wantedBudgets: CacheBudgets = {};

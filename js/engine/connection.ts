@@ -12,25 +12,25 @@ import type { ToEngine, WireOperation } from "./protocol/requests.js";
 import type { WireError } from "./protocol/types.js";
 import type { WireMemory } from "./protocol/worker.js";
 
-/** The way to one engine. */
+/** The transport of messages to one engine. */
 export interface Transport {
   post(message: ToEngine, transfer: ArrayBuffer[]): void;
   /** Ends the engine. */
   close(): void;
-  /** Tells whether there are calls that wait. */
+  /** Reports whether calls are pending. */
   busy?(busy: boolean): void;
-  /** Is told of the requests of all stores. */
+  /** Receives the requests of all stores. */
   onRequest?: OnRequest | undefined;
 }
 
-/** What a call may bring along. */
+/** Options of a call. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
   onPartial?: ((partial: WireBlock | WireColumnBlock, start: number[]) => void) | undefined;
-  /** What a store of the page's is given with the requests for this call. */
+  /** The marks that a store on the page receives with the requests for this call. */
   marks?: object | undefined;
-  /** Buffers in the operation that are handed over. */
+  /** Buffers in the operation that are transferred. */
   transfer?: ArrayBuffer[] | undefined;
 }
 
@@ -46,15 +46,18 @@ interface Pending {
 
 type StoreOperation = Exclude<Extract<WireOperation, { store: number }>, { op: "store" | "close" } | { node: number }>;
 type NodeOperation = Extract<WireOperation, { node: number }>;
-/** An operation with something instead of one of its members. */
+/** An operation with one of its members replaced. */
 export type Without<O, Name extends string, Instead = unknown> = O extends O ? Omit<O, Name> & Instead : never;
 
-/** Any of the operations about a store without its number, or about a node of it with what stands for its handle. */
+/**
+ * An operation on a store without its number, or on a node with its reference in place of its
+ * handle.
+ */
 export type StoreCall = Without<StoreOperation, "store"> | Without<NodeOperation, "node", { node: NodeRef }>;
 
 /**
- * The bookkeeping of one engine: requests and their answers, the stores it knows,
- * and the questions it asks of stores that live here.
+ * The state of one engine: its pending requests, its known stores, and its questions to stores on
+ * this thread.
  */
 export class Connection {
   readonly #transport: Transport;
@@ -70,11 +73,11 @@ export class Connection {
   readonly #nodes = new WeakMap<NodeRef, number>();
   readonly #unused = new FinalizationRegistry<number>((handle) => this.#releaseSoon(handle));
   readonly #released: number[] = [];
-  /** Answers the engine's questions; made with the first. */
+  /** Answers the engine's questions. The first question creates it. */
   #host: Promise<Host> | undefined;
   #codecNames = "[]";
   #lastId = 0;
-  /** Calls that the engine has to be told are aborted. */
+  /** The aborted calls that the engine does not know of yet. */
   readonly #cancelled: number[] = [];
   #lastStore = 0;
   #failure: EngineError | undefined;
@@ -86,7 +89,7 @@ export class Connection {
     this.#transport = transport;
   }
 
-  /** Sends a request about a store, after the engine has been told of the store. */
+  /** Sends a request about a store, after the description of the store. */
   async call(store: Readable, operation: StoreCall, options: CallOptions): Promise<unknown> {
     this.#calls++;
     try {
@@ -96,11 +99,12 @@ export class Connection {
       let about: { store: number } | { node: number } = { store: number };
       if ("node" in operation) {
         const { node } = operation;
-        // What is wrong with the store is told first here too: it may be one that only zarr-full.wasm has.
+        // An error of the store takes precedence here too, because the store may need
+        // zarr-full.wasm.
         const again = async () => (await Promise.all([ready, this.#reopen(store, number, node, options.signal)]))[1];
         about = { node: this.#nodes.get(node) ?? (await again()) };
       }
-      // The engine takes both in this order, and what is wrong with the store is told first.
+      // The engine handles both in this order. An error of the store takes precedence.
       const request = this.#request({ ...operation, ...about } as WireOperation, options, store);
       const value = (await Promise.all([ready, request]))[1];
       if ((value as Partial<WireNode> | null)?.hash) this.#hold(value as WireNode);
@@ -117,19 +121,19 @@ export class Connection {
     }
   }
 
-  /** Has this engine open a node that another one opened. Rejects when it is of other documents. */
+  /** Opens a node that another engine opened. Rejects if its documents have another hash. */
   async #reopen(store: Readable, number: number, ref: NodeRef, signal: AbortSignal | undefined): Promise<number> {
     const { path, kind, format, hash, bare } = ref;
     const operation: WireOperation = { op: "open", store: number, path, kind, format, hash };
     if (bare) operation.bare = bare;
     const node = (await this.#request(operation, { signal }, store)) as WireNode;
-    const known = this.#nodes.get(ref); // two calls may have asked for it
+    const known = this.#nodes.get(ref); // two calls may have reopened it
     if (known === undefined) this.#hold(node, ref);
     else this.#releaseSoon(node.handle as number);
     return known ?? (node.handle as number);
   }
 
-  /** Keeps a node's handle, where it has one, as long as the page has the node. */
+  /** Keeps a node's handle, if it has one, while the page uses the node. */
   #hold(node: WireNode, ref?: NodeRef): void {
     const { path, kind, format, hash, bare, handle, array } = node;
     node.ref = ref ?? { path, kind, format, hash, bare, type: array?.type.name };
@@ -154,13 +158,13 @@ export class Connection {
     if (this.#calls === 0) this.close(new EngineError("another engine has taken over"));
   }
 
-  /** What the engine holds. */
+  /** Returns the engine's memory. */
   async memory(): Promise<WireMemory & { host: number }> {
     const told = (await this.#request({ op: "memory" }, {})) as WireMemory;
     return { ...told, host: (await this.#host?.catch(() => undefined))?.buffers.size ?? 0 };
   }
 
-  /** Takes a message of the engine. */
+  /** Handles a message of the engine. */
   receive(message: FromEngine): void {
     if ("ask" in message) this.#answer(message);
     else if ("aborted" in message) this.#withHost((host) => host.abort(message.aborted));
@@ -179,12 +183,12 @@ export class Connection {
     }
   }
 
-  /** Takes buffers that the engine has no use for any more. */
+  /** Takes buffers that the engine no longer needs. */
   recycle(buffers: ArrayBuffer[]): void {
     this.#withHost((host) => host.recycle(buffers));
   }
 
-  /** Rejects all that is pending, each with an error of its own; later calls are rejected as well. */
+  /** Rejects all pending calls, each with an error of its own. Later calls are rejected as well. */
   fail(error: EngineError): void {
     if (this.#failure) return;
     this.#failure = error;
@@ -192,7 +196,7 @@ export class Connection {
     this.#withHost((host) => host.end());
   }
 
-  /** {@link fail}, and ends the engine. */
+  /** Fails all calls, and ends the engine. */
   close(error: EngineError): void {
     this.#cancelled.push(...this.#pending.keys());
     this.#cancel();
@@ -214,7 +218,10 @@ export class Connection {
     return known;
   }
 
-  /** @internal The number of a store: the same wherever it stands, so that all that stand on it share what the engine knows. */
+  /**
+   * @internal Returns the number of a store. Stores built on the same store use the same number for
+   * it, and share what the engine has cached of it.
+   */
   number(store: Readable): number {
     const known = this.#numbers.get(store);
     if (known !== undefined) return known;
@@ -263,7 +270,10 @@ export class Connection {
     });
   }
 
-  /** Calls that are aborted in one task are cancelled by one message, so that the engine ends all of them before it goes on. */
+  /**
+   * Calls that are aborted in one task are cancelled by one message. The engine ends all of them
+   * before it continues.
+   */
   #cancelSoon(id: number): void {
     if (this.#cancelled.push(id) === 1) queueMicrotask(() => this.#cancel());
   }
@@ -283,13 +293,13 @@ export class Connection {
     try {
       tell(pending);
     } catch (error) {
-      // What the caller's function throws is the caller's: the call ends with it.
+      // An error in the caller's function ends the call, which rejects with that error.
       this.#cancelSoon(id);
       pending.reject(error);
     }
   }
 
-  /** Tells the engine which codecs the page has, when they have changed. */
+  /** Sends the names of the page's codecs to the engine if they have changed. */
   #tellOfCodecs(): void {
     const names = [...registry].flatMap(([name, make]) => (make === inEngine ? [] : name));
     const told = JSON.stringify(names);
@@ -317,7 +327,7 @@ export class Connection {
       });
   }
 
-  /** An error with what the page threw, where that is its cause. */
+  /** Adds the error that the page threw to an error that it caused. */
   async #reasoned(error: WireError): Promise<WireError> {
     if (error.thrown !== undefined) error.reason = (await this.#host?.catch(() => undefined))?.thrown(error.thrown);
     return error;
@@ -328,12 +338,12 @@ export class Connection {
   }
 }
 
-/** What a call rejects with whose signal is aborted. */
+/** Returns the rejection of a call whose signal is aborted. */
 export function reasonOf(signal: AbortSignal | undefined): unknown {
   return signal?.reason ?? abortError();
 }
 
-/** An error with a stack of its own, for one of several calls that fail of the same cause. */
+/** Copies an error, so that each of several calls with the same failure has a stack of its own. */
 function copy(error: EngineError): EngineError {
   return new EngineError(error.message, { ...error, cause: error.cause });
 }

@@ -4,37 +4,43 @@ import type { RequestEvent } from "./protocol/answers.js";
 import type { WireFetch, WireFound } from "./protocol/questions.js";
 import type { StoreDescription } from "./protocol/requests.js";
 
-/** @internal On a store that the engine reaches by itself: what it needs for that. */
+/**
+ * @internal The key of a store's engine-side hooks. Stores that the engine reaches by itself have
+ * it.
+ */
 export const engineSide: unique symbol = /* @__PURE__ */ Symbol("zarr-wasm.engineSide");
 
-/** @internal What a store that the engine reaches by itself has for it. */
+/** @internal The engine-side hooks of a store that the engine reaches by itself. */
 export interface EngineSide {
-  /** Describes the store; `number` gives the number of a store that the engine asks things of. */
+  /** Describes the store. `number` returns the number of a store for the engine's questions. */
   describe(number: (store: Readable) => number): StoreDescription;
-  /** The store is told of requests. */
+  /** Receives the store's requests. */
   tell?: ((event: RequestEvent) => void) | undefined;
-  /** The headers of a request. */
+  /** Returns the headers of a request. */
   headers?(): Promise<Record<string, string>>;
   /** Sends a request. */
   send?(request: WireFetch, options: StoreOptions): Promise<WireFound>;
-  /** Tells whether what the store refers to may be read from an origin. */
+  /** Reports whether an origin that the store's contents refer to may be read. */
   confirm?: ((origin: string) => boolean | Promise<boolean>) | undefined;
 }
 
-/** @internal On an extended store: the store that the engine may use in its place, if there is one. */
+/** @internal The key of the store that the engine may use in place of an extended store. */
 export const inside: unique symbol = /* @__PURE__ */ Symbol("zarr-wasm.inside");
 
-/** @internal The store that the engine uses for a store. */
+/** @internal Returns the store that the engine uses for a store. */
 export function engineStore(store: Readable & { [inside]?: Readable | undefined }): Readable {
   return store[inside] ? engineStore(store[inside]) : store;
 }
 
-/** @internal What the store has for the engine; undefined for one that lives on this thread, and one whose ways to read have been replaced. */
+/**
+ * @internal Returns the store's engine-side hooks. Undefined for page-side stores and for stores
+ * that override get or getRange.
+ */
 export function engineSideOf(store: Readable): EngineSide | undefined {
   return inside in store ? undefined : (store as { [engineSide]?: EngineSide | undefined })[engineSide];
 }
 
-/** @internal How the engine reaches a store. */
+/** @internal Describes how the engine reaches a store. */
 export function describe(store: Readable, number: (store: Readable) => number): StoreDescription {
   const side = engineSideOf(store);
   if (side) return side.describe(number);
@@ -51,16 +57,19 @@ export function describe(store: Readable, number: (store: Readable) => number): 
   };
 }
 
-/** @internal Is told of a request, and of the store that it was made for as long as the page has that. */
+/**
+ * @internal Receives a request and its store. The store is undefined after the page has released
+ * it.
+ */
 export type OnRequest = (event: RequestEvent, store: Readable | undefined) => void;
 
-/** @internal Tells a store of a request, and what is told of all. */
+/** @internal Reports a request to its store and to the listener of all requests. */
 export function tell(event: RequestEvent, store: Readable | undefined, all: OnRequest | undefined): void {
   for (const one of [store && engineSideOf(store)?.tell, all]) {
     try {
       one?.(event, store);
     } catch (error) {
-      // The caller is the engine, which is not to blame.
+      // The error is reported separately, because the caller is the engine, which did not cause it.
       queueMicrotask(() => {
         throw error;
       });

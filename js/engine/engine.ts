@@ -12,50 +12,50 @@ import type { Limits } from "./protocol/requests.js";
 import type { WireSelector } from "./protocol/types.js";
 import type { EarlyOpen, FromWorker, WireMemory, WorkerBoot, WorkerEarly } from "./protocol/worker.js";
 
-/** How the engine is started. Everything has a default. */
+/** Settings of the engine's start. All have defaults. */
 export interface InitOptions {
-  /** Where zarr.wasm is, when it is not beside the script. */
+  /** The URL of zarr.wasm, if it is not beside the script. */
   url?: string | URL | undefined;
   /**
-   * Where zarr-full.wasm is, when it is not beside the script. It has the codecs that few arrays
-   * need, and takes the place of zarr.wasm when the first of them is met.
+   * The URL of zarr-full.wasm, if it is not beside the script. It contains the rarely used codecs,
+   * and replaces zarr.wasm when an array needs one.
    */
   fullUrl?: string | URL | undefined;
   /**
-   * Where zarr-write.wasm is, when it is not beside the script. It writes, and takes the place of the other one with the first call that
-   * does.
+   * The URL of zarr-write.wasm, if it is not beside the script. It writes, and replaces the other
+   * build at the first call that writes.
    */
   writeUrl?: string | URL | undefined;
-  /** zarr.wasm, already compiled. */
+  /** The compiled module of zarr.wasm. */
   module?: WebAssembly.Module | undefined;
   /**
-   * The engine runs in a worker where there is such a thing, else in place. `false`: in place
-   * in any case. A function: makes the worker, of this package's `zarr-wasm/worker`.
+   * By default the engine runs in a worker if the host has workers, otherwise in place. `false`
+   * runs it in place. A function creates the worker from this package's `zarr-wasm/worker`.
    */
   worker?: boolean | (() => Worker) | undefined;
   /**
-   * The most workers that help the engine's to decode; the default is one less
-   * than the machine has threads. They are started when there is work for them. 0: no
-   * worker at all, the engine runs in place.
+   * The maximum number of helpers, the workers that decode for the engine. The default is the
+   * machine's number of threads minus one. Helpers start when there is work for them. 0 runs the
+   * engine in place, without any worker.
    */
   workers?: number | undefined;
-  /** Is told of every request of every store, and of every read that needed none. */
+  /** Receives every request of every store, and every read that needed none. */
   onRequest?: ((event: RequestEvent, store: Readable | undefined) => void) | undefined;
-  /** What data and servers can make the engine do at most; each has a default. */
+  /** Limits on the work that data and servers can cause. Each has a default. */
   limits?: Limits | undefined;
 }
 
-/** What {@link memory} tells, in bytes. */
+/** The result of {@link memory}, in bytes. */
 export interface MemoryReport {
-  /** Of the engine: its caches are in there. */
+  /** The memory of the engine, including its caches. */
   engine: number;
-  /** Of each worker that helps it. */
+  /** The memory of each helper. */
   helpers: number[];
-  /** Buffers that are kept to be used again. */
+  /** Buffers that are kept for reuse. */
   buffers: number;
-  /** All of it. */
+  /** The sum. */
   total: number;
-  /** How many of JavaScript's values the engine refers to. */
+  /** The number of JavaScript values that the engine refers to. */
   handles: number;
 }
 
@@ -63,15 +63,15 @@ export interface MemoryReport {
 class Launcher {
   readonly #options: InitOptions;
   readonly #build: Build;
-  /** Where the wasm is, where that is said. */
+  /** The URL of the wasm, if one was given. */
   url: string | URL | undefined;
   #connection: Promise<Connection> | undefined;
   #module: WebAssembly.Module | undefined;
-  /** Counts the engines, so that the end of an old one does not end a new one. */
+  /** Counts the engines. The end of an old engine then does not affect a new one. */
   #generation = 0;
   #worker: Port | undefined;
   #stopStarting: ((error: EngineError) => void) | undefined;
-  /** What the worker is told before its engine runs; undefined when it does. */
+  /** Messages for the worker before its engine runs. Undefined when it runs. */
   #early: WorkerEarly[] | undefined;
   #earlyCount = 0;
 
@@ -82,7 +82,7 @@ class Launcher {
     this.#module = build ? undefined : options.module;
   }
 
-  /** The engine that runs or starts, if one does. */
+  /** The engine that runs or starts; undefined if there is none. */
   get running(): Promise<Connection> | undefined {
     return this.#connection;
   }
@@ -92,7 +92,7 @@ class Launcher {
     const error = new EngineError("the engine was terminated", { code: "TERMINATED" });
     this.#connection = undefined;
     this.#generation++;
-    // A worker that is still starting is ended at once; the calls that wait for it are told when it has ended.
+    // A starting worker is ended at once. The calls that wait for it are rejected after its end.
     this.#stopStarting?.(error);
     this.#worker?.terminate();
     this.#worker = undefined;
@@ -102,7 +102,7 @@ class Launcher {
     );
   }
 
-  /** The engine that runs, or the next one. */
+  /** Returns the running engine, or starts one. */
   connect(): Promise<Connection> {
     if (!this.#connection) {
       const generation = ++this.#generation;
@@ -113,7 +113,7 @@ class Launcher {
       const starting = new Promise<Connection>((resolve, reject) => {
         this.#stopStarting = reject;
         this.#start(forget).then((connection) => {
-          // No call waits for an engine that was terminated while it started.
+          // An engine that was terminated while it started has no waiting calls.
           if (this.#generation === generation) {
             this.#early = undefined;
             resolve(connection);
@@ -132,8 +132,8 @@ class Launcher {
   }
 
   /**
-   * Lets the worker ask for what opening a node will need, before its engine does. The function
-   * that it returns ends what of it has not been used.
+   * Asks the worker to request a node's documents before its engine runs. Returns a function that
+   * aborts the unused requests.
    */
   early(
     store: Readable,
@@ -160,7 +160,7 @@ class Launcher {
         return await this.#inWorker(started, boot, forget);
       } catch (error) {
         if (error instanceof EngineError) throw error;
-        await boot; // the wasm is of use here too
+        await boot; // the wasm can be used here too
         const why = error instanceof Error && error.message ? ` (${error.message})` : "";
         console.warn(`zarr-wasm: its worker could not be started${why}; arrays are read on this thread`);
       }
@@ -168,7 +168,10 @@ class Launcher {
     return this.#inPlace(forget);
   }
 
-  /** How the worker is started. The wasm is compiled from here, while the worker's script loads. */
+  /**
+   * Returns the boot message of the worker. The page compiles the wasm while the worker's script
+   * loads.
+   */
   async #boot(): Promise<WorkerBoot> {
     this.#module ??= await platform.loadModule(this.url, this.#build);
     const workers = this.#options.workers ?? platform.threads() - 1;
@@ -196,20 +199,23 @@ class Launcher {
         const value: WireMemory = { ...host.memory(), helpers: [], buffers: host.buffers.size };
         connection?.receive({ id: message.id, ok: true, value });
       },
-      // In Node, Go's timers do not keep the process: calls do.
+      // In Node, Go's timers do not keep the process alive. Pending calls do.
       busy: (busy) => {
         hold ??= setInterval(() => {}, 1 << 30);
         if (busy) hold.ref?.();
         else hold.unref?.();
       },
-      // Without references to it the instance is garbage.
+      // The instance is garbage once nothing refers to it.
       close: () => clearInterval(hold),
       onRequest: this.#options.onRequest,
     });
     return connection;
   }
 
-  /** Rejects with an EngineError when the engine does not start in the worker, with another when there is no worker. */
+  /**
+   * Rejects with an EngineError if the engine does not start in the worker, and with another error
+   * if there is no worker.
+   */
   #inWorker(worker: Port, boot: Promise<WorkerBoot>, forget: () => void): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const connection = new Connection({
@@ -261,11 +267,13 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Pro
   });
 }
 
-/** Those of all builds. */
+/** Returns the launchers of all builds. */
 const launchersOf = (options: InitOptions) =>
   [options.url, options.fullUrl, options.writeUrl].map((url, build) => new Launcher(options, build as Build, url));
 
-/** Hands calls to the engine that runs: that of zarr.wasm, or that of the last build that took over when it was needed. */
+/**
+ * Forwards calls to the running engine: that of zarr.wasm, or of the last build that replaced it.
+ */
 class Engine {
   #launchers = launchersOf({});
   #build: Build = 0;
@@ -307,12 +315,12 @@ class Engine {
     if (signal?.aborted) throw reasonOf(signal);
     const run = async (connecting: Promise<Connection>): Promise<T> => {
       const connection = await orAborted(connecting, signal);
-      // Another one may have taken over since this was asked for.
+      // Another engine may have taken over in the meantime.
       if (connection.retired) return this.call(store, operation, options);
       return orAborted(connection.call(store, operation, options) as Promise<T>, signal);
     };
     const connecting = this.#current.connect();
-    connecting.catch(() => {}); // no call waits for it where the store is not valid
+    connecting.catch(() => {}); // if the store is invalid, no call waits for it
     const endEarly =
       operation.op === "open" && this.#current.starting ? this.#current.early(store, operation) : undefined;
     try {
@@ -330,7 +338,10 @@ class Engine {
     if (store) this.#current.early(store, { path, selection, seconds: 30 });
   }
 
-  /** Lets a build take over as soon as its engine runs; until then, and when it does not start, the one before goes on. */
+  /**
+   * Replaces the running engine by that of a build, once that runs. Until then, and if it does not
+   * start, the earlier engine continues.
+   */
   async takeOver(build: Build, url?: string | URL): Promise<Connection> {
     const launcher = this.#launchers[build] as Launcher;
     launcher.url ??= url;
@@ -362,26 +373,29 @@ class Engine {
   }
 }
 
-/** @internal The engine of this page (or process). It starts with the first call. */
+/** @internal The engine of this page (or process). It starts at the first call. */
 export const engine: Engine = /* @__PURE__ */ new Engine();
 
 /**
- * Says how the engine is to be started, and starts it. No program needs to. Resolves when it runs; rejects
- * with {@link EngineError}. To start it ahead of the first call, and no more, there is `preload()`.
+ * Sets the engine's options and starts it. Programs do not need to call it. Resolves when the
+ * engine runs; rejects with {@link EngineError}. `preload()` only starts it before the first call.
  */
 export function init(options?: InitOptions): Promise<void> {
   return engine.init(options);
 }
 
 /**
- * Tells how much memory the engine has taken. It keeps what it has taken, and
- * uses it again; {@link terminate} frees all of it. Nothing is started by asking.
+ * Reports the engine's memory. The engine does not return memory but reuses it; {@link terminate}
+ * frees all of it. The call does not start an engine.
  */
 export function memory(): Promise<MemoryReport> {
   return engine.memory();
 }
 
-/** Ends the engine and frees its memory. Calls that are running reject with {@link EngineError}; the next call starts another one. */
+/**
+ * Ends the engine and frees its memory. Running calls reject with {@link EngineError}; the next
+ * call starts another engine.
+ */
 export function terminate(): void {
   engine.terminate();
 }

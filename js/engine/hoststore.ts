@@ -4,7 +4,10 @@ import { versionOf } from "./objectversion.js";
 import type { WireFound, WireQuestion } from "./protocol/questions.js";
 import type { WireByteRange } from "./protocol/types.js";
 
-/** @internal Answers a question of the engine's. `side` is what a store has that the engine reaches by itself. */
+/**
+ * @internal Answers a question of the engine. `side` has the hooks of a store that the engine
+ * reaches by itself.
+ */
 export async function answerForStore(
   store: Readable,
   side: EngineSide | undefined,
@@ -32,7 +35,7 @@ export async function answerForStore(
   return "fetch" in question ? side.send(question.fetch, options) : { headers: await side.headers() };
 }
 
-/** The names directly below a folder of a `Map`; those of folders end with a slash. */
+/** Returns the names directly below a folder of a `Map`. Names of folders end with a slash. */
 function namesIn(map: Map<unknown, unknown>, folder: string): string[] {
   const prefix = folder && `${folder}/`;
   const names = new Set<string>();
@@ -44,7 +47,7 @@ function namesIn(map: Map<unknown, unknown>, folder: string): string[] {
   return [...names];
 }
 
-/** Reads a key for the engine. The bytes may be the store's own. */
+/** Reads a key for the engine. The bytes may belong to the store. */
 async function readFromHost(
   store: Readable,
   key: string,
@@ -61,7 +64,7 @@ async function readFromHost(
   return size === undefined ? { ...version, bytes: found } : { ...version, bytes: found, size };
 }
 
-/** A part of bytes, as far as they have it. */
+/** Returns a range of bytes, cut off at their end. */
 function slice(bytes: Uint8Array, range: ByteRange): Uint8Array {
   if ("suffixLength" in range) return bytes.subarray(Math.max(0, bytes.length - range.suffixLength));
   return bytes.subarray(range.offset, range.offset + range.length);

@@ -6,7 +6,7 @@ type Change = Exclude<WireWriteQuestion, { lock: string } | { unlock: number }>;
 
 const keyOf = (key: string) => `/${key}` as const;
 
-/** @internal Changes a store as the engine asks. */
+/** @internal Applies a change that the engine requests to a store. */
 export async function changeStore(store: Readable, question: Change, options: StoreOptions): Promise<void> {
   const to = store as Writable;
   if ("put" in question) {
@@ -26,7 +26,7 @@ async function deleteKey(store: Writable, key: string, options: StoreOptions): P
   await store.delete(keyOf(key), options);
 }
 
-/** Deletes what a store has below a folder. */
+/** Deletes all keys of a store below a folder. */
 async function deleteBelow(store: Writable, folder: string, options: StoreOptions): Promise<void> {
   const below = folder && `${folder}/`;
   if (store instanceof Map) {
@@ -45,7 +45,7 @@ async function deleteBelow(store: Writable, folder: string, options: StoreOption
 export class Locks {
   readonly #held = new Map<number, () => void>();
 
-  /** Takes the lock of a name. False where the store has none. */
+  /** Takes the lock of a name. Returns false if the store has no locks. */
   async take(store: Readable, ask: number, name: string, options: StoreOptions): Promise<boolean> {
     const { lock } = store as Writable;
     if (typeof lock !== "function") return false;
@@ -60,13 +60,13 @@ export class Locks {
     });
   }
 
-  /** Gives a lock back, if it is held. */
+  /** Releases a lock, if it is held. */
   release(ask: number): void {
     this.#held.get(ask)?.();
     this.#held.delete(ask);
   }
 
-  /** Gives back all. */
+  /** Releases all locks. */
   end(): void {
     for (const ask of [...this.#held.keys()]) this.release(ask);
   }

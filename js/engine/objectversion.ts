@@ -1,20 +1,23 @@
-/** What a store may tell of an object with its bytes, so that no read takes bytes of two versions of it. */
+/**
+ * The version of an object, which a store may return with its bytes. It prevents reads that mix
+ * bytes of two versions.
+ */
 export interface ObjectVersion {
-  /** How large all of it is. */
+  /** The size of the whole object in bytes. */
   size?: number;
-  /** A number that changes with it, such as the milliseconds of its last change; not 0. */
+  /** A number that changes with the object, such as the milliseconds of its last change; not 0. */
   modified?: number;
 }
 
-/** @internal Where bytes that a store returns have the {@link ObjectVersion}. */
+/** @internal The key of the {@link ObjectVersion} on bytes that a store returns. */
 const versionKey = Symbol.for("zarr-wasm.version");
 
-/** @internal Bytes that tell the version of the object that they are of. */
+/** @internal Adds the version of their object to bytes. */
 export function withVersion(bytes: Uint8Array, version: ObjectVersion): Uint8Array {
   return Object.defineProperty(bytes, versionKey, { value: version });
 }
 
-/** @internal What bytes tell of the object that they are of. */
+/** @internal Returns the version of their object from bytes. */
 export function versionOf(bytes: Uint8Array): ObjectVersion {
   const { size, modified } = Object((bytes as { [versionKey]?: ObjectVersion })[versionKey]) as ObjectVersion;
   const version: ObjectVersion = {};

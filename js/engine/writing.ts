@@ -10,8 +10,9 @@ import type { WireChange } from "./protocol/writes.js";
 type Change<Op extends WireChange["op"]> = Extract<WireChange, { op: Op }>;
 
 /**
- * Any of the operations that change a store without its number, or change a node of it with what stands for its handle. Where a second
- * store is read, that stands for its number: for `copy` it is the store of the node.
+ * An operation that changes a store without its number, or a node with its reference in place of
+ * its handle. A second store that is read stands for its number. For `copy` it is the store of the
+ * node.
  */
 export type WritingCall =
   | Without<Change<"create" | "delete" | "move" | "consolidate" | "migrate">, "store">
@@ -19,21 +20,22 @@ export type WritingCall =
   | Without<Change<"copy">, "node" | "store", { node: NodeRef; from: Readable }>
   | Without<Change<"copyStore">, "store" | "from", { from: Readable }>;
 
-/** What a call that writes may bring along. */
+/** Options of a call that writes. */
 export interface WritingOptions {
   signal?: AbortSignal | undefined;
-  /** Chunks; of copies elements of one array, or objects. */
+  /** Counts chunks. For copies, counts the elements of an array, or objects. */
   onProgress?: ((done: number, total: number) => void) | undefined;
-  /** Buffers of the values that are handed over, and not copied. */
+  /** Buffers of the values that are transferred and not copied. */
   transfer?: ArrayBuffer[] | undefined;
 }
 
-/** Counts the calls: each is ended by its number. */
+/** Counts the calls. Each is ended by its number. */
 let changes = 0;
 
 /**
- * Has zarr-write.wasm change a store, which takes over with the first such call. What is written of an array is not to be changed
- * before the promise settles. When the signal is aborted it rejects with its reason, as soon as nothing more is asked of the store.
+ * Changes a store by zarr-write.wasm, which takes over at the first such call. The caller must not
+ * change the values before the promise settles. An aborted call rejects with the signal's reason,
+ * after its last request to the store.
  */
 export async function callWriting<T>(
   store: Readable,
@@ -67,7 +69,10 @@ async function connect(signal: AbortSignal | undefined): Promise<Connection> {
   }
 }
 
-/** The operation with the number of its second store, which the engine is told of, and the store that it is called for. */
+/**
+ * Returns the operation with the number of its second store, and the store of the call. Describes
+ * the second store to the engine.
+ */
 async function numbered(
   connection: Connection,
   store: Readable,

@@ -1,94 +1,96 @@
-/** What the engine sends: the ends of requests, what it tells before them, and the values of its answers. */
+/**
+ * Messages from the engine: the results of requests, earlier reports, and the values of answers.
+ */
 
 import type { WireColumn, WireColumnBlock } from "./columns.js";
 import type { WireAborted, WireAsk } from "./questions.js";
 import type { CodecDescription, NodeKind, TypeDescription, WireByteRange, WireError } from "./types.js";
 
-/** All that the engine sends. */
+/** Any message from the engine. */
 export type FromEngine = WireAnswer | WireProgress | WirePartial | WireAsk | WireAborted | WireEvent;
 
-/** The end of a request. */
+/** The result of a request. */
 export type WireAnswer = { id: number; ok: true; value: unknown } | { id: number; ok: false; error: WireError };
 
-/** How far a read has come, in chunks. */
+/** The progress of a read, in chunks. */
 export interface WireProgress {
   id: number;
   progress: { done: number; total: number };
 }
 
-/** A box of the result of a read that asked for partial results, and where it begins. */
+/** A partial result: a box of a read's result, and its first element. */
 export interface WirePartial {
   id: number;
   partial: WireBlock | WireColumnBlock;
   start: number[];
 }
 
-/** A node in a store. */
+/** A node's store and path. */
 export interface WireAddress {
   /** A URL, or a composition of stores as plain data. */
   store: string | { readonly [kind: string]: unknown };
   path: string;
-  /** The version of Zarr that it has; 0 for any. */
+  /** The version of Zarr of the node; 0 for any. */
   format: 0 | 2 | 3;
-  /** Only the ending of a name says that there is a container: it may be a folder. */
+  /** True if only the name's ending suggests a container. It may be a folder. */
   guessed: boolean;
 }
 
-/** Tells of a request. */
+/** Reports a request. */
 export interface WireEvent {
   event: RequestEvent;
   store: number;
 }
 
-/** One request of a store's, or one read that needed none. */
+/** One request of a store, or one read that needed none. */
 export interface RequestEvent {
-  /** What was asked for. */
+  /** The key. */
   key: `/${string}`;
-  /** The part of it; absent for all. */
+  /** The requested part; absent for the whole object. */
   range?: WireByteRange;
-  /** `"cache"`: the bytes were there; `"shared"`: the request of another reader brings them. */
+  /** `"cache"`: the bytes were cached. `"shared"`: another reader's request fetches them. */
   source: "request" | "cache" | "shared";
-  /** `""` where no request was sent by the engine. */
+  /** `""` if the engine sent no request. */
   method: "GET" | "HEAD" | "PUT" | "DELETE" | "MKCOL" | "";
   /** The HTTP status; 0 without an answer. */
   status: number;
-  /** Counts the tries of one request, from 0. */
+  /** The number of the attempt, from 0. */
   attempt: number;
   /** Bytes of the body. */
   bytes: number;
-  /** From how many reads the request was put together. */
+  /** The number of reads that the request combines. */
   merged: number;
-  /** When it began, as `performance.timeOrigin + performance.now()` counts. */
+  /** The start, in the milliseconds of `performance.timeOrigin + performance.now()`. */
   start: number;
   /** Milliseconds until the last byte. */
   ms: number;
-  /** What it failed of; that there is no such key is told here too. */
+  /** The failure. A missing key is also reported here. */
   error?: string;
 }
 
-/** What a store was asked in all, since the engine knows it. */
+/** The totals of a store since the engine knows it. */
 export interface RequestStats {
-  /** Requests that were sent, those sent again too. */
+  /** Requests that were sent, including retries. */
   requests: number;
-  /** Bytes that came. */
+  /** Bytes received. */
   bytes: number;
-  /** Requests that were sent again. */
+  /** Retries. */
   retries: number;
-  /** Requests that failed; an absent key is no failure. */
+  /** Requests that failed. An absent key is no failure. */
   failed: number;
-  /** Reads whose bytes were there. */
+  /** Reads from the cache. */
   cached: number;
-  /** Reads whose bytes another reader's request brought. */
+  /** Reads that another reader's request served. */
   shared: number;
 }
 
-/** What {@link caches} tells. */
+/** The result of {@link caches}. */
 export interface CacheReport {
   /** Opened arrays and groups. */
   metadata: CacheUse;
   /** Indexes of shards. */
   indexes: CacheUse;
-  /** Bytes as the stores sent them. */
+  /** Encoded bytes as the stores sent them. */
   encoded: CacheUse;
   /** Decoded chunks. */
   decoded: CacheUse;
@@ -96,19 +98,21 @@ export interface CacheReport {
 
 /** One of the engine's caches. */
 export interface CacheUse {
-  /** Bytes that are kept now. */
+  /** Bytes in the cache. */
   bytes: number;
-  /** Bytes that may be kept. */
+  /** The maximum of bytes in the cache. */
   budget: number;
-  /** Things that are kept now. */
+  /** Entries in the cache. */
   entries: number;
-  /** Answers that were there. */
+  /** Answers from the cache. */
   hits: number;
-  /** Answers that were on their way for another caller. */
+  /** Answers that another caller had already requested. */
   shared: number;
-  /** Answers that had to be got or made: of `decoded`, chunks that were decoded to be kept. */
+  /**
+   * Answers that were fetched or computed. For `decoded`, chunks that were decoded to be cached.
+   */
   misses: number;
-  /** Things that made room for others. */
+  /** Entries that were evicted. */
   evicted: number;
 }
 
@@ -117,22 +121,24 @@ export interface WireNode {
   path: string;
   kind: NodeKind;
   format: 1 | 2 | 3;
-  /** What names the node to the engine that opened it; absent where it is to be opened when it is used. */
+  /**
+   * The node's handle in the engine that opened it. Absent if the node is opened at its first use.
+   */
   handle?: number;
-  /** A number of what its documents say. */
+  /** A hash of its documents. */
   hash: string;
-  /** Is set on arrival: what stands for the node whichever engine runs. */
+  /** Set on arrival: the node's reference, which is valid for any engine. */
   ref: NodeRef;
-  /** The text of its attributes, where that is no document of its own. */
+  /** The text of its attributes, if they are not a document of their own. */
   attributes?: Uint8Array;
   documents: Record<string, Uint8Array>;
   consolidated: boolean;
-  /** An array of version 2 that was not asked for its attributes. */
+  /** An array of version 2 without its attributes. */
   bare?: boolean;
   array?: WireArray;
 }
 
-/** A node that the page has: by this an engine that does not know its handle opens it again. */
+/** A node of the page. An engine without a handle for it opens it again by this reference. */
 export interface NodeRef {
   readonly path: string;
   readonly kind: NodeKind;
@@ -143,21 +149,24 @@ export interface NodeRef {
   readonly type: string | undefined;
 }
 
-/** What `open` says of an array. */
+/** The description of an array in the answer to `open`. */
 export interface WireArray {
   shape: number[];
   dtype: string;
   type: TypeDescription;
-  /** Of a sharded array the chunks inside the shards, like `counts`. */
+  /** The chunk shape. In a sharded array that of the inner chunks, as for `counts`. */
   chunks: number[];
-  /** How many there are along each dimension. */
+  /** The number of chunks along each dimension. */
   counts: number[];
   shards: number[] | null;
   grid: string;
-  /** A rectilinear grid's runs of [length, count] for each dimension, of a sharded array those of its shards. */
+  /**
+   * A rectilinear grid's runs of [length, count] for each dimension. In a sharded array, the runs
+   * of shards.
+   */
   edges: [number, number][][] | null;
   fill: Uint8Array | null;
-  /** `fill` as a column, which the worker makes; or why there is none. */
+  /** `fill` as a column, which the worker adds, or the error of its conversion. */
   fillColumn?: WireColumn | { error: WireError } | undefined;
   dimensionNames: (string | null)[] | null;
   codecs: CodecDescription[];
@@ -166,8 +175,9 @@ export interface WireArray {
 }
 
 /**
- * How a member of a group is known: from consolidated metadata; from a list of what the store has; because the group's attributes
- * name it; or because a group of its kind has a node of that name as a rule, and it is there.
+ * The source of a group's member: `"consolidated"` metadata; the store's list (`"listed"`); the
+ * group's attributes (`"named"`); or a usual name in such a group at which a node exists
+ * (`"probed"`).
  */
 export type MemberSource = "consolidated" | "listed" | "named" | "probed";
 
@@ -176,37 +186,39 @@ export interface WireMember {
   name: string;
   kind: NodeKind | "implicit";
   how: MemberSource;
-  /** In how many of the members before it; absent: it is one of the group's own. */
+  /** The number of members that contain it; absent for the group's own members. */
   depth?: number;
   node?: WireNode;
-  /** Why an array or group that is listed cannot be opened. */
+  /** The error of a listed array or group that cannot be opened. */
   error?: WireError;
 }
 
 /** The value of `project`. */
 export interface WireProjections {
-  /** Chunks in all. It is in the first answer, as is the shape of the result. */
+  /** The number of touched chunks. Only the first answer has it, and the shape of the result. */
   count?: number;
   shape?: number[];
-  /** How many chunks this answer tells of. */
+  /** The number of chunks in this answer. */
   projections: number;
   /**
-   * For each of them and each dimension: its coordinate, where it begins, what is taken of the array and, where the
-   * dimension is kept, where that belongs in the result. Such a line is the length of a list and its
-   * positions; or 0, the first position, the last and the step, which is 0 where the dimension is dropped.
+   * For each chunk and dimension: the coordinate, the chunk's start, and the line of the array. If
+   * the dimension is kept, the line of the result follows. A line is the length of a list and its
+   * positions. Otherwise it is 0, the first position, the last position and the step, which is 0
+   * for a dropped dimension.
    */
   numbers: number[];
-  /** Where to go on; absent at the end. */
+  /** The position of the next answer; absent at the end. */
   next?: number[];
 }
 
 /**
- * What the Go program answers to `read`, `chunk` and `points`: packed little-endian elements in C order. For
- * types of variable length the elements' bytes one after the other, with
- * `offsets` (Uint32, one more than elements) and, for missing objects, `missing` (a byte 0 or 1 each).
+ * The Go program's answer to `read`, `chunk` and `points`: packed little-endian elements in C
+ * order. For types of variable length, `buffer` has the concatenated bytes of the elements, and
+ * `offsets` a Uint32 for each element and one for the end. For missing objects, `missing` has a
+ * byte 0 or 1 for each.
  */
 export interface WireBlock {
-  /** A SharedArrayBuffer where that was asked for. */
+  /** A SharedArrayBuffer if the request asked for one. */
   buffer: ArrayBuffer;
   shape: number[];
   /** The name of the elements' type. */

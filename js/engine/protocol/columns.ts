@@ -1,42 +1,48 @@
-/** What the worker makes of the elements in answers for a page that asks for that. */
+/** The columns that the worker makes of answers' elements, if the page asks for them. */
 
 import type { TypeDescription } from "./types.js";
 
-/** What is asked for of what the operations that read answer. It is no business of Go's. */
+/**
+ * The page's options for the results of reading operations. The worker handles them; Go ignores
+ * them.
+ */
 export interface WireColumnOptions {
-  /** Answer, and tell of partial results, with columns of this type. */
+  /** Return columns of this type, also in partial results. */
   columns?: TypeDescription | undefined;
-  /** Put the elements into this shared memory, if it is as large as they are. */
+  /** Write the elements into this shared memory, if it has their size. */
   into?: Uint8Array | undefined;
 }
 
-/** What becomes of a {@link WireBlock} on its way to a page that asked for columns. */
+/** A {@link WireBlock} after conversion to columns for the page. */
 export interface WireColumnBlock {
   shape: number[];
   type: string;
-  /** Absent where the elements are in `into` ({@link WireColumnOptions}). */
+  /** Absent if the elements are in `into` ({@link WireColumnOptions}). */
   column?: WireColumn;
 }
 
-/** The elements of a type, so that the page need not touch each: the buffer of its typed array, or several columns. */
+/**
+ * The elements of a type in a form that the page uses without touching each: the buffer of its
+ * typed array, or several columns.
+ */
 export type WireColumn = ArrayBuffer | WireColumns;
 
-/** The columns of a type that has more than one. */
+/** The columns of a type with more than one column. */
 export interface WireColumns {
   /**
-   * Strings and types of variable length: what the elements are made of, one after the other. For strings
-   * UTF-8, or, with `wide`, UTF-16 in the platform's byte order.
+   * The concatenated bytes of strings and types of variable length. For strings UTF-8, or, with
+   * `wide`, UTF-16 in the platform's byte order.
    */
   payloads?: ArrayBuffer;
   wide?: boolean;
-  /** Where the elements begin in `payloads` or `of`, and where the last one ends: a Uint32 each. */
+  /** The elements' starts in `payloads` or `of`, and the end of the last: a Uint32 each. */
   offsets?: ArrayBuffer;
-  /** A byte each, 1 for an object that is missing. */
+  /** A byte for each object, 1 if it is missing. */
   missing?: ArrayBuffer;
-  /** Optional elements: a byte each, 0 for one that is absent. */
+  /** A byte for each optional element, 0 if it is absent. */
   mask?: ArrayBuffer;
-  /** Of a struct, in the order of its fields. */
+  /** A struct's columns, in the order of its fields. */
   fields?: WireColumn[];
-  /** What optional, sub-array and ragged elements are made of, all in a row. */
+  /** The concatenated items of optional, sub-array and ragged elements. */
   of?: WireColumn;
 }

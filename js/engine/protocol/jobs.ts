@@ -1,15 +1,15 @@
-/** What passes between an engine, the pool of its helpers, and a helper. */
+/** Messages between an engine, the pool of its helpers, and a helper. */
 
 import type { Place } from "../../worker/scatter.js";
 import type { WireError } from "./types.js";
 
-/** What an engine says to the pool of its helpers, in the same worker. */
+/** Messages from an engine to the pool of its helpers, in the same worker. */
 export type FromPoolUser = WirePipeline | WireJob | WirePoolNews;
 
-/** A chain of codecs that the jobs after it name. */
+/** A chain of codecs. Later jobs refer to it by its number. */
 export interface WirePipeline {
   pipeline: number;
-  /** All that came before are no longer named. */
+  /** No job refers to earlier chains any more. */
   forget: boolean;
   format: number;
   depth: number;
@@ -19,7 +19,7 @@ export interface WirePipeline {
   fill: Uint8Array;
 }
 
-/** A chunk that a helper is to decode or to encode. */
+/** A chunk that a helper decodes or encodes. */
 export interface WireJob {
   job: number;
   pipeline: number;
@@ -27,9 +27,9 @@ export interface WireJob {
   bytes: Uint8Array<ArrayBuffer>;
   want?: number[];
   region?: WireRegion;
-  /** Without one, the engine takes the bytes itself. */
+  /** The place of the result. Without it, the engine takes the bytes itself. */
   place?: WirePlace;
-  /** Bytes of what is decoded. */
+  /** The number of decoded bytes. */
   size: number;
   /** The bytes are the elements of a chunk to encode. */
   encode?: true;
@@ -43,22 +43,25 @@ export interface WireRegion {
   shape: number[];
 }
 
-/** Where a region's elements belong. */
+/** The place of a region's elements in a result. */
 export interface WirePlace extends Place {
   memory: ArrayBuffer | SharedArrayBuffer;
 }
 
-/** That a job is no longer wanted, that there is work for one helper more, or that the engine wants a tick. */
+/** Drops a job, asks for one more helper, or asks for a tick. */
 export type WirePoolNews = { drop: number } | { grow: true } | { tick: true };
 
-/** What an engine is told of its helpers. */
+/** Messages to an engine about its helpers. */
 export type ToPoolUser =
   | { op: "job"; helpers: number }
   | { op: "job"; tick: true }
   | ({ op: "job" } & WireJobEnd)
   | ({ op: "encoded" } & WireJobEnd);
 
-/** The end of a job to decode or to encode. Without bytes of what is decoded, they are where they belong. */
+/**
+ * The end of a job to decode or to encode. Without bytes, the decoded elements are already in their
+ * place.
+ */
 export interface WireJobEnd {
   job: number;
   bytes?: ArrayBuffer;
@@ -66,14 +69,16 @@ export interface WireJobEnd {
   error?: string;
 }
 
-/** What a helper is told. */
+/** Messages to a helper. */
 export type ToHelper =
   | ({ op: "pipeline" } & WirePipeline)
   | { op: "crash"; id: number; why: string; trap?: boolean }
   | ({ op: "decode"; want?: number[]; region?: WireRegion; into?: ArrayBuffer; place?: WirePlace } & WireHelperChunk)
   | ({ op: "encode" } & WireHelperChunk);
 
-/** What a helper is told of a chunk: its stored bytes, or the elements to encode, at the beginning of a buffer. */
+/**
+ * A chunk for a helper: its stored bytes, or the elements to encode, at the beginning of a buffer.
+ */
 export interface WireHelperChunk {
   id: number;
   pipeline: number;
@@ -82,12 +87,15 @@ export interface WireHelperChunk {
   length: number;
 }
 
-/** The same for the Go instance in it, which is not given the memory of a place. */
+/** Messages to the Go instance of a helper, which does not receive the memory of a place. */
 export type ToGoHelper = ToHelper | (Omit<Extract<ToHelper, { op: "decode" }>, "place"> & { place: Place });
 
-/** What a helper says. */
+/** Messages from a helper. */
 export type FromHelper =
   | { booted: true }
   | { fatal: WireError }
-  /** The end of a job, and the buffers that came with it; `into` of one to encode is what it has been encoded to. */
+  /**
+   * The end of a job, and the buffers that came with it. For an encoded chunk, `into` has the
+   * encoded bytes.
+   */
   | { done: number; memory: number; failed?: boolean; bytes: ArrayBuffer; into?: ArrayBuffer };

@@ -1,36 +1,42 @@
-/** What the engine asks the page for, and what the page answers. */
+/** Questions of the engine to the page, and the page's answers. */
 
 import type { TypeDescription, WireByteRange } from "./types.js";
 import type { WireWriteAsk } from "./writes.js";
 
-/** A question of the engine's to the page, or several. */
+/** One or several questions of the engine to the page. */
 export type WireAsk = WireKeysAsk | WireStoreAsk | WireWriteAsk | WireCodecAsk | WireDecodeAsk;
 
-/** What a store on the page is asked for: bytes, what is in a folder, headers for a request, or to send one. */
+/**
+ * A question to a store on the page: bytes, a folder's contents, headers for a request, or a
+ * request to send.
+ */
 export type WireQuestion =
   | { key: string; range?: WireByteRange; fresh?: boolean }
   | { list: string }
   | { headers: true }
   | { fetch: WireFetch }
-  /** Whether what the store refers to may be read from an origin. */
+  /** Asks whether an origin that the store's contents refer to may be read. */
   | { confirm: string };
 
-/** Asks for bytes of a store that lives on the page: questions `ask`, `ask + 1` and so on. */
+/** Asks for bytes of a store on the page: questions `ask`, `ask + 1` and so on. */
 export interface WireKeysAsk {
   ask: number;
   store: number;
-  /** One a line, when there are several. */
+  /** Several keys are separated by line feeds. */
   keys: string;
   count: number;
-  /** Two numbers each: the offset, -1 for the object's end, and the length, -1 for all of it. */
+  /**
+   * Two numbers for each key: the offset (-1 for the object's end) and the length (-1 for the whole
+   * object).
+   */
   ranges?: number[];
-  /** The id of a read that is marked. */
+  /** The id of a marked read. */
   mark?: number;
-  /** What was given before is of no use. */
+  /** Earlier answers must not be reused. */
   fresh?: boolean;
 }
 
-/** Asks a store for what is no bytes of keys. */
+/** Asks a store for other things than the bytes of keys. */
 export type WireStoreAsk = Exclude<WireQuestion, { key: string }> & { ask: number; store: number; mark?: number };
 
 /** A request that the page sends. */
@@ -39,14 +45,14 @@ export interface WireFetch {
   url: string;
   headers: Record<string, string>;
   redirect: "follow" | "manual";
-  /** How many bytes a body of status 200 and of 206 may have; others are not wanted. */
+  /** The largest bodies of status 200 and of 206, in bytes. Other bodies are not read. */
   limits: [number, number];
   cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache";
-  /** Of a PUT. */
+  /** The body of a PUT. */
   body?: ArrayBuffer;
 }
 
-/** Asks for a codec that lives on the page, for arrays of one kind. */
+/** Asks for a codec on the page, for arrays of one kind. */
 export interface WireCodecAsk {
   ask: number;
   codec: string;
@@ -57,38 +63,41 @@ export interface WireCodecAsk {
   fill: Uint8Array;
 }
 
-/** Asks for bytes to be decoded by the codec that an earlier {@link WireCodecAsk} gave. */
+/** Asks to decode bytes by the codec of an earlier {@link WireCodecAsk}. */
 export interface WireDecodeAsk {
   ask: number;
   decode: number;
   bytes: ArrayBuffer;
 }
 
-/** Tells that the answer to an earlier question of a {@link WireAsk} is no longer wanted. */
+/** Reports that the answer to an earlier question of a {@link WireAsk} is no longer needed. */
 export interface WireAborted {
   aborted: number;
 }
 
-/** What a store on the page answers a {@link WireQuestion}. For a key no bytes: there is no such key. */
+/**
+ * The answer of a store on the page to a {@link WireQuestion}. For a key, absent bytes mean that
+ * the key is missing.
+ */
 export interface WireFound {
-  /** Of a key, the store's own. */
+  /** The bytes of a key. They belong to the store. */
   bytes?: Uint8Array;
-  /** Of a part of an object, how large all of it is, where that is known. */
+  /** For a part of an object, the size of the whole object, if it is known. */
   size?: number;
   /** A number that changes with the object; not 0. */
   modified?: number;
-  /** What a folder holds: objects, and folders with a trailing slash. */
+  /** A folder's contents: objects, and folders with a trailing slash. */
   names?: readonly string[];
   confirmed?: boolean;
   headers?: Record<string, string>;
   status?: number;
-  /** Of a Response. */
+  /** The type of a Response. */
   type?: string;
-  /** Where an answer came from, after redirects that the page's fetch has followed. */
+  /** The final URL of the response, after redirects that the page's fetch has followed. */
   url?: string;
-  /** Why the page's own rules do not allow the request. */
+  /** The page's rule that does not allow the request. */
   refused?: string;
-  /** The size of a body that is larger than its limit, and was not read; -1 when it is not known. */
+  /** The size of a body that exceeds its limit and was not read; -1 if it is unknown. */
   large?: number;
 }
 
@@ -97,14 +106,16 @@ export type WireHostAnswer = Omit<WireFound & WireCodecAnswer, "bytes"> & {
   op: "answer";
   ask: number;
   bytes?: ArrayBuffer;
-  /** How many of the bytes are meant. */
+  /** The number of valid bytes. */
   length?: number;
   error?: string;
 };
 
 /**
- * Answers several for keys: for each its number, its length (2^32-1: there is no such key) and the size of all of the object
- * (2^32-1: not known), Uint32 all, and in 8 bytes the number that changes with it (0: not known), then the bytes of all.
+ * Answers several questions about keys. Each head has the question's number, its length (2^32-1 for
+ * a missing key) and the size of the whole object (2^32-1 for unknown), all Uint32. Then follows
+ * the object's version number in 8 bytes (0 for unknown). The bytes of all answers follow the
+ * heads.
  */
 export interface WireHostAnswers {
   op: "answer";
@@ -113,7 +124,7 @@ export interface WireHostAnswers {
   length: number;
 }
 
-/** What a codec on the page answers a {@link WireCodecAsk} or a {@link WireDecodeAsk}. */
+/** The answer of a codec on the page to a {@link WireCodecAsk} or a {@link WireDecodeAsk}. */
 export interface WireCodecAnswer {
   handle?: number;
   kind?: "array_to_array" | "array_to_bytes" | "bytes_to_bytes";

@@ -1,9 +1,9 @@
 /**
- * What the page sends, and what that says of stores, caches and limits.
- * The messages of this folder are those between the page and the engine, between the page and the worker that holds the
- * engine, and between that and its helpers. A message that Go has too is there in the file of the same name in
- * wasm/internal/wire. All of them are plain, structured-clonable data. What the engine counts comes as numbers,
- * beyond 2^53 rounded. Only in a user's documents are there bigints.
+ * Requests of the page, with their descriptions of stores, caches and limits. The messages of this
+ * folder pass between the page, the worker with the engine, and the engine's helpers. Go declares
+ * its messages in the file of the same name in wasm/internal/wire. All messages are plain,
+ * structured-clonable data. Counts of the engine are numbers, rounded beyond 2^53. Only a user's
+ * documents contain bigints.
  */
 
 import type { WireReadOptions } from "../../data/readoptions.js";
@@ -12,11 +12,11 @@ import type { WireHostAnswer, WireHostAnswers } from "./questions.js";
 import type { NodeKind, WireByteRange, WireIndices, WireInteger, WireSelector } from "./types.js";
 import type { WireWriteOperation } from "./writes.js";
 
-/** What can be asked of the engine; every request has an id besides. */
+/** The engine's operations. Every request also has an id. */
 export type WireOperation =
   | { op: "hello"; version: string; helpers: number; limits?: Limits }
   | { op: "store"; store: number; description: string; events: boolean; caches?: CacheBudgets }
-  /** With a hash: a node that the page has, and this engine has not. It must be of documents with that hash. */
+  /** With a hash, opens a node that another engine opened. Its documents must have that hash. */
   | {
       op: "open";
       store: number;
@@ -31,10 +31,13 @@ export type WireOperation =
     }
   | { op: "stats"; store: number }
   | (WireAbout & { store: number })
-  /** The bytes of a key, past all caches; null where there is none. */
+  /** Reads the bytes of a key without caches; null for a missing key. */
   | { op: "get"; store: number; key: string; range?: WireByteRange }
   | { op: "caches"; store: number; caches?: CacheBudgets }
-  /** Reads an address. `known` is the container that is there, or `"folder"` for none; with `files`, a text without a scheme is a path. */
+  /**
+   * Reads an address. `known` is the kind of the container, or `"folder"` for none. With `files`, a
+   * text without a scheme is a path.
+   */
   | {
       op: "address";
       store: number;
@@ -43,38 +46,46 @@ export type WireOperation =
       endpoints?: Record<string, string> | undefined;
       files: boolean;
     }
-  /** The members, each followed by its own, down to so many levels, where consolidated metadata tell of them. */
+  /**
+   * Lists the members, each followed by its own. Descends `depth` levels if consolidated metadata
+   * list them.
+   */
   | { op: "members"; node: number; depth: number }
   | ({ op: "read"; node: number; selection: WireSelector[] | null } & WireReadOptions & WireColumnOptions)
-  /** What is asked of the page for a read that is marked says which read that is. */
+  /** Questions to the page for a marked read carry the id of the read. */
   | ({ op: "chunk"; node: number; coords: WireInteger[]; marked?: boolean } & WireReadOptions & WireColumnOptions)
-  /** Single elements: a list of coordinates for each dimension. */
+  /** Reads single elements: a list of coordinates for each dimension. */
   | ({ op: "points"; node: number; coords: WireIndices[] } & WireReadOptions & WireColumnOptions)
-  /** What a selection takes of each chunk: of at most so many, from where an earlier answer ended. */
+  /** Returns the projections of a selection, at most `most`, from the end of an earlier answer. */
   | { op: "project"; node: number; selection: WireSelector[] | null; from: number[]; most: number }
-  /** How many chunks (or shards) the store has. */
+  /** Counts the chunks (or shards) that the store has. */
   | { op: "stored"; node: number }
   | { op: "close"; store: number }
   | WireWriteOperation
   /** Answered by the worker. */
   | { op: "memory" }
-  /** Ends the engine, or its helpers, by a panic, by taking all memory, or by a trap. Only the wasm that tests build knows it. */
+  /**
+   * Ends the engine, or its helpers, by a panic, by taking all memory, or by a trap. Only the wasm
+   * of the tests has it.
+   */
   | { op: "crash"; why: string; helpers?: boolean; memory?: boolean; trap?: boolean };
 
-/** What a store tells of itself: of a list in it at most so many elements, all when that is 0. */
+/**
+ * Asks a store for a description of itself. Lists in it have at most `most` elements; 0 for all.
+ */
 export interface WireAbout {
   op: "about";
   about: string;
   most?: number;
 }
 
-/** Lets go of nodes by their handles; there is no answer. */
+/** Releases nodes by their handles. There is no answer. */
 export interface WireRelease {
   op: "release";
   nodes: number[];
 }
 
-/** What every request has besides: a number, which its answer has too. */
+/** The number of a request. Its answer has the same number. */
 export interface WireNumbered {
   id: number;
 }
@@ -82,37 +93,40 @@ export interface WireNumbered {
 /** A request. */
 export type WireRequest = WireOperation & WireNumbered;
 
-/** Ends requests early, without an answer. */
+/** Aborts requests. There is no answer. */
 export interface WireCancel {
   op: "cancel";
   targets: number[];
 }
 
-/** The names of the codecs that live on the page; there is no answer. */
+/** The names of the codecs on the page. There is no answer. */
 export interface WireCodecs {
   op: "codecs";
   names: string[];
 }
 
-/** All that the engine is sent. */
+/** Any message to the engine. */
 export type ToEngine = WireRequest | WireCancel | WireRelease | WireHostAnswer | WireHostAnswers | WireCodecs;
 
 /**
- * How the engine reaches a store: a tree of stores that stand on each other. Stores of one description
- * are one store to the engine.
+ * The description of a store: a tree of stores that are built on each other. Stores with the same
+ * description are one store to the engine.
  */
 export type StoreDescription =
-  /** `host` is its number, for what it asks of the page. */
+  /** `host` is the store's number in questions to the page. */
   | { http: { url: string; options: WireHttpOptions; host: number } }
-  /** One that lives on the page. */
+  /** A store on the page. */
   | { host: { number: number; ranges: boolean; memory: boolean; lists: boolean; writes: boolean; address: string } }
-  /** The first that has a key counts. */
+  /** The first store that has a key is read. */
   | { overlay: StoreDescription[] }
-  /** What lies below a path. */
+  /** The part of a store below a path. */
   | { prefix: { path: string; of: StoreDescription } }
   /** An archive, which is one object of another store. */
   | { zip: { of: StoreDescription; key: string; path?: string } }
-  /** References: a document, which is one object of another store, or without a key a directory of Parquet files. */
+  /**
+   * References: a document, which is one object of another store. Without a key, a directory of
+   * Parquet files.
+   */
   | { reference: { of: StoreDescription; key?: string } }
   /** A repository of Icechunk. */
   | { icechunk: { of: StoreDescription; own: number } }
@@ -126,14 +140,14 @@ export interface WireHttpOptions {
   missingStatus?: number[];
   useSuffixRequest?: boolean;
   concurrency?: number;
-  /** How often a request is sent in all. */
+  /** The maximum number of attempts of a request. */
   attempts?: number;
   /** Milliseconds. */
   retryDelay?: number;
-  /** Milliseconds; -1: without end. */
+  /** Milliseconds; -1 for no timeout. */
   timeout?: number;
   cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache";
-  /** The page gives further headers, for each request. */
+  /** The page provides further headers for each request. */
   hostHeaders?: boolean;
   /** The page sends the requests. */
   hostFetch?: boolean;
@@ -141,21 +155,21 @@ export interface WireHttpOptions {
   object?: boolean;
 }
 
-/** How many bytes the engine keeps, for all stores together; 0 for none. */
+/** The maximum bytes in the engine's caches, for all stores together; 0 disables a cache. */
 export interface CacheBudgets {
   /** Opened arrays and groups; 64 MiB by default. */
   metadata?: number | undefined;
   /** Indexes of shards; 32 MiB by default. */
   indexes?: number | undefined;
-  /** Bytes as the stores sent them; 64 MiB by default. */
+  /** Encoded bytes as the stores sent them; 64 MiB by default. */
   encoded?: number | undefined;
   /** Decoded chunks; 128 MiB by default. */
   decoded?: number | undefined;
 }
 
 /**
- * What hostile or mistaken data and servers can make the engine do at most; what is asked for beyond it is a
- * {@link LimitError} that names the limit.
+ * Limits on the work that hostile or faulty data and servers can cause. A call that exceeds one
+ * rejects with a {@link LimitError}, which names the limit.
  */
 export interface Limits {
   /** Bytes of one metadata document; 16 MiB by default. */
@@ -168,7 +182,10 @@ export interface Limits {
   rank?: number;
   /** Bytes of one element of fixed size; 1 MiB. */
   itemBytes?: number;
-  /** Bytes of one decoded chunk; 512 MiB. Elements of variable length of one may have a quarter. */
+  /**
+   * Bytes of one decoded chunk; 512 MiB. The elements of variable length of a chunk may take a
+   * quarter of it.
+   */
   chunkBytes?: number;
   /** Bytes of one stored object or range; 1 GiB. */
   encodedBytes?: number;
@@ -182,8 +199,8 @@ export interface Limits {
   decoderBytes?: number;
   /** Codecs in a chain; 32. */
   codecs?: number;
-  /** Chains inside of chains; 8. */
+  /** Depth of nested chains; 8. */
   codecDepth?: number;
-  /** Requests for large chunks under way at once, of small ones four times as many; 16. */
+  /** Concurrent requests for large chunks; 16. For small chunks, four times the number. */
   requests?: number;
 }

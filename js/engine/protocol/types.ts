@@ -1,10 +1,10 @@
-/** Data types and codecs, as the page is told of them. */
+/** Descriptions of data types and codecs for the page. */
 
-/** A codec as the metadata has it. */
+/** A codec of the metadata. */
 export interface CodecDescription {
   /** The name in v3 metadata, or the id in v2 metadata. */
   name: string;
-  /** Its settings, where it has any. */
+  /** Its settings, if it has any. */
   configuration?: Record<string, unknown>;
 }
 
@@ -31,21 +31,21 @@ export type TypeKind =
 
 /** A data type in full. */
 export interface TypeDescription {
-  /** What family of types it is of. */
+  /** The family of the type. */
   kind: TypeKind;
   /** The canonical name: `"int32"`, `"numpy.datetime64"`, `"U5"`. */
   name: string;
   /** Bytes of one element; 0 for types of variable length. */
   size: number;
-  /** Meaningful bits where that is not `8 * size` (`int4`, `float6_e2m3fn`). */
+  /** Meaningful bits, if they are not `8 * size` (`int4`, `float6_e2m3fn`). */
   bits?: number;
   /** Datetimes: the unit, `"s"`, `"D"`, `"generic"`. */
   unit?: string;
-  /** Datetimes: how many units one count is. */
+  /** Datetimes: the number of units in one count. */
   scale?: number;
   /** A struct's fields in order, with their offset in bytes. */
   fields?: { name: string; offset: number; type: TypeDescription }[];
-  /** What a complex, optional, sub-array or ragged type is made of. */
+  /** The type of the parts of a complex, optional, sub-array or ragged type. */
   elem?: TypeDescription;
   /** A sub-array's shape. */
   shape?: number[];
@@ -69,12 +69,12 @@ export interface WireError {
   container?: string;
   found?: string | null;
   tried?: string[];
-  /** The keys of the chunks that a write that failed has written. */
+  /** The keys of the chunks that a failed write has written. */
   written?: string[];
   cause?: WireError;
-  /** The question in whose answer the page threw the cause. */
+  /** The question whose answer threw the cause on the page. */
   thrown?: number;
-  /** What that was: put in on the page. */
+  /** The thrown value. The page adds it. */
   reason?: unknown;
 }
 
@@ -84,13 +84,19 @@ export type NodeKind = "array" | "group";
 /** A part of a stored object. */
 export type WireByteRange = { offset: number; length: number } | { suffixLength: number };
 
-/** An integer index, a range, all of a dimension (`null`), the rest (`"..."`), a list of indices, or a mask of 0 and 1. */
+/**
+ * An integer index, a range, all of a dimension (`null`), the rest (`"..."`), a list of indices, or
+ * a mask of 0 and 1.
+ */
 export type WireSelector = WireInteger | null | "..." | WireRange | WireIndices | Uint8Array;
 
-/** An integer: the engine cannot be given a BigInt, so what a number cannot hold goes as digits. */
+/**
+ * An integer. The engine cannot receive a BigInt: integers beyond a number's range are sent as
+ * digits.
+ */
 export type WireInteger = number | { bigint: string };
 
-/** A list of indices: integers of 64 bits in a row, the lowest byte first. */
+/** A list of indices: consecutive integers of 64 bits, the lowest byte first. */
 export interface WireIndices {
   indices: Uint8Array;
 }

@@ -1,4 +1,4 @@
-/** What the page and the worker say to each other besides the engine's messages. */
+/** Messages between the page and the worker, in addition to the engine's. */
 
 import type { FromEngine } from "./answers.js";
 import type { Limits, WireHttpOptions } from "./requests.js";
@@ -9,7 +9,7 @@ export interface WorkerBoot {
   boot: {
     version: string;
     module: WebAssembly.Module;
-    /** Be one that decodes and encodes for an engine, and not an engine. */
+    /** Run as a helper, which decodes and encodes for an engine. */
     helper?: boolean;
     /** The most helpers that the engine may start. */
     workers?: number;
@@ -27,29 +27,29 @@ export interface EarlyOpen {
   consolidated?: boolean | undefined;
   sparing?: boolean | undefined;
   bare?: boolean | undefined;
-  /** Of the array at the path, this will be read; null stands for all of it. */
+  /** The selection of the array at the path that the page will read; null for all of it. */
   selection?: WireSelector[] | null | undefined;
-  /** How long the answers are kept unused; without it, the page says when they are no longer wanted. */
+  /** The time that unused answers are kept, in seconds. Without it, the page releases them. */
   seconds?: number | undefined;
 }
 
 /**
- * To a worker, before its engine runs or while it does: what is asked for at once, and, without `open`, the
- * end of what has not been used.
+ * To a worker, before its engine runs or while it runs: requests to send at once. Without `open`,
+ * aborts the unused requests.
  */
 export interface WorkerEarly {
   early: number;
   open?: EarlyOpen;
 }
 
-/** What a worker sends besides the engine's messages. */
+/** Messages from a worker, in addition to the engine's. */
 export type FromWorker =
   | FromEngine
-  /** Buffers of answers, to be used again, alone or together with a message of the engine's. */
+  /** Buffers of answers for reuse, alone or with a message of the engine. */
   | { buffers: ArrayBuffer[]; message?: FromEngine }
   /** The engine runs. */
   | { booted: true }
-  /** There is no engine, or no longer. */
+  /** The engine did not start, or has ended. */
   | { fatal: WireError };
 
 /** The value of `memory`, in bytes. */
@@ -57,6 +57,6 @@ export interface WireMemory {
   engine: number;
   helpers: number[];
   buffers: number;
-  /** How many of JavaScript's values Go refers to. */
+  /** The number of JavaScript values that Go refers to. */
   handles: number;
 }

@@ -1,27 +1,36 @@
-/** The operations that change stores, and what the page is asked for by them. */
+/** The operations that change stores, and their questions to the page. */
 
 import type { NodeKind, WireIndices, WireSelector } from "./types.js";
 
 /**
- * What only zarr-write.wasm carries out: it changes stores. What has a number of its own besides the request's is ended by that, and answered when it
- * has ended.
+ * The operations of zarr-write.wasm alone: they change stores. An operation with a `change` number
+ * is ended by that number, and is answered after its end.
  */
 export type WireWriteOperation = (WireChange & { change?: number }) | { op: "stop"; store: number; change: number };
 
 /** The operations that change a store. */
 export type WireChange =
-  /** Makes an array or a group of a {@link NodeSpec}, as JSON; what is there is an ExistsError, unless the specification overwrites it or `require` takes it where it fits. */
+  /**
+   * Creates an array or a group from a {@link NodeSpec}, as JSON. An existing node is an
+   * ExistsError, unless the specification overwrites it, or `require` accepts it because it fits.
+   */
   | { op: "create"; store: number; path: string; kind: NodeKind; spec: string; require?: boolean }
   | ({ op: "write"; node: number } & WireTarget & WireWriteOptions)
   | { op: "resize"; node: number; shape: number[] }
   | ({ op: "append"; node: number; dimension: number } & WireWriteOptions)
-  /** Attributes are the JSON of an object; for `"delete"` there are names. */
+  /** `attributes` is the JSON of an object. `"delete"` takes names. */
   | { op: "attributes"; node: number; how: "set" | "update" | "delete"; attributes?: string; names?: string[] }
   | { op: "delete"; store: number; path: string }
   | { op: "move"; store: number; path: string; to: string }
-  /** Copies a node to a path of a store, or with `all` what lies in a group into the group there. Options are {@link NodeCopyOptions}, as JSON. */
+  /**
+   * Copies a node to a path of a store. With `all`, copies a group's contents into the group there.
+   * Options are {@link NodeCopyOptions}, as JSON.
+   */
   | { op: "copy"; node: number; store: number; path: string; all?: boolean; progress?: boolean; options: string }
-  /** Copies objects as they are, from a path of a store to one of another. Options are {@link ObjectCopyOptions}, as JSON. */
+  /**
+   * Copies objects unchanged from a path of a store to a path of another store. Options are
+   * {@link ObjectCopyOptions}, as JSON.
+   */
   | {
       op: "copyStore";
       from: number;
@@ -34,86 +43,102 @@ export type WireChange =
   | { op: "consolidate"; store: number; path: string }
   | { op: "migrate"; store: number; path: string; format: 2 | 3 };
 
-/** What is written of an array: a selection, single elements, or those at which a mask of its shape is 1; all of it where nothing is said. */
+/**
+ * The elements that are written: a selection, single elements, or those at which a mask of the
+ * array's shape is 1. Without a member, all elements.
+ */
 export interface WireTarget {
   selection?: WireSelector[] | null;
   /** A list of coordinates for each dimension. */
   points?: WireIndices[];
   mask?: Uint8Array;
-  /** Of a struct, the field that is written. */
+  /** The field of a struct that is written. */
   field?: string;
 }
 
-/** What all operations that write elements have. */
+/** The options of all operations that write elements. */
 export interface WireWriteOptions {
   values: WireValues;
-  /** Chunks of which all elements are the fill value are deleted, as far as other readers take an absent chunk for them. */
+  /**
+   * Delete chunks whose elements are all the fill value, if other readers read an absent chunk as
+   * that value.
+   */
   skipEmpty?: boolean;
-  /** Tell how far the write is. */
+  /** Report the write's progress. */
   progress?: boolean;
 }
 
 /**
- * Elements to write, as a {@link WireBlock} has them: packed, little-endian, in C order, of the type of the array or of the field.
- * They are repeated by numpy's rules: a shape without dimensions is one element. The buffers hold nothing else.
+ * Elements to write, in the form of {@link WireBlock}: packed, little-endian, in C order, of the
+ * type of the array or of the field. They are broadcast by numpy's rules: a shape without
+ * dimensions is one element. The buffers contain nothing else.
  */
 export interface WireValues {
   buffer: ArrayBuffer | SharedArrayBuffer;
   shape: number[];
-  /** Of types of variable length: a Uint32 each, one more than elements. */
+  /** For types of variable length: a Uint32 for each element, and one for the end. */
   offsets?: ArrayBuffer;
-  /** A byte each, 1 for an object that is missing. */
+  /** A byte for each object, 1 if it is missing. */
   missing?: ArrayBuffer;
 }
 
-/** What array or group is made. What is absent is zarr-python's default. */
+/** The specification of a new array or group. Absent members take zarr-python's defaults. */
 export interface NodeSpec {
-  /** That of the group above, or else 3. */
+  /** The version; by default that of the parent group, otherwise 3. */
   format?: 2 | 3;
   shape?: number[];
-  /** The type's name in metadata of either version, or what the metadata says of a type that has more to it. */
+  /**
+   * The type's name in metadata of either version, or the metadata's object for a type with
+   * parameters.
+   */
   dtype?: unknown;
-  /** Of those inside the shards where there are shards. */
+  /** The chunk shape. In a sharded array that of the inner chunks. */
   chunks?: (number | (number | number[])[])[];
   shards?: (number | (number | number[])[])[];
-  /** As a document of version 3 has it. */
+  /** The fill value, in the form of version 3's documents. */
   fill?: unknown;
-  /** The fill value is not defined. */
+  /** The fill value is undefined. */
   noFill?: boolean;
-  /** A chain of codecs, as documents of version 3 have it. */
+  /** A chain of codecs, in the form of version 3's documents. */
   codecs?: { name: string; configuration?: Record<string, unknown> }[];
-  /** As documents of version 2 have them, in place of `codecs`. */
+  /** The compressor and filters in the form of version 2's documents, in place of `codecs`. */
   compressor?: Record<string, unknown> | null;
   filters?: Record<string, unknown>[] | null;
   order?: "C" | "F";
   separator?: "/" | ".";
   dimensionNames?: (string | null)[];
   attributes?: Record<string, unknown>;
-  /** Delete what is there. */
+  /** Delete the existing node. */
   overwrite?: boolean;
 }
 
-/** What a copy does where something is there: it is an ExistsError, replaced, or left as it is and counted. */
+/**
+ * The handling of existing nodes or objects in a copy: raise an ExistsError, replace, or skip and
+ * count.
+ */
 export type IfExists = "raise" | "replace" | "skip";
 
-/** How nodes are copied. */
+/** Settings of a copy of nodes. */
 export interface NodeCopyOptions {
   ifExists?: IfExists;
-  /** Only what lies directly in a group. */
+  /** Copy only the direct members of a group. */
   shallow?: boolean;
   withoutAttributes?: boolean;
-  /** Chunks are decoded and encoded that could be copied as bytes. */
+  /** Decode and encode chunks even if their bytes could be copied. */
   recode?: boolean;
-  /** The version of the copies; absent: that of the group they come into, or else their own. */
+  /**
+   * The version of the copies; by default that of the group they are copied into, otherwise their
+   * own.
+   */
   format?: 2 | 3;
-  /** What of all arrays is stored in another way. */
+  /** The storage settings that change in all arrays. */
   array?: Pick<NodeSpec, "chunks" | "shards" | "codecs" | "compressor" | "filters" | "order" | "separator">;
 }
 
-/** How objects are copied. */
+/** Settings of a copy of objects. */
 export interface ObjectCopyOptions {
   ifExists?: IfExists;
-  /** Nothing is copied, and counted is what would be. */
+  /** Copy nothing, and count what would be copied. */
   dryRun?: boolean;
 }
 
@@ -121,18 +146,18 @@ export interface ObjectCopyOptions {
 export interface CopyReport {
   /** Nodes, or objects. */
   copied: number;
-  /** Those that were there. */
+  /** Nodes or objects that existed already. */
   skipped: number;
-  /** Of elements as they are in memory, or of objects as they are stored. */
+  /** Bytes of elements in memory, or of stored objects. */
   bytes: number;
 }
 
-/** What a store on the page that is written to is asked. */
+/** A question to a store on the page that is written to. */
 export type WireWriteQuestion =
   | { put: string; bytes: ArrayBuffer }
   | { delete: string }
   | { deleteFolder: string }
-  /** To take a lock, which is confirmed, until it is given back by the number of that question. */
+  /** Takes a lock, and confirms it. `unlock` releases it by the number of this question. */
   | { lock: string }
   | { unlock: number };
 
