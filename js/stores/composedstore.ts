@@ -10,72 +10,96 @@ import { EngineStore } from "./enginestore.js";
 import { FetchStore, type FetchStoreOptions } from "./fetchstore.js";
 import { type ByteRange, checkStore, type Readable, type StoreOptions } from "./readable.js";
 
-/** What a store can stand on: an address, a store, bytes at hand, a directory, or a composition of stores. */
+/**
+ * A source of a store: an address, a store, bytes in memory, a directory, or a composition of
+ * stores.
+ */
 export type StoreSource = string | URL | Blob | Readable | Directory | Composition;
 
-/** Which object of the store that it stands on a container is. An address and a `Blob` are one object, and need no key. */
+/**
+ * The object of the underlying store that is the container. An address and a `Blob` are one object,
+ * and need no key.
+ */
 interface OneObject {
   /** The object's key. */
   key?: string | undefined;
 }
 
-/** Stores that stand on others, as plain data: one member has the name of the kind, the others are its settings. */
+/**
+ * A composition of stores as plain data. One member has the name of the kind, the others are its
+ * settings.
+ */
 export type Composition =
   /** A zip archive. */
   | ({ zip: StoreSource } & ZipOptions)
-  /** References of kerchunk's. */
+  /** References in kerchunk's format. */
   | ({ reference: StoreSource | ReferenceDocument } & ReferenceOptions)
-  /** A repository of Icechunk. */
+  /** An Icechunk repository. */
   | ({ icechunk: StoreSource } & IcechunkOptions)
-  /** A container of N5. */
+  /** An N5 container. */
   | { n5: StoreSource }
-  /** Of stores that lie over each other, the first that has a key counts. */
+  /** Layers of stores. The first that has a key is read. */
   | { overlay: StoreSource[] }
-  /** What lies below a path. */
+  /** The part of a store below a path. */
   | { prefix: StoreSource; path: string };
 
 /** Settings of a {@link ZipStore}. */
 export interface ZipOptions extends OneObject {
   /**
-   * The folder of the archive that is the root of the store. Where nothing is said and all lies below one folder that has a
-   * document of Zarr, it is that one.
+   * The folder of the archive that is the root of the store. By default it is the archive's only
+   * top folder, if that contains all files and has a Zarr document.
    */
   path?: string | undefined;
 }
 
-/** What a zip archive says of itself. */
+/** A zip archive's description of itself. */
 export interface ZipInfo {
   /** The archive's comment. */
   comment: string;
-  /** The folder of the archive that is the root of the store, `""` for the archive's own. */
+  /** The folder of the archive that is the root of the store; `""` for the archive's own root. */
   root: string;
-  /** What the comment of an OME-Zarr archive (`.ozx`) says: its version, and whether all `zarr.json` come first. */
+  /**
+   * The comment of an OME-Zarr archive (`.ozx`): its version, and whether all `zarr.json` come
+   * first.
+   */
   ome?: { version?: string; zipFile?: { centralDirectory?: { jsonFirst?: boolean } } };
 }
 
 /** Settings of a {@link ReferenceStore}. */
 export interface ReferenceOptions extends OneObject, TargetOptions {
-  /** A URL in the place of the document's: relative ones are relative to it, and references without one are to it. */
+  /**
+   * A URL that replaces the document's. Relative URLs are relative to it, and references without a
+   * URL refer to it.
+   */
   target?: string | URL | undefined;
 }
 
 /** References as an object: kerchunk's versions 0 and 1. */
 export type ReferenceDocument = { readonly [key: string]: unknown };
 
-/** How the files outside of a container are found that it refers to. */
+/** The resolution of the files outside of a container that it refers to. */
 export interface TargetOptions {
   /**
-   * Further translations, from the beginning of an address to what takes its place, as from `"s3://bucket/"` to
-   * `"https://minio.example.org/bucket/"`. The longest that fits counts; without one, `s3:`, `gs:` and `az:` are the public endpoints.
+   * Further translations of the beginnings of addresses, such as `"s3://bucket/"` to
+   * `"https://minio.example.org/bucket/"`. The longest match counts. Without a match, `s3:`, `gs:`
+   * and `az:` use the public endpoints.
    */
   endpoints?: Record<string, string> | undefined;
-  /** The origins that are read from besides the container's own, `"same"` for none; any where nothing is said. */
+  /**
+   * The origins that may be read in addition to the container's own; `"same"` for none. The default
+   * is any.
+   */
   origins?: "same" | "any" | readonly string[] | undefined;
-  /** Is asked once for each origin that is not among `origins`, or without these for each but the container's own. Anything but `true` is a refusal. */
+  /**
+   * Called once for each origin that is not among `origins`. Without `origins`, called for each
+   * origin but the container's own. Any result but `true` is a refusal.
+   */
   confirm?: ((origin: string) => boolean | Promise<boolean>) | undefined;
 }
 
-/** Settings of an {@link IcechunkStore}: which snapshot is read; the branch `main` where nothing is said. */
+/**
+ * Settings of an {@link IcechunkStore}: the snapshot to read, by default that of the branch `main`.
+ */
 export interface IcechunkOptions extends TargetOptions {
   /** The last snapshot of a branch. */
   branch?: string | undefined;
@@ -83,47 +107,58 @@ export interface IcechunkOptions extends TargetOptions {
   tag?: string | undefined;
   /** A snapshot's id. */
   snapshot?: string | undefined;
-  /** Prefixes of the containers of virtual chunks by their names, in the place of those that the repository has. */
+  /**
+   * Prefixes of the containers of virtual chunks by their names. They replace those of the
+   * repository.
+   */
   containers?: Record<string, string> | undefined;
-  /** How large a snapshot or a manifest may be, decompressed; 160 MiB by default. */
+  /**
+   * The maximum size of a snapshot or a manifest after decompression, in bytes; 160 MiB by default.
+   */
   tableBytes?: number | undefined;
 }
 
-/** A snapshot in the history of a repository of Icechunk. */
+/** A snapshot in the history of an Icechunk repository. */
 export interface IcechunkCommit {
   /** Its id. */
   snapshot: string;
-  /** What its author wrote. */
+  /** The author's message. */
   message: string;
-  /** When it was written. */
+  /** The time of the commit. */
   time: Date;
 }
 
-/** What a repository of Icechunk says of itself, and which snapshot of it is read. */
+/** An Icechunk repository's description of itself, and of the snapshot that is read. */
 export interface IcechunkInfo extends IcechunkCommit {
   /** The version of the specification. */
   version: 1 | 2;
-  /** Whether it may be written to. */
+  /** `"read-only"` if the repository must not be written to. */
   status: "online" | "read-only";
-  /** Why it is not online. */
+  /** The reason of the status, if the repository is not online. */
   reason?: string;
-  /** The branch whose snapshot this is. */
+  /** The branch of the snapshot. */
   branch?: string;
-  /** The tag whose snapshot this is. */
+  /** The tag of the snapshot. */
   tag?: string;
-  /** The snapshots of all branches; undefined for a repository of version 1 in a store that cannot list. */
+  /**
+   * The snapshots of all branches; undefined for a repository of version 1 in a store that cannot
+   * list.
+   */
   branches?: Record<string, string>;
-  /** The snapshots of all tags, likewise. */
+  /** The snapshots of all tags; undefined in the same case. */
   tags?: Record<string, string>;
-  /** The names of tags that were deleted, likewise. */
+  /** The names of deleted tags; undefined in the same case. */
   deletedTags?: string[];
 }
 
 const kinds = ["zip", "reference", "icechunk", "n5", "overlay", "prefix"] as const;
-/** Containers that are one object of the store that they stand on. */
+/** Containers that are one object of the underlying store. */
 const oneObject = new Set<string>(["zip", "reference"]);
 
-/** A store that stands on others. The engine reads it; what lies below it is asked as by itself. */
+/**
+ * A store built on other stores. The engine reads it, and reads each underlying store by its own
+ * rules.
+ */
 export class ComposedStore extends EngineStore {
   static {
     Printed.tag(ComposedStore.prototype, "ComposedStore");
@@ -131,11 +166,14 @@ export class ComposedStore extends EngineStore {
 
   readonly #composition: Composition;
   readonly #kind: (typeof kinds)[number];
-  /** What it stands on. */
+  /** The underlying stores. */
   readonly #of: Readable[];
   readonly #settings: Record<string, unknown>;
 
-  /** Throws a `TypeError` for what is no composition, and {@link StoreError} for what is no URL. What is wrong with the rest, the first call tells. */
+  /**
+   * Throws a `TypeError` for an invalid composition, and {@link StoreError} for an invalid URL. The
+   * first call reports other errors.
+   */
   constructor(composition: Composition) {
     super();
     const kind = kindOf(composition);
@@ -153,7 +191,7 @@ export class ComposedStore extends EngineStore {
     } else this.#of = [storeOf(on as StoreSource)];
   }
 
-  /** @internal Where it is, as it may be shown. */
+  /** @internal The address in a form that may be shown. */
   override get address(): string {
     const of = this.#of.map((store) => (store as { address?: string }).address ?? store.constructor?.name);
     return `${this.#kind}:${of.join(",")}`;
@@ -164,7 +202,7 @@ export class ComposedStore extends EngineStore {
     return new ComposedStore(this.#composition);
   }
 
-  /** @internal Undefined when ways to read have been replaced, by a subclass or on the object. */
+  /** @internal Undefined if a subclass or the object overrides get or getRange. */
   override get [engineSide](): EngineSide | undefined {
     const { get, getRange } = EngineStore.prototype;
     if (this.get !== get || this.getRange !== getRange) return undefined;
@@ -175,7 +213,8 @@ export class ComposedStore extends EngineStore {
         const of = this.#of.map((store) => describe(store, number));
         const host = confirm && { host: number(this) };
         const settings = this.#kind === "overlay" ? of : { ...this.#settings, ...host, of: of[0] };
-        // Each shows the snapshot that it found first: equal ones are not one store.
+        // Each store reads the snapshot that it found first: stores with equal settings are not one
+        // store.
         if (this.#kind === "icechunk") Object.assign(settings, { own: number(this) });
         return { [this.#kind]: settings } as unknown as StoreDescription;
       },
@@ -191,81 +230,94 @@ export class ZipStore extends ComposedStore {
     Printed.tag(ZipStore.prototype, "ZipStore");
   }
 
-  /** The archive is at an address, is a `Blob` or a `File`, or is under the key of another store that the options name. */
+  /**
+   * The archive is at an address, is a `Blob` or a `File`, or is an object of another store. The
+   * options then name its key.
+   */
   constructor(archive: StoreSource, options?: ZipOptions) {
     super({ ...options, zip: archive });
   }
 
-  /** An archive at an address, with settings of the requests: zarrita's name for that. */
+  /**
+   * Returns the store of an archive at an address, with settings of the requests. The name is
+   * zarrita's.
+   */
   static fromUrl(url: string | URL, options?: FetchStoreOptions & ZipOptions): ZipStore {
     const { path } = options ?? {};
     return new ZipStore(new FetchStore(url, options, true), { path, key: lastSegment(absoluteUrl(url)) });
   }
 
-  /** An archive at hand: zarrita's name for that. */
+  /** Returns the store of an archive in memory. The name is zarrita's. */
   static fromBlob(blob: Blob, options?: ZipOptions): ZipStore {
     return new ZipStore(blob, options);
   }
 
-  /** What the archive says of itself. */
+  /** Returns the archive's description of itself. */
   async info(options?: StoreOptions): Promise<ZipInfo> {
     const info = await this.call<ZipInfo>({ op: "about", about: "info" }, options);
     try {
       const { ome } = JSON.parse(info.comment);
       return ome ? { ...info, ome } : info;
     } catch {
-      return info; // most comments are no JSON
+      return info; // most comments are not JSON
     }
   }
 }
 
-/** References to parts of files, as kerchunk writes them, as a store. */
+/** References to parts of files, in kerchunk's format, as a store. */
 export class ReferenceStore extends ComposedStore {
   static {
     Printed.tag(ReferenceStore.prototype, "ReferenceStore");
   }
 
   /**
-   * The document is at an address, is a `Blob` or a `File`, is an object or its JSON text, or is under the key of another store that the
-   * options name. An address that ends with `.parq`, `.parquet` or a slash, and a store without a key, is a directory of Parquet files.
+   * The document is at an address, is a `Blob` or a `File`, or is an object or its JSON text. It
+   * can also be an object of another store; the options then name its key. An address that ends
+   * with `.parq`, `.parquet` or a slash, and a store without a key, is a directory of Parquet
+   * files.
    */
   constructor(document: StoreSource | ReferenceDocument, options?: ReferenceOptions) {
     super({ ...options, reference: document });
   }
 
-  /** A document at an address, with settings of the requests to its origin: zarrita's name for that. */
+  /**
+   * Returns the store of a document at an address, with settings of the requests to its origin. The
+   * name is zarrita's.
+   */
   static fromUrl(url: string | URL, options?: FetchStoreOptions & ReferenceOptions): ReferenceStore {
     const { target, endpoints, origins, confirm } = options ?? {};
     const key = lastSegment(absoluteUrl(url));
     return new ReferenceStore(new FetchStore(url, options, true), { key, target, endpoints, origins, confirm });
   }
 
-  /** A document at hand: zarrita's name for that. */
+  /** Returns the store of a document in memory. The name is zarrita's. */
   static fromSpec(document: ReferenceDocument, options?: ReferenceOptions): ReferenceStore {
     return new ReferenceStore(document, options);
   }
 }
 
-/** A repository of Icechunk as a store. */
+/** An Icechunk repository as a store. */
 export class IcechunkStore extends ComposedStore {
   static {
     Printed.tag(IcechunkStore.prototype, "IcechunkStore");
   }
 
   /**
-   * The repository is at an address or in another store. The snapshot is found when the store is first read, and stays
-   * the same: another store of the same repository reads the branch's newest.
+   * The repository is at an address or in another store. The first read selects the snapshot, which
+   * then stays the same. A new store of the same repository reads the branch's newest snapshot.
    */
   constructor(repository: StoreSource, options?: IcechunkOptions) {
     super({ ...options, icechunk: repository });
   }
 
-  /** Which snapshot is read, and what the repository says of itself. */
+  /** Returns the snapshot that is read, and the repository's description of itself. */
   async info(options?: StoreOptions): Promise<IcechunkInfo> {
     return dated(await this.call<IcechunkInfo>({ op: "about", about: "info" }, options));
   }
 
-  /** The snapshot and those before it, the newest first, at most so many. */
+  /**
+   * Returns the snapshot and its ancestors, the newest first, at most `most` of them; 0 for all.
+   */
   async history({ most = 0, ...options }: StoreOptions & { most?: number } = {}): Promise<IcechunkCommit[]> {
     type Answer = { commits: IcechunkCommit[] };
     const { commits } = await this.call<Answer>({ op: "about", about: "history", most }, options);
@@ -273,7 +325,7 @@ export class IcechunkStore extends ComposedStore {
   }
 }
 
-/** A container of N5 as a store. */
+/** An N5 container as a store. */
 export class N5Store extends ComposedStore {
   static {
     Printed.tag(N5Store.prototype, "N5Store");
@@ -311,19 +363,19 @@ class BlobStore implements Readable {
   }
 }
 
-/** An answer whose time is a number, with it as a date. */
+/** Returns an answer with its time, a number, as a date. */
 const dated = <T extends { time: Date }>(answer: T): T => ({ ...answer, time: new Date(answer.time) });
 
-/** The kind that a composition names, if it is one. */
+/** Returns the kind of a composition; undefined for any other value. */
 function kindOf(target: unknown): (typeof kinds)[number] | undefined {
   const plain = target !== null && typeof target === "object" && !("get" in target);
   return plain ? kinds.find((kind) => Object.hasOwn(target, kind)) : undefined;
 }
 
-/** @internal Tells whether a target is a composition of stores. */
+/** @internal Reports whether a target is a composition of stores. */
 export const isComposition = (target: unknown): target is Composition => kindOf(target) !== undefined;
 
-/** The class of the store that a composition is. */
+/** The class of a composition's store. */
 export type StoreOf<C> = C extends { zip: unknown }
   ? ZipStore
   : C extends { reference: unknown }
@@ -334,7 +386,7 @@ export type StoreOf<C> = C extends { zip: unknown }
         ? N5Store
         : ComposedStore;
 
-/** The classes of the kinds that have one of their own. */
+/** The store classes of the kinds that have one. */
 const classes: Record<string, new (of: StoreSource, options: object) => ComposedStore> = {
   zip: ZipStore,
   reference: ReferenceStore,
@@ -342,7 +394,7 @@ const classes: Record<string, new (of: StoreSource, options: object) => Composed
   n5: N5Store,
 };
 
-/** @internal The store of a composition, of the class of its kind. */
+/** @internal Returns the store of a composition, of the class of its kind. */
 export function composed<C extends Composition>(composition: C): StoreOf<C> {
   const kind = kindOf(composition) ?? "";
   const Kind = classes[kind];
@@ -350,7 +402,7 @@ export function composed<C extends Composition>(composition: C): StoreOf<C> {
   return (Kind ? new Kind(of as StoreSource, options) : new ComposedStore(composition)) as StoreOf<C>;
 }
 
-/** @internal The store that a source is. */
+/** @internal Returns the store of a source. */
 function storeOf(source: StoreSource): Readable {
   if (typeof source === "string" || source instanceof URL) return storeAt(source);
   if (source instanceof Blob) return new BlobStore(source);
@@ -359,21 +411,21 @@ function storeOf(source: StoreSource): Readable {
   return checkStore("a store", source as Readable, "an address, a store, a Blob or a composition");
 }
 
-/** Tells whether references are a directory of Parquet files. */
+/** Reports whether references are a directory of Parquet files. */
 function isFolder(source: unknown): boolean {
   if (typeof source === "string" || source instanceof URL)
     return /^[^{?#]*(\.parq(uet)?\/?|\/)($|[?#])/.test(String(source));
   return !(source instanceof Blob || isDocument(source));
 }
 
-/** Tells whether references are at hand. */
+/** Reports whether references are in memory. */
 function isDocument(source: unknown): boolean {
   if (typeof source === "string") return /^\s*\{/.test(source);
   const plain = typeof source === "object" && source !== null && !(source instanceof URL || source instanceof Blob);
   return plain && !("get" in source || isComposition(source));
 }
 
-/** The object that a source is. */
+/** Returns the store and key of a source that is one object. */
 function objectOf(kind: string, source: StoreSource): { store: Readable; key: string } {
   if (kind === "reference" && isDocument(source)) {
     const text = typeof source === "string" ? source : JSON.stringify(source);

@@ -1,4 +1,4 @@
-// Directories as users hand them over, and the interfaces by which they are read and written.
+// Directories in the forms that users pass, and the interfaces for reading and writing them.
 
 /** A directory's handle: the members of a `FileSystemDirectoryHandle` that are used. */
 export interface DirectoryHandle {
@@ -22,7 +22,9 @@ export interface DirectoryEntry {
   createReader(): unknown;
 }
 
-/** A directory of a page: a handle, a dropped entry, or the files of an `<input webkitdirectory>`. */
+/**
+ * A directory of a page: a handle, a dropped entry, or the files of an `<input webkitdirectory>`.
+ */
 export type Directory = DirectoryHandle | DirectoryEntry | Iterable<File>;
 
 /** Returns the wanted range of a file of some size. */
@@ -49,19 +51,22 @@ export interface Folder {
   writing?(): WritableFolder;
 }
 
-/** Writes a directory. Every operation is done whole or not at all. */
+/** Writes a directory. Every operation is applied completely or not at all. */
 export interface WritableFolder {
   /** Writes or replaces a file, and makes the folders above it. */
   write(path: string[], bytes: Uint8Array, signal: AbortSignal | undefined): Promise<void>;
-  /** Deletes a file, and the folders above it that become empty. It deletes nothing but files. */
+  /**
+   * Deletes a file, and the folders above it that become empty. Does not delete a folder of that
+   * name.
+   */
   remove(path: string[]): Promise<void>;
-  /** Deletes a folder with all its content. It deletes nothing but folders. */
+  /** Deletes a folder with all its content. Does not delete a file of that name. */
   removeFolder(path: string[]): Promise<void>;
   /** Calls a function while it holds the directory's lock of a name. */
   lock(name: string, run: () => Promise<void>, signal: AbortSignal | undefined): Promise<void>;
 }
 
-/** The prefix of files and folders that a write needs for itself; they are no objects. */
+/** The prefix of temporary files and folders of writes. They are not objects. */
 export const reserved = ".zarr-wasm-";
 
 /** The codes and names of errors for a missing file or folder. */

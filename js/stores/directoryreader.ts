@@ -14,7 +14,7 @@ import type { DirectoryWriter } from "./directorywriter.js";
 import type { ByteRange, StoreOptions } from "./readable.js";
 import type { WriteOptions } from "./writable.js";
 
-/** What helps against an error of a browser's. */
+/** Advice for errors of browsers. */
 const hints: Record<string, string> = {
   NotAllowedError:
     "the page has no permission: call requestPermission() of the directory's handle when the user clicks, and read again",
@@ -22,7 +22,7 @@ const hints: Record<string, string> = {
   NotReadableError: "the file was changed or taken away, or may not be read: have the user pick the directory again",
 };
 
-/** Reads a directory for a DirectoryStore, and has it written. */
+/** Reads a directory for a DirectoryStore. Forwards changes to its writer. */
 export class DirectoryReader {
   readonly #source: Directory | Folder;
   readonly #folder: Folder;
@@ -78,7 +78,7 @@ export class DirectoryReader {
     return (await this.#write()).lock(name, run, options);
   }
 
-  /** What writes: a file of its own, that is loaded when it is first needed. */
+  /** Loads the writer from a file of its own at the first use. */
   #write(): Promise<DirectoryWriter> {
     this.#writer ??= import("./directorywriter.js").then(
       ({ DirectoryWriter }) =>
@@ -102,7 +102,7 @@ export class DirectoryReader {
     return found && withVersion(found.bytes, { size: found.size, modified: found.modified });
   }
 
-  /** Does something that can be given up; undefined where there is no such file or folder. */
+  /** Runs an abortable operation. Returns undefined if there is no such file or folder. */
   async #attempt<T>(key: string, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T | undefined> {
     signal?.throwIfAborted();
     let abort: (() => void) | undefined;
@@ -121,14 +121,16 @@ export class DirectoryReader {
     }
   }
 
-  /** The error of what failed with a key. */
+  /** Returns the error of a failed operation on a key. */
   #failed(key: string, cause: unknown, hints: Record<string, string>): StoreError {
     const { name, message } = Object(cause) as { name?: string; message?: string };
     const why = [message ?? String(cause), hints[String(name)]].filter(Boolean).join(": ");
     return new StoreError(`${[this.#place.replace(/[\\/]$/, ""), key].join("/")}: ${why}`, { key, cause });
   }
 
-  /** The way to the file of a key, which is in the directory, and of one that is written none of those that are reserved. */
+  /**
+   * Returns the path of a key's file inside the directory. With `written`, rejects reserved names.
+   */
   #names(key: string, written = false): string[] {
     const [first, ...names] = key.split("/");
     const inside = names.length > 0 && names.every((name) => name !== "" && name !== "." && name !== "..");
@@ -152,29 +154,32 @@ function folderOf(source: Directory | Folder): Folder {
     : new HandleFolder(source as DirectoryHandle);
 }
 
-/** The error of a name that is not there. */
+/** Returns the error of a missing file. */
 const missing = (path: string[]) => new DOMException(`there is no ${path.join("/")}`, "NotFoundError");
 
-/** FileRange of a file that the browser has. */
+/** Reads a range of a browser's File. */
 async function slice(file: File, part: FileRange): Promise<FileBytes> {
   const [from, to] = part(file.size);
   const bytes = new Uint8Array(await file.slice(from, to).arrayBuffer());
   return { bytes, size: file.size, modified: file.lastModified };
 }
 
-/** How often a file is read again that is replaced while it is read. */
+/** The maximum number of repeated reads of a file that is replaced during a read. */
 const repeats = 10;
 
-/** What is said, by `name`, of a file that is not the one any more that a handle gave; Firefox aborts the read of one that is deleted. */
+/**
+ * The names of errors for a handle's file that was replaced. Firefox aborts the read of a deleted
+ * file.
+ */
 const replaced = new Set(["NotReadableError", "NotFoundError", "AbortError"]);
 
-/** How many handles of folders are kept. */
+/** The maximum number of cached folder handles. */
 const keptFolders = 1000;
 
 /** A directory by its handle. */
 class HandleFolder implements Folder {
   readonly #root: DirectoryHandle;
-  /** By their paths: from the root each step takes a while. */
+  /** The handles by path. They are cached, because each step from the root is slow. */
   readonly #folders = new Map<string, Promise<DirectoryHandle>>();
 
   constructor(root: DirectoryHandle) {
@@ -188,7 +193,7 @@ class HandleFolder implements Folder {
       try {
         return await slice(await handle.getFile(), part);
       } catch (error) {
-        // The file was replaced, or deleted, after the folder or the handle had given it.
+        // The file was replaced or deleted after the lookup of the folder or the file.
         if (!replaced.has((error as Error)?.name) || i === repeats) throw error;
       }
     }
@@ -215,7 +220,7 @@ class HandleFolder implements Folder {
   }
 }
 
-/** A directory that was dropped. */
+/** A dropped directory. */
 class DroppedFolder implements Folder {
   readonly #root: FileSystemDirectoryEntry;
 
@@ -238,7 +243,7 @@ class DroppedFolder implements Folder {
     const reader = (folder as FileSystemDirectoryEntry).createReader();
     const names: string[] = [];
     for (;;) {
-      // Each time some more, until there are none.
+      // The reader returns the entries in parts, and an empty part at the end.
       const some = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
       if (some.length === 0) return names;
       for (const { name, isDirectory } of some) names.push(isDirectory ? `${name}/` : name);
@@ -249,7 +254,7 @@ class DroppedFolder implements Folder {
 /** The files of an `<input webkitdirectory>`. */
 class FileList implements Folder {
   readonly #files = new Map<string, File>();
-  /** What folders hold, by their paths. */
+  /** The names in each folder, by its path. */
   readonly #folders = new Map<string, Set<string>>();
 
   constructor(files: readonly File[]) {

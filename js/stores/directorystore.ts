@@ -8,8 +8,9 @@ import type { AsyncReadable, ByteRange, StoreOptions } from "./readable.js";
 import type { Writable, WriteOptions } from "./writable.js";
 
 /**
- * A hierarchy in a directory. Files are keys, and one that is replaced while it is read is noticed. In Node
- * symbolic links are followed. Where a file system takes upper and lower case for the same, so does the store.
+ * A hierarchy in a directory. Files are objects. A read notices that its file is replaced
+ * meanwhile. In Node, symbolic links are followed. On a file system that ignores case, the store
+ * does, too.
  *
  * @example
  * const store = new DirectoryStore(await showDirectoryPicker());
@@ -19,16 +20,21 @@ export class DirectoryStore extends Printed implements AsyncReadable, Writable {
     Printed.tag(DirectoryStore.prototype, "DirectoryStore");
   }
 
-  /** In Node the directory's absolute path; in a page its name, because a page is not told where it is. */
+  /**
+   * In Node the directory's absolute path. In a page its name, because a page cannot know the path.
+   */
   readonly path: string;
   readonly #source: Directory | Folder;
   #reader: Promise<DirectoryReader> | undefined;
 
   /**
-   * The directory is a `FileSystemDirectoryHandle`, of a directory that the user picked or of the origin's private file
-   * system; a `FileSystemDirectoryEntry`, which was dropped; or the files of an `<input webkitdirectory>`, whose common
-   * top folder is the store's root. In Node it is also a path, which may be relative to the working directory, or
-   * a `file:` URL. Throws {@link StoreError} for a URL that names no file.
+   * In a page, `directory` is one of three kinds. A `FileSystemDirectoryHandle` is a directory that
+   * the user picked, or one of the origin's private file system. A `FileSystemDirectoryEntry` was
+   * dropped on the page. The files of an `<input webkitdirectory>` have a common top folder, which
+   * is the store's root.
+   *
+   * In Node it is also a path, which may be relative to the working directory, or a `file:` URL.
+   * Throws {@link StoreError} for a URL that does not name a file.
    */
   constructor(directory: Directory | string | URL) {
     super();
@@ -37,13 +43,13 @@ export class DirectoryStore extends Printed implements AsyncReadable, Writable {
       const expected = `${places}a directory's handle, entry or files`;
       refuse("DirectoryStore: directory", directory, expected);
     }
-    // The browser's list of files becomes another one when the user picks again.
+    // The list is copied, because the browser changes it when the user picks again.
     this.#source = disk ?? (isFiles(directory) ? [...directory] : (directory as DirectoryHandle));
     const { path, name, 0: file } = this.#source as { path?: string; name?: string; 0?: File };
     this.path = path ?? name ?? file?.webkitRelativePath.replace(/\/.*/, "") ?? "";
   }
 
-  /** @internal Where it is, as it may be shown. */
+  /** @internal The address in a form that may be shown. */
   get address(): string {
     return this.path;
   }
@@ -52,43 +58,54 @@ export class DirectoryStore extends Printed implements AsyncReadable, Writable {
     return `<${this[Symbol.toStringTag]} ${this.path}>`;
   }
 
-  /** All bytes of a key; undefined when it is absent. Rejects with {@link StoreError} for what is no key or cannot be read, or the signal's reason. */
+  /**
+   * Reads all bytes of a key; undefined if it is absent. Rejects with {@link StoreError} for an
+   * invalid or unreadable key, or with the signal's reason.
+   */
   async get(key: `/${string}`, options?: StoreOptions): Promise<Uint8Array | undefined> {
     return (await this.#open()).get(key, options);
   }
 
-  /** Some bytes of a key, likewise; no more of them than the file has. */
+  /** Reads a range of a key, cut off at the file's end. Rejects as {@link get} does. */
   async getRange(key: `/${string}`, range: ByteRange, options?: StoreOptions): Promise<Uint8Array | undefined> {
     return (await this.#open()).getRange(key, range, options);
   }
 
-  /** The names directly below a folder, `""` or `"a/b"`: files as they are, folders with a trailing slash. */
+  /**
+   * Lists the names directly below a folder, `""` or `"a/b"`. Names of folders have a trailing
+   * slash.
+   */
   async listFolder(path: string, options?: StoreOptions): Promise<string[]> {
     return (await this.#open()).listFolder(path, options);
   }
 
   /**
-   * Stores bytes under a key: whole, or not at all. They stay as they are until it is done. Writes of a key are done in their order.
-   * Rejects with {@link StoreError} for what is no key or cannot be written, {@link UnsupportedError} for a directory that can only be read, or the
-   * signal's reason.
+   * Writes bytes under a key, completely or not at all. The caller must not change the bytes until
+   * the promise settles. Writes of a key are applied in the order of the calls. Rejects with
+   * {@link StoreError} for an invalid key or a failed write, {@link UnsupportedError} for a
+   * read-only directory, or the signal's reason.
    */
   async set(key: `/${string}`, bytes: Uint8Array, options?: WriteOptions): Promise<void> {
     return (await this.#open()).set(key, bytes, options);
   }
 
-  /** Deletes a key, likewise, and the folders above it that become empty. One that is absent is no error. */
+  /**
+   * Deletes a key, and the folders above it that become empty. An absent key is no error. Rejects
+   * as {@link set} does.
+   */
   async delete(key: `/${string}`, options?: WriteOptions): Promise<void> {
     return (await this.#open()).delete(key, options);
   }
 
-  /** Deletes all that lies below a folder, `""` or `"a/b"`. */
+  /** Deletes all files below a folder, `""` or `"a/b"`. */
   async deleteFolder(path: string, options?: WriteOptions): Promise<void> {
     return (await this.#open()).deleteFolder(path, options);
   }
 
   /**
-   * Calls a function while no one else holds the lock of that name in this directory. In a page, the locks are Web Locks: they hold between all tabs
-   * and workers of the origin. In Node on Linux and Windows they hold between the processes of a machine, elsewhere in a thread.
+   * Calls a function while holding the lock of that name in this directory. In a page, the locks
+   * are Web Locks, which all tabs and workers of the origin share. In Node, the processes of a
+   * machine share them on Linux and Windows. On other systems they hold within a thread.
    */
   async lock(name: string, run: () => Promise<void>, options?: WriteOptions): Promise<void> {
     return (await this.#open()).lock(name, run, options);
@@ -103,14 +120,14 @@ export class DirectoryStore extends Printed implements AsyncReadable, Writable {
   }
 }
 
-/** Tells whether a target is a list of files; the browser's list may be empty. */
+/** Reports whether a target is a list of files. The browser's list may be empty. */
 function isFiles(target: unknown): target is Iterable<File> {
   if (typeof target !== "object" || !target || !(Symbol.iterator in target)) return false;
   const files = [...(target as Iterable<unknown>)];
   return (files.length > 0 || "item" in target) && files.every((file) => file instanceof File);
 }
 
-/** @internal Tells whether a target is a directory as a page is given it. */
+/** @internal Reports whether a target is a directory in one of the forms that pages use. */
 export function isDirectory(target: unknown): target is Directory {
   const { kind, isDirectory, get } = Object(target);
   return get === undefined && (kind === "directory" || isDirectory === true || isFiles(target));

@@ -5,22 +5,22 @@ import { queue } from "./weblocks.js";
 import type { WriteOptions } from "./writable.js";
 import { WritableHandle } from "./writablehandle.js";
 
-/** What writing has of the reader of its directory. */
+/** The parts of a directory's reader that the writer uses. */
 export interface Keys {
-  /** The way to the file of a key. */
+  /** Returns the path of a key's file. */
   names(key: string): string[];
-  /** The error of what failed with a key. */
+  /** Returns the error of a failed operation on a key. */
   failed(key: string, cause: unknown, hints: Record<string, string>): StoreError;
 }
 
-/** What helps against an error of a browser's. */
+/** Advice for errors of browsers. */
 const hints: Record<string, string> = {
   NotAllowedError:
     'the page has no permission: call requestPermission({ mode: "readwrite" }) of the directory\'s handle when the user clicks, and write again',
   SecurityError:
     'the page has no permission: call requestPermission({ mode: "readwrite" }) of the directory\'s handle when the user clicks, and write again',
   NoModificationAllowedError: "the file is locked, by createSyncAccessHandle() or for another program",
-  // Chromium says one or the other, as it happens.
+  // Chromium reports one or the other.
   AbortError: "the browser gave the write up, as it does when this origin has no space left",
   QuotaExceededError: "this origin has no space left: delete something, or ask for more by navigator.storage.persist()",
 };
@@ -29,7 +29,7 @@ const hints: Record<string, string> = {
 export class DirectoryWriter {
   readonly #folder: WritableFolder;
   readonly #keys: Keys;
-  /** The last write of each key that is under way: the writes of a key are done in their order. */
+  /** The last pending write of each key. Writes of a key run in the order of the calls. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(source: Directory | Folder, place: string, keys: Keys) {
@@ -67,7 +67,10 @@ export class DirectoryWriter {
     await this.#folder.lock(name, run, options?.signal);
   }
 
-  /** Does something with a key when what was begun before is done. It is not given up half-way: what is written after it must stay. */
+  /**
+   * Runs an operation on a key after the earlier ones. It is not abandoned halfway, because it
+   * could then overwrite a later write.
+   */
   async #write(
     what: string,
     key: string,

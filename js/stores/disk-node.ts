@@ -6,18 +6,24 @@ import { StoreError } from "../errors.js";
 import type { FileBytes, FileRange, Folder, WritableFolder } from "./directory.js";
 import { WritableDisk } from "./writabledisk-node.js";
 
-/** How many files may still be opened, by all stores: a process has only so many handles. */
+/**
+ * The number of files that may still be opened, by all stores. A process has a limited number of
+ * handles.
+ */
 let handles = 64;
 /** Reads that wait for a handle, in order. */
 const waiting: (() => void)[] = [];
 
-/** How often a file is read again that changed while it was read. */
+/** The maximum number of repeated reads of a file that changes during a read. */
 const repeats = 3;
 
-/** @internal What else than what a page is given names a directory, for messages. */
+/** @internal The additional forms of directories in Node, for error messages. */
 export const places = "a path, a URL, or ";
 
-/** @internal What reads the directory at a path or a `file:` URL; undefined for what is neither. Throws {@link StoreError} for a URL that names no file. */
+/**
+ * @internal Returns the reader of the directory at a path or a `file:` URL; undefined for any other
+ * value. Throws {@link StoreError} for a URL that does not name a file.
+ */
 export function diskFolder(directory: unknown): DiskFolder | undefined {
   if (directory instanceof URL || /^file:/i.test(String(directory))) return new DiskFolder(filePath(directory as URL));
   return typeof directory === "string" ? new DiskFolder(directory) : undefined;
@@ -31,7 +37,7 @@ class DiskFolder implements Folder {
     this.path = resolve(path);
   }
 
-  // Elsewhere than in POSIX other characters lead out of a directory, too.
+  // On systems other than POSIX, further characters can lead out of a directory.
   refuses(name: string): boolean {
     return sep !== "/" && /[\\:]/.test(name);
   }
@@ -56,7 +62,7 @@ class DiskFolder implements Folder {
     const entries = await readdir(at, { withFileTypes: true });
     const names = await Promise.all(
       entries.map(async (entry) => {
-        // A link is what it leads to; one that leads nowhere is nothing.
+        // A link counts as its target. Links without a target are left out.
         const is = entry.isSymbolicLink() ? await stat(join(at, entry.name)).catch(() => undefined) : entry;
         return is?.isDirectory() ? `${entry.name}/` : is?.isFile() ? entry.name : [];
       }),
@@ -65,7 +71,7 @@ class DiskFolder implements Folder {
   }
 }
 
-/** The path that a `file:` URL names. */
+/** Returns the path of a `file:` URL. */
 function filePath(url: string | URL): string {
   try {
     return fileURLToPath(url);
@@ -74,7 +80,7 @@ function filePath(url: string | URL): string {
   }
 }
 
-/** Reads part of a file; undefined when it changed meanwhile. */
+/** Reads part of a file. Returns undefined if it changed meanwhile. */
 async function readOnce(
   path: string,
   part: FileRange,
@@ -95,7 +101,7 @@ async function readOnce(
   }
 }
 
-/** Fills the bytes from a position on, as far as the file has them. */
+/** Fills the bytes from a position on, up to the file's end. */
 async function readFrom(
   file: FileHandle,
   from: number,
@@ -112,7 +118,7 @@ async function readFrom(
   return bytes.subarray(0, done);
 }
 
-/** Does something when a file may be opened. */
+/** Runs an operation when a file handle is available. */
 async function withHandle<T>(act: () => Promise<T>): Promise<T> {
   if (handles > 0) handles--;
   else await new Promise<void>((next) => waiting.push(next));

@@ -1,9 +1,9 @@
 import type { Folder } from "./directory.js";
 
-/** @internal What else than what a page is given names a directory, for messages. */
+/** @internal The additional forms of directories in pages, for error messages: none. */
 export const places = "";
 
-/** @internal What reads the directory at a path or a `file:` URL; a page cannot. */
+/** @internal Returns undefined: a page cannot read a directory at a path or a `file:` URL. */
 export function diskFolder(_: unknown): (Folder & { path: string }) | undefined {
   return undefined;
 }

@@ -9,13 +9,13 @@ import type { AsyncReadable, ByteRange, StoreOptions } from "./readable.js";
 
 /** A store that the engine reaches by itself. */
 export abstract class EngineStore extends Printed implements AsyncReadable {
-  /** @internal Undefined when ways to read have been replaced, by a subclass or on the object. */
+  /** @internal Undefined if a subclass or the object overrides get or getRange. */
   abstract get [engineSide](): EngineSide | undefined;
 
-  /** @internal Where it is, as it may be shown. */
+  /** @internal The address in a form that may be shown. */
   abstract get address(): string;
 
-  /** @internal A store of the same settings whose ways to read are those of this package. */
+  /** @internal Returns a store with the same settings and without overrides. */
   protected abstract again(): EngineStore;
 
   override toString(): string {
@@ -27,14 +27,15 @@ export abstract class EngineStore extends Printed implements AsyncReadable {
     return engine.call<T>(ownOf(this), operation, { signal });
   }
 
-  /** What the engine sent for this store so far, in numbers. */
+  /** Returns the number of the engine's requests for this store, and their sizes. */
   stats(): Promise<RequestStats> {
     return this.call<RequestStats>({ op: "stats" });
   }
 
   /**
-   * All bytes of a key; undefined when it is absent. It is read by the rules by which the engine reads chunks, and
-   * past its caches. Rejects with {@link HttpError}, {@link LimitError}, {@link StoreError} for what is no key, or the signal's reason.
+   * Reads all bytes of a key; undefined if it is absent. The engine reads it by the rules of
+   * chunks, but without its caches. Rejects with {@link HttpError}, {@link LimitError},
+   * {@link StoreError} for an invalid key, or the signal's reason.
    */
   async get(key: `/${string}`, { signal }: StoreOptions = {}): Promise<Uint8Array | undefined> {
     checked("get", { signal });
@@ -42,7 +43,10 @@ export abstract class EngineStore extends Printed implements AsyncReadable {
     return bytesOf(await engine.call<ArrayBuffer | null>(ownOf(this), { op: "get", key }, { signal }));
   }
 
-  /** Some bytes of a key, likewise; {@link StoreError} or {@link HttpError} for a range beyond its end. */
+  /**
+   * Reads a range of a key. Rejects as {@link get} does, and with {@link StoreError} or
+   * {@link HttpError} for a range beyond its end.
+   */
   async getRange(key: `/${string}`, range: ByteRange, { signal }: StoreOptions = {}): Promise<Uint8Array | undefined> {
     checked("getRange", { signal });
     if (typeof key !== "string") refuse("getRange: key", key, "a text");
@@ -57,10 +61,13 @@ export abstract class EngineStore extends Printed implements AsyncReadable {
 
 const bytesOf = (buffer: ArrayBuffer | null) => (buffer ? new Uint8Array(buffer) : undefined);
 
-/** No member, because a console shows only some. */
+/** Not a member, because a console shows only some. */
 const twins = /* @__PURE__ */ new WeakMap<EngineStore, EngineStore>();
 
-/** What a store is read by: where `get` has been replaced by a function that calls the one here, the engine must not ask for that again. */
+/**
+ * Returns the store that the engine reads. If `get` is overridden, it may call the inherited one,
+ * and the engine must not call the override again.
+ */
 function ownOf(store: EngineStore): EngineStore {
   if (store[engineSide]) return store;
   // biome-ignore lint/complexity/useLiteralKeys: it is for subclasses and for this

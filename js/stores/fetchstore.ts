@@ -14,54 +14,65 @@ import type { ByteRange, StoreOptions } from "./readable.js";
 /** Settings of a {@link FetchStore}. */
 export interface FetchStoreOptions {
   /**
-   * Sends the requests, on the page's thread: it is called with a Request that has its Range and its signal. The default
-   * is the engine's own fetching in its worker, or `globalThis.fetch` where that is not the platform's own when the store is
-   * first read. `false` makes it the engine's in any case.
+   * Sends the requests on the page's thread. It is called with a Request that has its Range and its
+   * signal. The default is the engine's own fetching in its worker. If `globalThis.fetch` is not
+   * the platform's own at the store's first read, it is the default. `false` always selects the
+   * engine's.
    */
   fetch?: ((request: Request) => Promise<Response>) | false | undefined;
   /**
-   * Sent with every request, and to no other origin. A function is called for each
-   * request, and may give a promise: for tokens that expire.
+   * Headers of every request. They are not sent to other origins. A function is called for each
+   * request and may return a promise, for tokens that expire.
    */
   headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>) | undefined;
-  /** As fetch's; the default is `"same-origin"`. */
+  /** As for fetch; the default is `"same-origin"`. */
   credentials?: RequestCredentials | undefined;
   /**
-   * Statuses besides 404 and 410 that mean that a key is absent, such as 403 for buckets that may not be listed. 0 is
-   * for servers whose answers for absent keys the browser keeps from the page (a 404 without CORS headers): what is
-   * blocked twice is then absent, and so is what fails because the server is down.
+   * Statuses that mean an absent key, in addition to 404 and 410. An example is 403 for buckets
+   * that may not be listed.
+   *
+   * The status 0 is for servers whose 404 has no CORS headers: the browser hides such answers from
+   * the page. A request that is blocked twice then means an absent key, even if the server is down.
    */
   missingStatus?: readonly number[] | undefined;
   /**
-   * What is done when a request fails for a reason that may pass (408, 429, 500, 502, 503, 504, no answer): how
-   * often it is sent in all, 4 by default, and how many milliseconds about are waited before the second
-   * time, 100 by default and twice as long before each further one. `Retry-After` is kept.
+   * Retries of requests that failed for a temporary reason (408, 429, 500, 502, 503, 504, no
+   * answer). `attempts` is the maximum number of attempts, 4 by default. `delay` is the approximate
+   * delay before the second attempt in milliseconds, 100 by default, and doubles before each
+   * further one. `Retry-After` is respected.
    */
   retry?: { attempts?: number | undefined; delay?: number | undefined } | undefined;
   /**
-   * How many requests are under way at once to the origin, those of other stores there too; by default 16, and 64 as
-   * long as answers are small.
+   * The maximum number of concurrent requests to the origin, including those of other stores. The
+   * default is 16, and 64 while answers are small.
    */
   concurrency?: number | undefined;
   /**
-   * Milliseconds to wait for an answer to begin, and for every further 256 KiB of it, before it
-   * counts as failed; 60000 by default, `Infinity` for without end.
+   * The time limit for the start of an answer, and for every further 256 KiB of it, in
+   * milliseconds. 60000 by default; `Infinity` for no limit.
    */
   timeout?: number | undefined;
-  /** Ask for the end of an object by `bytes=-n`, which saves a request and, across origins, costs a preflight. */
+  /**
+   * Request the end of an object by `bytes=-n`. This saves a request, but costs a preflight across
+   * origins.
+   */
   useSuffixRequest?: boolean | undefined;
   /**
-   * As fetch's. Without it requests use the browser's cache, save for a range of an
-   * object of which another is under way: Chromium would let it wait for the other.
+   * As for fetch. By default requests use the browser's cache, except for a range of an object
+   * while another range of it is being fetched. Chromium would delay that range until the other is
+   * complete.
    */
   cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache" | undefined;
-  /** Is told of every request, and of every read that needed none. */
+  /** Called for every request, and for every read that needed none. */
   onRequest?: ((event: RequestEvent) => void) | undefined;
-  /** Further settings of every request, as zarrita has them; then requests are sent on the page's thread. */
+  /**
+   * Further settings of every request, as in zarrita. With them, requests are sent on the page's
+   * thread.
+   */
   overrides?: RequestInit | undefined;
 }
 
-/** What else is set for one request. The `priority` of a read is another one. */
+/** Further settings of one request, except `priority`, which reads use with another meaning. */
 type RequestSettings = Omit<RequestInit, "signal" | "priority">;
 
 /** A hierarchy at a URL. */
@@ -70,16 +81,16 @@ export class FetchStore extends EngineStore {
     Printed.tag(FetchStore.prototype, "FetchStore");
   }
 
-  /** The hierarchy's address. Its query string goes on every request. */
+  /** The hierarchy's address. Its query string is added to every request. */
   readonly url: string | URL;
-  /** The URL in full, where the page that made the store has one for it. */
+  /** The absolute URL, if the page that created the store can resolve it. */
   readonly #base: URL | undefined;
   readonly #options: FetchStoreOptions;
   readonly #object: boolean;
 
   /**
-   * The URL may be relative to the page's; an empty one is the folder of the page that reads. Calls reject with a
-   * {@link StoreError} where it is no URL, and where options are not valid.
+   * The URL may be relative to the page's. An empty one is the folder of the reading page. Calls
+   * reject with a {@link StoreError} for an invalid URL or invalid options.
    */
   constructor(url: string | URL, options?: FetchStoreOptions);
   /** @internal With `object`, the URL is that of one object, which is read whatever its key. */
@@ -99,12 +110,12 @@ export class FetchStore extends EngineStore {
     checkHeaders(this.#options);
   }
 
-  /** @internal The URL as it may be shown: without what may be secret. */
+  /** @internal The URL in a form that may be shown: without secret parts. */
   override get address(): string {
     return redact(String(this.url));
   }
 
-  /** @internal Undefined when ways to read have been replaced, by a subclass or on the object. */
+  /** @internal Undefined if a subclass or the object overrides get or getRange. */
   override get [engineSide](): EngineSide | undefined {
     const { get, getRange } = FetchStore.prototype;
     if (this.get !== get || this.getRange !== getRange) return undefined;
@@ -127,7 +138,7 @@ export class FetchStore extends EngineStore {
     if (useSuffixRequest) options.useSuffixRequest = true;
     const numbers = { concurrency, attempts: retry?.attempts, retryDelay: retry?.delay, timeout };
     for (const [name, n] of Object.entries(numbers) as [keyof typeof numbers, number | undefined][]) {
-      // JSON has no such numbers.
+      // JSON cannot represent these numbers.
       if (n !== undefined) options[name] = Number.isNaN(n) ? -2 : n >= 2 ** 31 ? -1 : n;
     }
     if (cache) options.cache = cache;
@@ -142,7 +153,7 @@ export class FetchStore extends EngineStore {
     return headersOf(typeof headers === "function" ? await headers() : headers);
   }
 
-  /** As of every store; further settings of a request go before the store's. */
+  /** Reads a key. Further settings of the request override the store's. */
   override async get(
     key: `/${string}`,
     { signal, ...init }: StoreOptions & RequestSettings = {},
@@ -150,7 +161,7 @@ export class FetchStore extends EngineStore {
     return EngineStore.prototype.get.call(this.#with(init), key, { signal } as StoreOptions);
   }
 
-  /** Likewise. */
+  /** Reads a range of a key. Further settings of the request override the store's. */
   override async getRange(
     key: `/${string}`,
     range: ByteRange,
@@ -164,7 +175,7 @@ export class FetchStore extends EngineStore {
     return new FetchStore(this.url, this.#options, this.#object);
   }
 
-  /** The store with further settings of its requests. */
+  /** Returns the store with further settings of its requests. */
   #with({ headers, ...init }: RequestSettings): FetchStore {
     if (!headers && Object.keys(init).length === 0) return this;
     const options = { ...this.#options, overrides: { ...this.#options.overrides, ...init } };
@@ -175,7 +186,7 @@ export class FetchStore extends EngineStore {
   }
 }
 
-/** A URL in full; undefined where there is none, which the first read reports. */
+/** Returns an absolute URL. Returns undefined for an invalid one, which the first read reports. */
 function parsed(url: string | URL): URL | undefined {
   try {
     return absoluteUrl(url);
@@ -189,12 +200,13 @@ function checkHeaders({ headers }: FetchStoreOptions): void {
   if (headers && typeof headers !== "function") headersOf(headers);
 }
 
-/** Headers as an object. */
+/** Returns headers as an object. */
 function headersOf(headers: HeadersInit | undefined): Record<string, string> {
   try {
     return Object.fromEntries(new Headers(headers));
   } catch {
-    // The platform's error quotes the value, which may be a credential, so it is no cause.
+    // The platform's error quotes the value, which may be a credential: it must not become the
+    // cause.
     throw new StoreError("FetchStore: headers: a name or a value cannot be sent");
   }
 }

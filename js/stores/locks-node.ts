@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:net";
 import { queue } from "./weblocks.js";
 
-/** Those who wait in this thread, of whatever copy of the package. */
+/** The waiting calls of this thread, of all copies of the package. */
 const waiting: Map<string, Promise<unknown>> = lockMap();
 
 function lockMap(): Map<string, Promise<unknown>> {
@@ -13,10 +13,10 @@ function lockMap(): Map<string, Promise<unknown>> {
 }
 
 /**
- * Calls a function while no one else holds the lock of a name: no other caller in this thread and, on Linux and Windows, in no other
- * thread or process of this machine. There a lock is the name of a socket, of which the system lets one process at
- * a time listen, and which goes with that process, however it ends. Node has no way to the locks of files by which Go and
- * Python exclude each other.
+ * Calls a function while holding the lock of a name. It excludes other calls in this thread. On
+ * Linux and Windows it also excludes other threads and processes of this machine. There a lock is a
+ * socket's name. One process at a time can listen on it, and the system releases it at the end of
+ * the process. Node cannot use the file locks by which Go and Python exclude each other.
  */
 export async function hold(name: string, run: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   await queue(
@@ -34,7 +34,7 @@ export async function hold(name: string, run: () => Promise<void>, signal: Abort
   );
 }
 
-/** Listens at the socket of a name as soon as no one else does. */
+/** Listens on the socket of a name once it is free. */
 async function take(name: string, signal: AbortSignal | undefined): Promise<Server | undefined> {
   const path = lockPath(name);
   if (!path) return undefined;
@@ -46,14 +46,17 @@ async function take(name: string, signal: AbortSignal | undefined): Promise<Serv
   }
 }
 
-/** The name of a lock's socket, which is no file; undefined where there are no such sockets. */
+/**
+ * Returns the name of a lock's socket, which is not a file. Returns undefined on systems without
+ * such sockets.
+ */
 function lockPath(name: string): string | undefined {
   const hash = createHash("sha256").update(name).digest("hex").slice(0, 32);
   if (process.platform === "linux") return `\0zarr-wasm-${hash}`;
   return process.platform === "win32" ? `\\\\.\\pipe\\zarr-wasm-${hash}` : undefined;
 }
 
-/** Listens at a socket; undefined where another one does. */
+/** Listens on a socket. Returns undefined if it is in use. */
 function listen(path: string): Promise<Server | undefined> {
   return new Promise((done, fail) => {
     const server = createServer((other) => other.destroy());

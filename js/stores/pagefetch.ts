@@ -4,13 +4,13 @@ import { refusalOf, watchPolicy } from "../platform/policy.js";
 import { canParse } from "../platform/redact.js";
 import type { FetchStoreOptions } from "./fetchstore.js";
 
-/** Timers wait no longer. */
+/** The maximum delay of timers. */
 const longest = 2 ** 31 - 1;
 
 /**
- * Sends a request of the engine's on the page's own thread, by the fetch and with the settings of a store's user. What
- * is found has the type "slow" where the server was silent for the `timeout` of the settings, whether or not that
- * fetch heeds the signal of its request.
+ * Sends a request of the engine on the page's thread, with the fetch and the settings of the
+ * store's user. The result has the type "slow" if the server was silent for the `timeout` of the
+ * settings. This holds even if that fetch ignores the signal of its request.
  */
 export async function sendOnPage(
   request: WireFetch,
@@ -25,7 +25,7 @@ export async function sendOnPage(
   const silent = new Promise<WireFound>((resolve) => {
     stop.signal.addEventListener("abort", () => resolve({ status, type: "slow" }));
   });
-  /** Waits anew: for an answer, or for so many bytes of its body. */
+  /** Restarts the timer: for an answer, or for `coming` bytes of its body. */
   const wait = (coming: number) => {
     clearTimeout(timer);
     if (timeout > longest) return;
@@ -45,7 +45,10 @@ export async function sendOnPage(
   }
 }
 
-/** `begins` is told of the answer, and what it gives of each further {@link perTimeout} bytes whose number is not known. */
+/**
+ * Sends a request. Calls `begins` with the answer, and calls its result for each further
+ * {@link perTimeout} bytes of a body of unknown size.
+ */
 async function exchange(
   { url, limits, ...init }: WireFetch,
   { fetch: own, credentials, overrides }: FetchStoreOptions,
@@ -73,7 +76,7 @@ async function exchange(
   const location = locationOf(response.headers, url);
   if (location) found.headers = { ...found.headers, location };
   const limit = limits[[200, 206].indexOf(status)];
-  // A cancellation of a clone's body ends only when that of the other body ends, too.
+  // The promise is not awaited: cancelling a clone's body ends only after the other body has ended.
   if (init.method === "HEAD" || limit === undefined) void response.body?.cancel().catch(() => {});
   else {
     const body = await bodyOf(response, limit, came);

@@ -5,23 +5,26 @@ import { DirectoryStore } from "./directorystore.js";
 import { FetchStore } from "./fetchstore.js";
 import type { Readable } from "./readable.js";
 
-/** @internal Whether a text without a scheme is the path of a file. Where there is a page, as in tests that make one, it is a relative URL. */
+/**
+ * @internal True if a text without a scheme is a file's path. If there is a page, as in tests that
+ * emulate one, it is a relative URL.
+ */
 export const files: boolean = globalThis.location === undefined;
 
-/** @internal The store of what is at a URL or a path. */
+/** @internal Returns the store at a URL or a path. */
 export function storeAt(target: string | URL): Readable {
   const url = nodeUrl(absoluteUrl(urlOf(target)));
   return url.protocol === "file:" ? new DirectoryStore(url) : new FetchStore(url);
 }
 
-/** @internal The store and the key of the one object at a URL or a path. */
+/** @internal Returns the store and the key of the object at a URL or a path. */
 export function objectAt(target: string | URL): { store: Readable; key: string } {
   const url = absoluteUrl(urlOf(target));
   if (url.protocol !== "file:") return { store: new FetchStore(url, {}, true), key: lastSegment(url) };
   return { store: new DirectoryStore(new URL(".", url)), key: decodeURIComponent(lastSegment(url)) };
 }
 
-/** A target as a URL. A letter and a colon is a drive, no scheme. */
+/** Returns a target as a URL. One letter and a colon are a drive, not a scheme. */
 function urlOf(target: string | URL): string | URL {
   const text = String(target);
   const relative = !/^[a-z][a-z\d+.-]+:/i.test(text);

@@ -1,9 +1,9 @@
-/** Locks that are held or waited for on this thread, where the platform has none. */
+/** Locks that are held or waited for on this thread, for platforms without Web Locks. */
 const held = new Map<string, Promise<unknown>>();
 
 /**
- * Calls a function while no one else of this origin, in whatever tab or worker, holds the lock of a name. Where there are
- * no Web Locks, it holds for this thread.
+ * Calls a function while holding the lock of a name, which all tabs and workers of the origin
+ * share. Without Web Locks, it holds for this thread only.
  */
 export async function hold(name: string, run: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   const { locks } = globalThis.navigator ?? {};
@@ -14,7 +14,7 @@ export async function hold(name: string, run: () => Promise<void>, signal: Abort
   await queue(held, name, run, signal);
 }
 
-/** Calls a function when all that came before it, by the same name, is done. One that waits can be given up. */
+/** Calls a function after all earlier calls of the same name. A waiting call can be aborted. */
 export async function queue(
   lasts: Map<string, Promise<unknown>>,
   name: string,

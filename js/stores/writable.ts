@@ -1,28 +1,35 @@
 import type { Readable } from "./readable.js";
 
-/** What a store may be given with a request that writes. */
+/** Options of a request that writes to a store. */
 export interface WriteOptions {
-  /** Aborted when the write is no longer wanted. A store that heeds it leaves the object as it was. */
+  /**
+   * Aborted when the write is no longer needed. A store that stops then leaves the object
+   * unchanged.
+   */
   signal?: AbortSignal;
 }
 
 /**
- * A store that can be written to: what zarrita calls mutable. A `Map` is one too. A store without `delete` can be
- * written to, but nothing in it can be deleted, or become smaller.
+ * A writable store: mutable in zarrita's terms. A `Map` is one, too. Without `delete`, a store can
+ * be written to, but nothing in it can be deleted or shrunk.
  */
 export interface Writable extends Readable {
   /**
-   * Stores bytes under a key, over those that are there: whole, or not at all. The bytes are the store's to keep. What it returns is waited for, and
-   * not looked at.
+   * Writes or replaces the bytes of a key, completely or not at all. The store may keep the bytes.
+   * The engine awaits the result and ignores its value.
    */
   set(key: `/${string}`, bytes: Uint8Array, options?: WriteOptions): unknown;
-  /** Deletes a key. One that is absent is no error. */
+  /** Deletes a key. An absent key is no error. */
   delete?(key: `/${string}`, options?: WriteOptions): unknown;
-  /** Deletes all keys below a folder, `""` or `"a/b"`. Without it what `listFolder` lists is deleted. */
+  /**
+   * Deletes all keys below a folder, `""` or `"a/b"`. Without this method, the keys that
+   * `listFolder` lists are deleted one by one.
+   */
   deleteFolder?(path: string, options?: WriteOptions): unknown;
   /**
-   * Calls `run` while no one else holds the lock of that name, and settles as it does; rejects with the signal's reason where it is aborted
-   * before. Without it, writes of this page's engine to one chunk are ordered, and those of others are not.
+   * Calls `run` while holding the lock of that name, and settles as it does. Rejects with the
+   * signal's reason if it is aborted before. Without this method, only the writes of this page's
+   * engine to one chunk are ordered.
    */
   lock?(name: string, run: () => Promise<void>, options?: WriteOptions): Promise<void>;
 }

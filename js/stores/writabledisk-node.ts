@@ -4,18 +4,18 @@ import { dirname, join, sep } from "node:path";
 import { isAbsent, reserved, type WritableFolder } from "./directory.js";
 import { hold } from "./locks-node.js";
 
-/** How often a write begins anew whose folder was deleted meanwhile. */
+/** The maximum number of attempts of a write whose folder is deleted meanwhile. */
 const tries = 10;
 
-/** How many bytes are written between two looks at the signal. */
+/** The number of bytes that are written between two checks of the signal. */
 const step = 1 << 20;
 
-/** Does something while a file may be opened. */
+/** Runs an operation when a file may be opened. */
 type Within = <T>(act: () => Promise<T>) => Promise<T>;
 
 /**
- * Writes a directory of the file system. A write makes a temporary file beside the other one and renames it, so that
- * at every moment, also of a process that is killed, the file has the old bytes or the new ones.
+ * Writes a directory of the file system. A write creates a temporary file beside the target and
+ * renames it. The file has the old or the new bytes at every moment, even if the process is killed.
  */
 export class WritableDisk implements WritableFolder {
   readonly #root: string;
@@ -33,7 +33,7 @@ export class WritableDisk implements WritableFolder {
       try {
         return await this.#within(() => replace(target, bytes, signal));
       } catch (error) {
-        // Another writer has deleted the folder since it was made.
+        // Another writer has deleted the folder since it was created.
         if ((error as NodeJS.ErrnoException)?.code === "ENOENT" && i < tries) continue;
         await this.#prune(dirname(target));
         throw error;
@@ -61,7 +61,7 @@ export class WritableDisk implements WritableFolder {
     const is = await lstat(target).catch(unlessAbsent);
     if (is?.isSymbolicLink()) throw new Error("it is a symbolic link, below which nothing is deleted");
     if (!is?.isDirectory()) return;
-    // All that is in it is gone at once.
+    // The folder is renamed first, which removes all its content at once.
     const gone = join(dirname(target), partial());
     if (!(await rename(target, gone).then(() => true, unlessAbsent))) return;
     await rm(gone, { recursive: true, force: true });
@@ -73,7 +73,7 @@ export class WritableDisk implements WritableFolder {
     await hold(join(root, name), run, signal);
   }
 
-  /** Refuses a folder that lies, by symbolic links, outside of the directory. */
+  /** Rejects a folder that symbolic links lead out of the directory. */
   async #inside(folder: string): Promise<void> {
     const root = await realpath(this.#root).catch(unlessAbsent);
     if (root === undefined) return;
@@ -84,7 +84,7 @@ export class WritableDisk implements WritableFolder {
     }
   }
 
-  /** Removes a folder and those above it as far as they are empty. */
+  /** Removes a folder if it is empty, then each folder above it that becomes empty. */
   async #prune(folder: string): Promise<void> {
     for (let at = folder; at !== this.#root; at = dirname(at)) {
       if (
@@ -98,15 +98,15 @@ export class WritableDisk implements WritableFolder {
   }
 }
 
-/** The name of a file or folder that is no object. */
+/** Returns the name of a temporary file or folder, which is not an object. */
 const partial = () => `${reserved}partial-${randomUUID()}`;
 
-/** Undefined for an error that says that there is no such file or folder; throws any other. */
+/** Returns undefined for the error of a missing file or folder; throws any other. */
 function unlessAbsent(error: unknown): undefined {
   if (!isAbsent(error)) throw error;
 }
 
-/** Writes a file, and puts it in the place of another. */
+/** Writes a file and replaces the target by it. */
 async function replace(target: string, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
   await mkdir(dirname(target), { recursive: true });
   const temporary = join(dirname(target), partial());
@@ -129,7 +129,7 @@ async function replace(target: string, bytes: Uint8Array, signal: AbortSignal | 
   }
 }
 
-/** Renames a file. An empty folder in its place is none. */
+/** Renames a file. Replaces an empty folder of the same name. */
 async function put(temporary: string, target: string): Promise<void> {
   try {
     await rename(temporary, target);
@@ -145,7 +145,10 @@ async function put(temporary: string, target: string): Promise<void> {
   }
 }
 
-/** Gives a file that takes the place of another a later time, where the clock of the file system has not moved: the time is what tells versions apart. */
+/**
+ * Gives a replacing file a later time if the file system's clock has not advanced. The time
+ * distinguishes versions.
+ */
 async function later(temporary: string, target: string): Promise<void> {
   const [own, old] = [await stat(temporary), await stat(target).catch(unlessAbsent)];
   if (old && own.mtimeMs <= old.mtimeMs) await utimes(temporary, own.atime, old.mtimeMs / 1000 + 1e-3);

@@ -3,7 +3,7 @@ import type { DirectoryHandle } from "./directory.js";
 import { isAbsent, reserved, type WritableFolder } from "./directory.js";
 import { hold } from "./weblocks.js";
 
-/** What only some browsers have. */
+/** Members that only some browsers have. */
 type FileHandle = FileSystemFileHandle & { move?(name: string): Promise<void> };
 type Permission = { mode: "readwrite" };
 interface Permits {
@@ -11,10 +11,13 @@ interface Permits {
   requestPermission?(descriptor: Permission): Promise<PermissionState>;
 }
 
-/** How often something is tried that another writer is in the way of. */
+/** The maximum number of attempts of an operation that another writer blocks. */
 const tries = 10;
 
-/** Writes a directory by its handle: the origin's private file system, or a folder that was picked. */
+/**
+ * Writes a directory by its handle: the origin's private file system, or a folder that the user
+ * picked.
+ */
 export class WritableHandle implements WritableFolder {
   readonly #root: FileSystemDirectoryHandle & Permits;
   #permitted: Promise<void> | undefined;
@@ -28,7 +31,7 @@ export class WritableHandle implements WritableFolder {
     await this.#permit();
     const [above, name] = [path.slice(0, -1), path.at(-1) as string];
     try {
-      // Another writer may delete the folder, or make the file, after they were looked for.
+      // Another writer may delete the folder, or create the file, after the lookup.
       await again(["NotFoundError", "InvalidModificationError"], signal, async () => {
         const folder = await this.#folder(above, true);
         const there = await fileIn(folder, name);
@@ -45,7 +48,7 @@ export class WritableHandle implements WritableFolder {
     const [above, name] = [path.slice(0, -1), path.at(-1) as string];
     try {
       const folder = await this.#folder(above, false);
-      await folder.getFileHandle(name); // what is a folder stays
+      await folder.getFileHandle(name); // a folder of that name stays
       await again([], undefined, () => folder.removeEntry(name));
     } catch (error) {
       if (isAbsent(error)) return;
@@ -65,7 +68,7 @@ export class WritableHandle implements WritableFolder {
     try {
       const above = await this.#folder(path.slice(0, -1), false);
       const name = path.at(-1) as string;
-      await above.getDirectoryHandle(name); // what is a file stays
+      await above.getDirectoryHandle(name); // a file of that name stays
       await gone(above, name);
     } catch (error) {
       if (isAbsent(error)) return;
@@ -79,14 +82,20 @@ export class WritableHandle implements WritableFolder {
     await hold(`${await this.#lockName}/${name}`, run, signal);
   }
 
-  /** What names the directory for all pages of the origin. One that was picked has only its name: two of the same name wait for each other. */
+  /**
+   * Returns an identifier of the directory for all pages of the origin. A picked directory has only
+   * its name: two of the same name share their locks.
+   */
   async #identity(): Promise<string> {
     const root = await globalThis.navigator?.storage?.getDirectory?.().catch(() => undefined);
     const path = await root?.resolve(this.#root);
     return path ? ["zarr-wasm:private", ...path].join("/") : `zarr-wasm:picked/${this.#root.name}`;
   }
 
-  /** Asks the user once, where that is needed. Browsers let a page do so when the user has just clicked. */
+  /**
+   * Asks the user for permission once, if it is needed. Browsers allow this only just after a
+   * click.
+   */
   #permit(): Promise<void> {
     this.#permitted ??= (async () => {
       const mode: Permission = { mode: "readwrite" };
@@ -106,7 +115,7 @@ export class WritableHandle implements WritableFolder {
     return folder;
   }
 
-  /** Removes a folder and those above it as far as they are empty. */
+  /** Removes a folder if it is empty, then each folder above it that becomes empty. */
   async #prune(path: string[]): Promise<void> {
     for (let n = path.length; n > 0; n--) {
       try {
@@ -120,8 +129,8 @@ export class WritableHandle implements WritableFolder {
 }
 
 /**
- * Does something again that fails for one of these reasons, or because another writer is at the same file or folder: Chromium
- * locks both, and those above them, while something is done with them.
+ * Retries an operation that fails with one of these errors, or because another writer uses the same
+ * file or folder. Chromium locks both, and the folders above them, during an operation.
  */
 async function again(names: string[], signal: AbortSignal | undefined, act: () => Promise<void>): Promise<void> {
   for (let i = 0; ; i++) {
@@ -137,7 +146,7 @@ async function again(names: string[], signal: AbortSignal | undefined, act: () =
   }
 }
 
-/** Deletes a file or folder. That it is gone already is no error. */
+/** Deletes a file or folder. A missing one is no error. */
 async function gone(folder: FileSystemDirectoryHandle, name: string): Promise<void> {
   try {
     await again([], undefined, () => folder.removeEntry(name, { recursive: true }));
@@ -146,7 +155,10 @@ async function gone(folder: FileSystemDirectoryHandle, name: string): Promise<vo
   }
 }
 
-/** The file of that name, if there is one. An empty folder of that name goes: it holds no objects. */
+/**
+ * Returns the file of that name, if there is one. Removes an empty folder of that name, which
+ * contains no objects.
+ */
 async function fileIn(folder: FileSystemDirectoryHandle, name: string): Promise<FileHandle | undefined> {
   try {
     return await folder.getFileHandle(name);
@@ -160,7 +172,7 @@ async function fileIn(folder: FileSystemDirectoryHandle, name: string): Promise<
   }
 }
 
-/** Writes a file whose name is new: under another one until it is whole, where the browser can rename. */
+/** Writes a new file, under a temporary name until it is complete if the browser can rename. */
 async function create(
   folder: FileSystemDirectoryHandle,
   name: string,
@@ -179,7 +191,7 @@ async function create(
   }
 }
 
-/** Writes a file. The browser puts the new bytes in the place of the old ones when all are written. */
+/** Writes a file. The browser replaces the old bytes after all new ones are written. */
 async function put(file: FileHandle, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
   if (typeof file.createWritable !== "function") {
     throw new UnsupportedError(
@@ -189,7 +201,7 @@ async function put(file: FileHandle, bytes: Uint8Array, signal: AbortSignal | un
   }
   const out = await file.createWritable();
   try {
-    // What is shared between threads may not be written from.
+    // The browser rejects writes from shared memory.
     const own = bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
     if (own.length > 0) await out.write(own);
     signal?.throwIfAborted();
@@ -201,7 +213,7 @@ async function put(file: FileHandle, bytes: Uint8Array, signal: AbortSignal | un
   }
 }
 
-/** Waits until the clock has moved on since a file was written: its time is what tells versions apart. */
+/** Waits until the clock has advanced since a file was written. The time distinguishes versions. */
 async function later(file: FileHandle): Promise<void> {
   const { lastModified } = await file.getFile();
   for (let ahead = lastModified - Date.now(); ahead >= 0 && ahead < 20; ahead = lastModified - Date.now()) {
