@@ -1,4 +1,6 @@
-/** Of each byte what it is of a checksum, alone and before one, two and three others. */
+/**
+ * The checksum contributions of each byte value, followed by zero, one, two or three other bytes.
+ */
 let tables: Uint32Array[] | undefined;
 
 function makeTables(): Uint32Array[] {
@@ -19,7 +21,7 @@ function makeTables(): Uint32Array[] {
   return made;
 }
 
-/** CRC-32, as zip archives have it: four bytes at a time. */
+/** Returns the CRC-32 of bytes, as in zip archives. Computes four bytes at a time. */
 export function crc32(bytes: Uint8Array): number {
   tables ??= makeTables();
   const [t0, t1, t2, t3] = tables as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];

@@ -1,5 +1,5 @@
 /**
- * New zip archives: what reads archives is `ZipStore` of the package's main entry.
+ * Writes new zip archives. `ZipStore` of the package's main entry reads archives.
  *
  * @module zarr-wasm/zip
  */

@@ -1,10 +1,11 @@
-// What is in an archive besides the bytes of its members, as APPNOTE.TXT of PKWARE says. Numbers that do not fit are in the records of zip64.
+// The parts of an archive other than its members' bytes, after PKWARE's APPNOTE.TXT. Numbers that
+// do not fit are in the records of zip64.
 
-/** A member of an archive, stored as it is. */
+/** A member of an archive, stored without compression. */
 export interface Member {
   /** Its name, in UTF-8. */
   name: Uint8Array;
-  /** Where its header begins. */
+  /** The offset of its header in bytes. */
   offset: number;
   size: number;
   crc: number;
@@ -14,15 +15,15 @@ const most16 = 2 ** 16 - 1;
 const most32 = 2 ** 32 - 1;
 const plainVersion = 20;
 const zip64Version = 45;
-/** That who made it is Unix: the rights of files are known. */
+/** The host system is Unix, so readers take the file permissions from the entry. */
 const unix = 3 << 8;
-/** A file that all may read. */
+/** A regular file that all users may read. */
 const file = 0o100644 * 2 ** 16;
 const utf8Names = 1 << 11;
-/** 1980-01-01: the same writes make the same bytes. */
+/** 1980-01-01, a fixed date: equal writes produce equal bytes. */
 const firstDay = (1 << 5) | 1;
 
-/** Integers, little-endian: of how many bytes, and their value. */
+/** A little-endian integer: its size in bytes and its value. */
 type Field = readonly [bytes: 2 | 4 | 8, value: number];
 
 function fields(all: readonly Field[], ...then: Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -43,13 +44,13 @@ function fields(all: readonly Field[], ...then: Uint8Array[]): Uint8Array<ArrayB
   return made;
 }
 
-/** The extra field with the numbers that have no room elsewhere (4.5.3). */
+/** Returns the extra field with the numbers that do not fit elsewhere (4.5.3). */
 function extraOf(large: readonly number[]): Uint8Array {
   if (large.length === 0) return new Uint8Array(0);
   return fields([[2, 1], [2, 8 * large.length], ...large.map((n): Field => [8, n])]);
 }
 
-/** What stands before a member's bytes (4.3.7). */
+/** Returns the header before a member's bytes (4.3.7). */
 export function localHeader({ name, size, crc }: Omit<Member, "offset">): Uint8Array<ArrayBuffer> {
   const isLarge = size >= most32;
   const extra = extraOf(isLarge ? [size, size] : []);
@@ -73,7 +74,7 @@ export function localHeader({ name, size, crc }: Omit<Member, "offset">): Uint8A
   );
 }
 
-/** A member's entry in the directory (4.3.12). */
+/** Returns a member's entry in the directory (4.3.12). */
 function entryOf({ name, offset, size, crc }: Member): Uint8Array {
   const large = [...(size >= most32 ? [size, size] : []), ...(offset >= most32 ? [offset] : [])];
   const extra = extraOf(large);
@@ -104,7 +105,10 @@ function entryOf({ name, offset, size, crc }: Member): Uint8Array {
   );
 }
 
-/** What stands behind the members, which end at an offset: the directory and the records of the end (4.3.14 to 4.3.16). */
+/**
+ * Returns the parts after the members, which end at the offset `at`: the directory and the end
+ * records (4.3.14 to 4.3.16).
+ */
 export function directoryOf(members: readonly Member[], at: number): Uint8Array<ArrayBuffer>[] {
   const entries = members.map(entryOf);
   const size = entries.reduce((sum, { length }) => sum + length, 0);

@@ -6,23 +6,26 @@ import type { Writable, WriteOptions } from "../stores/writable.js";
 import { crc32 } from "./crc32.js";
 import { directoryOf, localHeader, type Member } from "./layout.js";
 
-/** An object of the archive: its bytes as long as they are at hand, and where they are written. */
+/**
+ * An object of the archive, with its bytes while they are in memory, and its place in the stream.
+ */
 interface Entry {
   readonly name: Uint8Array;
   readonly size: number;
   readonly crc: number;
-  /** Undefined when they have gone to the stream. */
+  /** Undefined after they were written to the stream. */
   readonly bytes: Uint8Array | Blob | undefined;
   readonly offset: number;
 }
 
-/** What is larger is kept as a `Blob`, which a browser need not have in memory. */
+/** Larger objects are kept as a `Blob`, which a browser need not hold in memory. */
 const large = 1 << 16;
 
 /**
- * A new zip archive as a store that is written to. What is stored in it is stored as it is: chunks are compressed already.
- * Without a stream the archive is kept, can be read, and is given by {@link ZipWriter.blob} as often as it is wanted. With one, chunks are
- * written to it as they come, and cannot be read any more; documents when {@link ZipWriter.close} ends the archive.
+ * A new zip archive as a writable store. It does not compress, because chunks are compressed
+ * already. Without a stream the archive is kept and can be read, and {@link ZipWriter.blob} returns
+ * it any number of times. With a stream, chunks are written to it at once and cannot be read again.
+ * Documents are written when {@link ZipWriter.close} ends the archive.
  *
  * @example
  * const zip = new ZipWriter();
@@ -32,20 +35,26 @@ const large = 1 << 16;
 export class ZipWriter implements Writable {
   readonly #entries = new Map<string, Entry>();
   readonly #stream: WritableStreamDefaultWriter<Uint8Array> | undefined;
-  /** The last thing that is done with the stream: one after the other. */
+  /** The last operation on the stream. Operations run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
-  /** How many bytes the stream has. */
+  /** The number of bytes written to the stream. */
   #at = 0;
-  /** Why nothing more can be written. */
+  /** The reason why nothing more can be written. */
   #over: Error | undefined;
 
-  /** The stream is that of a file, as `createWritable()` of its handle gives it, or any other that takes bytes. */
+  /**
+   * Takes the stream of a file, as its handle's `createWritable()` returns it, or any other stream
+   * of bytes.
+   */
   constructor(to?: WritableStream<Uint8Array>) {
     if (to !== undefined && typeof to?.getWriter !== "function") refuse("ZipWriter: to", to, "a WritableStream");
     this.#stream = to?.getWriter();
   }
 
-  /** Stores bytes under a key, over those that are there; rejects with {@link StoreError} for what is no key, and after the stream has failed. */
+  /**
+   * Writes or replaces the bytes of a key. Rejects with {@link StoreError} for an invalid key, and
+   * after the stream has failed.
+   */
   async set(key: `/${string}`, bytes: Uint8Array, options: WriteOptions = {}): Promise<void> {
     const path = memberPath("set", key);
     if (!(bytes instanceof Uint8Array)) refuse("set: bytes", bytes, "a Uint8Array");
@@ -55,9 +64,9 @@ export class ZipWriter implements Writable {
     if (name.length > 65535)
       throw new StoreError(`${path.slice(0, 50)}…: a name of more than 65535 bytes`, { key: path });
     const about = { name, size: bytes.length, crc: crc32(bytes) };
-    // Documents are written again and again, and asked for at once when an archive is opened.
+    // Documents are rewritten often, and readers request them first when they open an archive.
     if (!this.#stream || isDocument(path)) {
-      // Never a part of a buffer that others have.
+      // A copy, never a part of a buffer that others use.
       const own = bytes.slice();
       this.#entries.set(path, { ...about, bytes: own.length < large ? own : new Blob([own]), offset: 0 });
       return;
@@ -70,14 +79,14 @@ export class ZipWriter implements Writable {
     });
   }
 
-  /** Takes a key out of the archive. One that is absent is no error. */
+  /** Removes a key from the archive. An absent key is no error. */
   async delete(key: `/${string}`, options: WriteOptions = {}): Promise<void> {
     const path = memberPath("delete", key);
     options.signal?.throwIfAborted();
     await this.#drop((one) => one === path);
   }
 
-  /** Takes all keys out of the archive that are below a folder, `""` or `"a/b"`. */
+  /** Removes all keys below a folder, `""` or `"a/b"`, from the archive. */
   async deleteFolder(path: string, options: WriteOptions = {}): Promise<void> {
     if (typeof path !== "string") refuse("deleteFolder: path", path, "a text");
     const prefix = path && `${memberPath("deleteFolder", `/${path}`)}/`;
@@ -85,12 +94,15 @@ export class ZipWriter implements Writable {
     await this.#drop((key) => key.startsWith(prefix));
   }
 
-  /** The bytes of a key; {@link UnsupportedError} for those that have gone to the stream. */
+  /**
+   * Reads the bytes of a key. Rejects with {@link UnsupportedError} if they were written to the
+   * stream.
+   */
   async get(key: `/${string}`): Promise<Uint8Array | undefined> {
     return this.getRange(key, { offset: 0, length: Number.MAX_SAFE_INTEGER });
   }
 
-  /** Some bytes of a key, as far as it has them, likewise. */
+  /** Reads a range of a key, cut off at its end. Rejects as {@link get} does. */
   async getRange(key: `/${string}`, range: ByteRange): Promise<Uint8Array | undefined> {
     const path = memberPath("get", key);
     await this.#last.catch(() => undefined);
@@ -108,7 +120,10 @@ export class ZipWriter implements Writable {
     return part instanceof Blob ? new Uint8Array(await part.arrayBuffer()) : part;
   }
 
-  /** The names directly below a folder, `""` or `"a/b"`: objects as they are, folders with a trailing slash. */
+  /**
+   * Lists the names directly below a folder, `""` or `"a/b"`. Names of folders have a trailing
+   * slash.
+   */
   async listFolder(path: string): Promise<string[]> {
     const prefix = path && `${path}/`;
     const names = new Set<string>();
@@ -118,7 +133,10 @@ export class ZipWriter implements Writable {
     return [...names].sort();
   }
 
-  /** The archive with what is in it now, documents first. {@link UnsupportedError} for one that goes to a stream. */
+  /**
+   * Returns the archive with its current objects, documents first. Rejects with
+   * {@link UnsupportedError} if the archive has a stream.
+   */
   async blob(): Promise<Blob> {
     if (this.#stream) throw new UnsupportedError("the archive goes to a stream", { feature: "reading a stream" });
     const parts: BlobPart[] = [];
@@ -133,7 +151,7 @@ export class ZipWriter implements Writable {
     return new Blob([...parts, ...directoryOf(members, offset)], { type: "application/zip" });
   }
 
-  /** Ends an archive that goes to a stream, and closes that. Until then it is no archive. */
+  /** Ends an archive with a stream, and closes the stream. The archive is not valid before. */
   async close(): Promise<void> {
     const stream = this.#stream;
     if (!stream) return;
@@ -155,7 +173,9 @@ export class ZipWriter implements Writable {
     });
   }
 
-  /** Takes out of the archive what has one of these keys, what is on its way to the stream when it is there. */
+  /**
+   * Removes matching keys from the archive. Waits for objects that are being written to the stream.
+   */
   async #drop(one: (key: string) => boolean): Promise<void> {
     const drop = (streamed: boolean) => {
       for (const [key, { bytes }] of [...this.#entries]) {
@@ -174,7 +194,10 @@ export class ZipWriter implements Writable {
     return [true, false].flatMap((first) => all.filter(([key]) => isDocument(key) === first).map(([, entry]) => entry));
   }
 
-  /** Does something with the stream when what was begun before is done. Once it has failed nothing follows: it would lie elsewhere. */
+  /**
+   * Runs an operation on the stream after the earlier ones. After a failure it rejects all, because
+   * their offsets would be wrong.
+   */
   async #send(key: string, act: () => Promise<void>): Promise<void> {
     const turn = this.#last
       .catch(() => undefined)
@@ -203,7 +226,7 @@ function failed(key: string, cause: Error): StoreError {
   return new StoreError(`${key || "the archive"}: ${cause.message}`, key ? { key, cause } : { cause });
 }
 
-/** A key without its slash, as archives have it. */
+/** Returns a key without its slash, as in archives. */
 function memberPath(what: string, key: string): string {
   if (typeof key !== "string") refuse(`${what}: key`, key, "a text");
   const [first, ...names] = key.split("/");
