@@ -18,17 +18,18 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Dir is a directory that is read and written. A write makes a temporary file beside the object's and renames it, so that at
-// every moment, also of a process that is killed, the file has the old bytes or the new ones. No name leads out
-// of the directory, not by symbolic links either.
+// Dir is a directory for reading and writing. A write creates a temporary file beside the object's
+// file and renames it. At every moment, even after a process is killed, the file therefore has the
+// old bytes or the new ones. No name leads out of the directory, not even through symbolic links.
 //
-// Temporary files and folders, and the folder of locks, have names that begin with [Reserved]. They are no objects and no
-// keys. A process that is killed leaves some: [Dir.Sweep] removes them.
+// The names of temporary files, temporary folders and the folder of locks begin with [Reserved].
+// They are neither objects nor keys. A killed process may leave some behind: [Dir.Sweep] removes
+// them.
 type Dir struct {
 	*Store
 	root    *os.Root
 	opt     DirOptions
-	stripes [64]sync.Mutex // of keys: writes of this process to one key are done one after the other
+	stripes [64]sync.Mutex // locks of keys: they serialize this process's writes to one key
 	seed    maphash.Seed
 	locks   *Locks
 }
@@ -42,7 +43,7 @@ var (
 	_ store.Locker      = (*Dir)(nil)
 )
 
-// Reserved is what the names of files and folders begin with that are no objects.
+// Reserved is the prefix of file and folder names that are no objects.
 const Reserved = ".zarr-wasm-"
 
 const (
@@ -53,14 +54,14 @@ const (
 // temporary returns the name of a temporary file or folder.
 func temporary() string { return partial + strconv.FormatUint(rand.Uint64(), 36) }
 
-// DirOptions say how a directory is written. The zero value is the default.
+// DirOptions configure a directory. The zero value is the default.
 type DirOptions struct {
-	// Durable has each write wait until the disk has the bytes, so that they also outlive the power. It costs some
-	// milliseconds a write. Without it the system writes them when it likes, and what a process has written outlives
-	// the process only.
+	// Durable makes each write wait until the bytes are on the disk, so that they survive a power
+	// failure. It costs some milliseconds per write. Without it the system writes when it likes,
+	// and the bytes survive only the end of the process.
 	Durable bool
-	// Locks are the locks of keys: by default files in a folder of the directory, which go when they are not held. Those of
-	// [NewLocks] are shared with zarr-python.
+	// Locks are the locks of keys. By default they are files in a folder of the directory, which
+	// are removed on release. Those of [NewLocks] are shared with zarr-python.
 	Locks *Locks
 }
 
@@ -77,7 +78,7 @@ func OpenDir(dir string, opt DirOptions) (*Dir, error) {
 	return d, nil
 }
 
-// MakeDir opens a directory, which is made, with those above it, where it is absent.
+// MakeDir opens a directory, and creates it and its parents if they are absent.
 func MakeDir(dir string, opt DirOptions) (*Dir, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ func MakeDir(dir string, opt DirOptions) (*Dir, error) {
 	return OpenDir(dir, opt)
 }
 
-// Close closes the directory. Nothing can be read or written afterwards.
+// Close closes the directory. Later reads and writes fail.
 func (d *Dir) Close() error { return d.root.Close() }
 
 // Locate implements [store.Locator].
@@ -110,12 +111,12 @@ func (d *Dir) List(ctx context.Context, prefix string) ([]string, error) {
 	return slices.DeleteFunc(names, reserved), err
 }
 
-// reserved tells whether a segment of a key is a name that the directory needs for itself.
+// reserved reports whether a segment of a key begins with [Reserved].
 func reserved(key string) bool {
 	return strings.HasPrefix(key, Reserved) || strings.Contains(key, "/"+Reserved)
 }
 
-// check refuses what is no key for an operation.
+// check rejects invalid and reserved keys.
 func check(ctx context.Context, op, key string) error {
 	err := store.CheckFor(ctx, op, key)
 	if err == nil && reserved(key) {
@@ -124,7 +125,7 @@ func check(ctx context.Context, op, key string) error {
 	return err
 }
 
-// stripe is the mutex of a key.
+// stripe returns the mutex of a key.
 func (d *Dir) stripe(key string) *sync.Mutex {
 	return &d.stripes[maphash.String(d.seed, key)%uint64(len(d.stripes))]
 }
@@ -141,13 +142,13 @@ func (d *Dir) Set(ctx context.Context, key string, data []byte) error {
 	})
 }
 
-// Create implements [store.Conditional]. It needs a file system that has hard links.
+// Create implements [store.Conditional]. It needs a file system with hard links.
 func (d *Dir) Create(ctx context.Context, key string, data []byte) error {
 	return d.put(ctx, key, data, func(tmp string) error { return d.root.Link(tmp, key) })
 }
 
-// Replace implements [store.Conditional]: under the key's lock, so that of several that replace one version, one does. A Set
-// does not ask after the lock.
+// Replace implements [store.Conditional]. It holds the key's lock, so that only one of several
+// concurrent replacements of a version succeeds. Set ignores the lock.
 func (d *Dir) Replace(ctx context.Context, key string, data []byte, old store.Version) error {
 	if err := check(ctx, "set", key); err != nil {
 		return err
@@ -169,7 +170,7 @@ func (d *Dir) Replace(ctx context.Context, key string, data []byte, old store.Ve
 	return errors.Join(err, unlock())
 }
 
-// Remove implements [store.Conditional], under the key's lock as Replace.
+// Remove implements [store.Conditional]. It holds the key's lock, like Replace.
 func (d *Dir) Remove(ctx context.Context, key string, old store.Version) error {
 	if err := check(ctx, "delete", key); err != nil {
 		return err
@@ -186,7 +187,7 @@ func (d *Dir) Remove(ctx context.Context, key string, old store.Version) error {
 	return errors.Join(err, unlock())
 }
 
-// permits says whether the file of a key is of a version that may be written over.
+// permits checks whether the file of a key is of a version that may be replaced.
 func (d *Dir) permits(key string, old store.Version) (fs.FileInfo, error) {
 	info, err := d.root.Stat(key)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -199,7 +200,7 @@ func (d *Dir) permits(key string, old store.Version) (fs.FileInfo, error) {
 	return info, old.Permits(current, err == nil)
 }
 
-// put writes a temporary file beside that of a key, and has it put in its place.
+// put writes a temporary file beside a key's file, and calls place to move it there.
 func (d *Dir) put(ctx context.Context, key string, data []byte, place func(tmp string) error) error {
 	if err := check(ctx, "set", key); err != nil {
 		return err
@@ -209,7 +210,8 @@ func (d *Dir) put(ctx context.Context, key string, data []byte, place func(tmp s
 	defer mu.Unlock()
 	err := d.replace(ctx, key, data, place)
 	for tries := 0; errors.Is(err, fs.ErrNotExist) && tries < 10; tries++ {
-		err = d.replace(ctx, key, data, place) // the folder was deleted meanwhile, or the temporary file swept
+		// another process deleted the folder or swept the temporary file
+		err = d.replace(ctx, key, data, place)
 	}
 	if err == nil || err == ctx.Err() {
 		return err
@@ -217,21 +219,21 @@ func (d *Dir) put(ctx context.Context, key string, data []byte, place func(tmp s
 	return &store.KeyError{Op: "set", Key: key, Err: err}
 }
 
-// replace is one try of put.
+// replace is one attempt of put.
 func (d *Dir) replace(ctx context.Context, key string, data []byte, place func(tmp string) error) error {
 	tmp, err := d.write(ctx, path.Dir(key), data)
 	if err != nil {
 		return err
 	}
 	err = place(tmp)
-	_ = d.root.Remove(tmp) // it is there where it was not renamed
+	_ = d.root.Remove(tmp) // it still exists if it was not renamed
 	if err == nil && d.opt.Durable {
 		err = d.flush(path.Dir(key))
 	}
 	return err
 }
 
-// write writes the bytes to a new file in a folder, which is made if it is absent.
+// write writes the bytes to a new file in a folder, and creates the folder if it is absent.
 func (d *Dir) write(ctx context.Context, dir string, data []byte) (name string, err error) {
 	var f *os.File
 	for tries := 0; ; tries++ {
@@ -239,7 +241,7 @@ func (d *Dir) write(ctx context.Context, dir string, data []byte) (name string, 
 		if f, err = d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err == nil {
 			break
 		}
-		// The folder may be removed by another writer's Delete between its making and the file's.
+		// Another writer's Delete may remove the folder before the file is created.
 		if !errors.Is(err, fs.ErrNotExist) || tries > 100 {
 			return "", err
 		}
@@ -264,8 +266,8 @@ func (d *Dir) write(ctx context.Context, dir string, data []byte) (name string, 
 	return name, err
 }
 
-// later gives a file that takes the place of another a later time, where the clock of the file system has not moved: the
-// time is what tells versions apart.
+// later gives a replacement a later time than its predecessor, if the clock of the file system has
+// not advanced. Only the time distinguishes versions.
 func (d *Dir) later(name string, than fs.FileInfo) error {
 	info, err := d.root.Stat(name)
 	if err != nil || info.ModTime().After(than.ModTime()) {
@@ -274,7 +276,7 @@ func (d *Dir) later(name string, than fs.FileInfo) error {
 	return d.root.Chtimes(name, time.Time{}, than.ModTime().Add(time.Microsecond))
 }
 
-// rename puts a file in the place of a key. An empty folder there is none.
+// rename moves a file to a key. It removes an empty folder there.
 func (d *Dir) rename(tmp, key string) error {
 	err := d.root.Rename(tmp, key)
 	if err != nil {
@@ -285,7 +287,7 @@ func (d *Dir) rename(tmp, key string) error {
 	return err
 }
 
-// flush has the disk know the names in a folder.
+// flush writes the names in a folder to the disk.
 func (d *Dir) flush(dir string) error {
 	f, err := d.root.Open(dir)
 	if err != nil {
@@ -293,12 +295,12 @@ func (d *Dir) flush(dir string) error {
 	}
 	err = f.Sync()
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
-		err = nil // the file system has no such thing
+		err = nil // the file system does not support it
 	}
 	return errors.Join(err, f.Close())
 }
 
-// Delete implements [store.Deleter]. Folders that become empty go too.
+// Delete implements [store.Deleter]. It also removes folders that become empty.
 func (d *Dir) Delete(ctx context.Context, key string) error {
 	if err := check(ctx, "delete", key); err != nil {
 		return err
@@ -320,13 +322,14 @@ func (d *Dir) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// prune removes a folder and those above it as far as they are empty.
+// prune removes a folder and its parents while they are empty.
 func (d *Dir) prune(dir string) {
 	for ; dir != "." && d.root.Remove(dir) == nil; dir = path.Dir(dir) {
 	}
 }
 
-// DeleteAll implements [store.Deleter]. A folder is renamed first, so that all below it is gone at once.
+// DeleteAll implements [store.Deleter]. It first renames the folder, so that all objects disappear
+// at once.
 func (d *Dir) DeleteAll(ctx context.Context, prefix string) error {
 	if prefix == "" {
 		names, err := d.List(ctx, "")

@@ -21,7 +21,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	root, err := os.OpenRoot(dir) // links that lead out of the directory are refused
+	root, err := os.OpenRoot(dir) // rejects links that lead out of the directory
 	if err != nil {
 		log.Fatal(err)
 	}

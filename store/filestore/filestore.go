@@ -1,5 +1,5 @@
-// Package filestore is a source over an [io/fs.FS]: a directory (os.DirFS, or
-// os.OpenRoot to keep symbolic links inside), an embedded file system, or any other.
+// Package filestore is a source over an [io/fs.FS]: a directory (os.DirFS, or os.OpenRoot to keep
+// symbolic links inside), an embedded file system, or any other.
 package filestore
 
 import (
@@ -15,9 +15,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Store reads objects from the files of a file system. It implements
-// [store.Source] and [store.Lister]. Only regular files are objects; like
-// in an object store, a folder is not one, and nothing is below an object.
+// Store reads objects from the files of a file system. It implements [store.Source] and
+// [store.Lister]. Only regular files are objects. As in an object store, a folder is no object, and
+// an object has nothing below it.
 type Store struct {
 	fsys fs.FS
 }
@@ -35,7 +35,7 @@ func (s *Store) Locate(_ context.Context, key string) (store.Location, error) {
 	return store.At(s, key), nil
 }
 
-// Read returns the file of that name, or part of it. The time of its last change is its version.
+// Read returns the file of that name, or a part of it. The time of its last change is its version.
 func (s *Store) Read(ctx context.Context, name string, ask store.Ask) (store.Extent, error) {
 	f, info, err := s.open(ctx, name)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Store) Read(ctx context.Context, name string, ask store.Ask) (store.Ext
 	return e, err
 }
 
-// version is that of a file.
+// version returns the version of a file.
 func version(info fs.FileInfo) store.Version {
 	v := store.Version{Size: info.Size()}
 	if at := info.ModTime(); !at.IsZero() {
@@ -64,8 +64,8 @@ func version(info fs.FileInfo) store.Version {
 	return v
 }
 
-// List returns the names directly below the prefix: regular files, and folders
-// (also empty ones) with a trailing slash.
+// List returns the names directly below the prefix: regular files, and folders with a trailing
+// slash. It includes empty folders.
 func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 		if mode&fs.ModeSymlink != 0 {
 			info, err := fs.Stat(s.fsys, path.Join(dir, e.Name()))
 			if err != nil {
-				continue // a link to nowhere, or one that leaves the root
+				continue // a dangling link, or one that leaves the root
 			}
 			mode = info.Mode()
 		}
@@ -107,7 +107,7 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	return names, nil
 }
 
-// open opens the regular file under the key.
+// open opens the regular file of a key.
 func (s *Store) open(ctx context.Context, key string) (fs.File, fs.FileInfo, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -115,7 +115,7 @@ func (s *Store) open(ctx context.Context, key string) (fs.File, fs.FileInfo, err
 	if err := store.CheckKey(key); err != nil {
 		return nil, nil, err
 	}
-	// Asked before opening, because opening a named pipe would block.
+	// Stat comes first, because opening a named pipe would block.
 	info, err := fs.Stat(s.fsys, key)
 	if err == nil && !info.Mode().IsRegular() || err != nil && s.absent(key, err) {
 		return nil, nil, store.NotFound(key)
@@ -138,8 +138,8 @@ func (s *Store) open(ctx context.Context, key string) (fs.File, fs.FileInfo, err
 	return f, info, nil
 }
 
-// absent says whether an error for a name means that nothing is there. Systems
-// differ in what they say of a name below a file, so the folders above are looked at.
+// absent reports whether an error for a name means that nothing is there. Systems return different
+// errors for a name below a file, so absent checks the parent folders.
 func (s *Store) absent(name string, err error) bool {
 	if errors.Is(err, fs.ErrNotExist) {
 		return true
@@ -152,7 +152,7 @@ func (s *Store) absent(name string, err error) bool {
 	return false
 }
 
-// step is how much is read between two looks at the context.
+// step is the number of bytes between two checks of the context.
 const step = 4 << 20
 
 // read returns the bytes from..to of an open file.

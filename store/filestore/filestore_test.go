@@ -14,7 +14,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 )
 
-// write puts the objects into a fresh directory.
+// write writes the objects into a fresh directory.
 func write(t testing.TB, objects map[string][]byte) string {
 	dir := t.TempDir()
 	for key, data := range objects {

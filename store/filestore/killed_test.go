@@ -22,7 +22,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 )
 
-// role is the variable of the environment that makes the test's program another one.
+// role is the environment variable that makes the test binary act as another program.
 const role = "FILESTORE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 // bare is the context of the other program.
 var bare = context.Background()
 
-// child starts the test's program in a role, and returns what it prints.
+// child starts the test binary in a role, and returns its output.
 func child(t *testing.T, does, dir string) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
 	c := exec.Command(os.Args[0])
@@ -60,7 +60,7 @@ func child(t *testing.T, does, dir string) (*exec.Cmd, *bufio.Scanner) {
 	return c, bufio.NewScanner(out)
 }
 
-// block is an object of which every byte tells the version.
+// block is an object in which every byte identifies the version.
 func block(n int) []byte {
 	b := make([]byte, 200_000+n%7)
 	for i := range b {
@@ -69,7 +69,7 @@ func block(n int) []byte {
 	return b
 }
 
-// endless writes, deletes and lists until it is killed, and says so for each round.
+// endless writes, deletes and lists until it is killed. It prints a line per round.
 func endless(dir string) error {
 	d, err := filestore.OpenDir(dir, filestore.DirOptions{})
 	if err != nil {
@@ -88,8 +88,8 @@ func endless(dir string) error {
 	}
 }
 
-// TestKilled kills a process that writes, again and again, at a random moment: each object is then of one version, "always" is always
-// there, and nothing else is listed. What is left of it is swept.
+// TestKilled repeatedly kills a writing process at a random moment. Afterwards each object is of
+// one version, "always" exists, and no other names are listed. A sweep removes the leftovers.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	d, err := filestore.OpenDir(dir, filestore.DirOptions{})
@@ -161,7 +161,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// count adds to a number under a lock.
+// count increments a number under a lock.
 func count(dir string, times int) error {
 	d, err := filestore.OpenDir(dir, filestore.DirOptions{})
 	if err != nil {
@@ -181,7 +181,8 @@ func count(dir string, times int) error {
 	return nil
 }
 
-// hold takes a lock, and begins a replacement if that is wanted, and keeps them until the process is killed.
+// hold takes a lock, and optionally begins a replacement. It keeps them until the process is
+// killed.
 func hold(dir string, replaces bool) error {
 	d, err := filestore.OpenDir(dir, filestore.DirOptions{})
 	if err != nil {
@@ -202,7 +203,8 @@ func hold(dir string, replaces bool) error {
 	return nil
 }
 
-// TestLocksOfProcesses has processes add to one number: none of what they add is lost. A lock of a process that is killed is free.
+// TestLocksOfProcesses increments one number from several processes without losing an increment.
+// The lock of a killed process becomes free.
 func TestLocksOfProcesses(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "n"), []byte("0"), 0o666); err != nil {
@@ -236,7 +238,8 @@ func TestLocksOfProcesses(t *testing.T) {
 	}
 }
 
-// python holds a lock as zarr-python's ProcessSynchronizer does, by fasteners: a record lock of the whole file.
+// python holds a lock like zarr-python's ProcessSynchronizer does through fasteners: a record lock
+// of the whole file.
 const python = `
 import fcntl, sys
 f = open(sys.argv[1], "a")

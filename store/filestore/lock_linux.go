@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// setLock is F_OFD_SETLK of fcntl(2). The open file has the lock, not the process; closing it releases
-// the lock.
+// setLock is F_OFD_SETLK of fcntl(2). The open file owns the lock, not the process. Closing the
+// file releases the lock.
 const setLock = 37
 
 // tryLock locks an open file, or returns errHeld.

@@ -7,14 +7,14 @@ import (
 	"os"
 )
 
-// openLock says that there are no locks.
+// openLock fails: this system has no locks.
 func openLock(*os.Root, string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
-// removeLock is not called: there are no locks.
+// removeLock is never called, because this system has no locks.
 func removeLock(*os.Root, string, *os.File) error { return nil }
 
-// tryLock says that there are no locks.
+// tryLock fails: this system has no locks.
 func tryLock(*os.File) error { return errors.ErrUnsupported }
 
-// inUse says whether a file could not be removed because it is open: here it can.
+// inUse returns false: this system removes open files.
 func inUse(error) bool { return false }

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// openLock opens the file of a lock and locks it, or returns errHeld.
+// openLock opens and locks the file of a lock, or returns errHeld.
 func openLock(root *os.Root, name string) (*os.File, error) {
 	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -20,10 +20,11 @@ func openLock(root *os.Root, name string) (*os.File, error) {
 	return f, nil
 }
 
-// removeLock releases a lock whose file goes with it: first the file, while nothing else has it.
+// removeLock removes the file of a lock and releases it. It removes the file first, while no other
+// process holds it.
 func removeLock(root *os.Root, name string, f *os.File) error {
 	return errors.Join(root.Remove(name), f.Close())
 }
 
-// inUse says whether a file could not be removed because it is open: here it can.
+// inUse returns false: these systems remove open files.
 func inUse(error) bool { return false }

@@ -14,19 +14,21 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Locks are the locks of keys by files of a directory, one a key, that the system holds for a process: they go with
-// it, however it ends, so that no lock is ever stale and none has to be guessed to be. They hold between goroutines and between
-// processes of one machine; between machines, where the file system says so to both.
+// Locks are locks of keys by files in a directory, one per key. The system releases them when their
+// process ends, so no lock is ever stale. They hold between goroutines and between processes of one
+// machine. They hold between machines if the file system shares locks.
 //
-// On Linux they are the locks of open files of fcntl(2), which those of zarr-python's ProcessSynchronizer respect and that respect
-// those; on other systems with flock(2), flock's; on Windows a file that is open cannot be removed, and so is a lock. Elsewhere
-// there are none: the error matches errors.ErrUnsupported.
+// On Linux they are locks of open files of fcntl(2), which work together with those of
+// zarr-python's ProcessSynchronizer. Other systems with flock(2) use flock. On Windows an open file
+// acts as the lock, because it cannot be removed. Elsewhere there are no locks: the error matches
+// errors.ErrUnsupported.
 type Locks struct {
 	open func() (*os.Root, error)
 	root *os.Root
 	once sync.Once
 	err  error
-	// own says that the files have no other readers: they are named by hash, in a folder that goes with the last of them.
+	// own reports that the files have no other readers. Their names are hashes, and their folder is
+	// removed with the last of them.
 	own bool
 
 	mu   sync.Mutex
@@ -35,8 +37,9 @@ type Locks struct {
 
 var _ store.Locker = (*Locks)(nil)
 
-// NewLocks returns the locks in a directory that is made when it is needed. It is that of zarr-python's
-// ProcessSynchronizer for the root of a hierarchy: the lock of a key is the file of its name, and stays.
+// NewLocks returns the locks in a directory, which is created on first use. It corresponds to
+// zarr-python's ProcessSynchronizer for the root of a hierarchy. The lock of a key is the file of
+// that name, which remains after release.
 func NewLocks(dir string) *Locks {
 	return &Locks{held: map[string]chan struct{}{}, open: func() (*os.Root, error) {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -82,12 +85,12 @@ func (l *Locks) Lock(ctx context.Context, key string) (unlock func() error, err 
 			return f.Close()
 		}
 		err := removeLock(l.root, name, f)
-		_ = l.root.Remove(lockDir) // if it is empty
+		_ = l.root.Remove(lockDir) // succeeds only if it is empty
 		return err
 	}, nil
 }
 
-// queue waits for the other goroutines that want the lock: of them one at a time asks the system.
+// queue waits for the other goroutines that want the lock. Only one at a time asks the system.
 func (l *Locks) queue(ctx context.Context, key string) (release func(), err error) {
 	for {
 		l.mu.Lock()
@@ -112,11 +115,11 @@ func (l *Locks) queue(ctx context.Context, key string) (release func(), err erro
 	}
 }
 
-// errHeld says that another process has a lock.
+// errHeld reports that another process holds a lock.
 var errHeld = errors.New("held by another process")
 
-// take opens the file of a lock and has the system hold it for this process. It asks again and again, because to wait for
-// the system could not be ended.
+// take opens the file of a lock and locks it. It polls, because a blocking system call could not be
+// cancelled.
 func (l *Locks) take(ctx context.Context, name string) (*os.File, error) {
 	for wait := time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {
 		f, err := l.try(name)
@@ -144,7 +147,8 @@ func (l *Locks) try(name string) (*os.File, error) {
 	if !l.own {
 		return f, nil
 	}
-	// The one who held it has perhaps removed the file since it was opened: then the lock is of no file of that name.
+	// The previous holder may have removed the file after it was opened. Then the lock protects no
+	// file of that name.
 	mine, err := f.Stat()
 	if err == nil {
 		var there fs.FileInfo

@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// Sweep removes what killed writers have left below a prefix and beside it, and returns how many files
-// and folders that were. It removes temporary ones that did not change for the age, and locks that are
-// not held.
+// Sweep removes the leftovers of killed writers below a prefix and beside it, and returns the
+// number of removed files and folders. It removes temporary ones that are older than age, and locks
+// that are not held.
 //
-// Others may write meanwhile, also with an age of 0. A writer whose temporary file is gone writes it
-// again. A [Replacement] that is open stays.
+// Other processes may write at the same time, even with an age of 0. A writer that loses its
+// temporary file writes it again. Sweep keeps an open [Replacement].
 func (d *Dir) Sweep(ctx context.Context, prefix string, age time.Duration) (removed int, err error) {
 	if prefix != "" {
 		if err := check(ctx, "sweep", prefix); err != nil {
@@ -35,7 +35,7 @@ func (d *Dir) Sweep(ctx context.Context, prefix string, age time.Duration) (remo
 	return s.removed, s.err
 }
 
-// stale is the age of files that are not written any more, where the file system has no locks.
+// stale is the age at which a file counts as abandoned, on file systems without locks.
 const stale = time.Hour
 
 // sweep is one Sweep.
@@ -47,14 +47,14 @@ type sweep struct {
 	err     error
 }
 
-// fail notes an error, but for that something is gone already.
+// fail records an error, unless a file is already gone.
 func (s *sweep) fail(err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s.err = errors.Join(s.err, err)
 	}
 }
 
-// tree sweeps a folder and all below it.
+// tree sweeps a folder and everything below it.
 func (s *sweep) tree(dir string) {
 	s.fail(fs.WalkDir(s.root.FS(), dir, func(name string, e fs.DirEntry, err error) error {
 		switch {
@@ -72,7 +72,7 @@ func (s *sweep) tree(dir string) {
 	}))
 }
 
-// folder sweeps what lies directly in a folder.
+// folder sweeps the entries directly in a folder.
 func (s *sweep) folder(dir string) {
 	entries, err := fs.ReadDir(s.root.FS(), dir)
 	s.fail(err)
@@ -81,13 +81,13 @@ func (s *sweep) folder(dir string) {
 	}
 }
 
-// entry removes a file or folder if it is temporary, old enough and not held.
+// entry removes a file or folder if it is temporary, old enough and not locked.
 func (s *sweep) entry(name string, e fs.DirEntry) {
 	if !strings.HasPrefix(e.Name(), partial) {
 		return
 	}
 	info, err := e.Info()
-	// The time may lie ahead: one that takes the place of another is given a later one.
+	// The time may lie in the future: a replacement gets a later time than its predecessor.
 	if err != nil || s.age > 0 && time.Since(info.ModTime()) < s.age {
 		s.fail(err)
 		return
@@ -99,12 +99,12 @@ func (s *sweep) entry(name string, e fs.DirEntry) {
 			return
 		}
 		err = tryLock(f)
-		defer f.Close() // until then a new Replacement of this name is not locked
+		defer f.Close() // until then a new Replacement of this name cannot be locked
 		if errors.Is(err, errHeld) || err != nil && time.Since(info.ModTime()) < stale {
 			return
 		}
 		if runtime.GOOS == "windows" {
-			_ = f.Close() // no open file can be removed
+			_ = f.Close() // Windows removes no open file
 		}
 	}
 	if err := removeAll(s.root, name); err == nil {
@@ -114,8 +114,8 @@ func (s *sweep) entry(name string, e fs.DirEntry) {
 	}
 }
 
-// removeAll removes a file or folder. A writer that opened a folder before it was renamed may make
-// another file there, after the others were listed.
+// removeAll removes a file or folder. A writer that opened a folder before its renaming may create
+// another file in it meanwhile.
 func removeAll(root *os.Root, name string) error {
 	err := root.RemoveAll(name)
 	for tries := 0; errors.Is(err, fs.ErrExist) && tries < 100; tries++ {
@@ -144,23 +144,23 @@ func (s *sweep) locks() {
 	_ = s.root.Remove(lockDir)
 }
 
-// A Replacement is a file that is written under a temporary name and then takes the place of another.
-// The file of that name is whole at every moment. [Dir.Sweep] leaves a Replacement that is open.
+// A Replacement is a file that is written under a temporary name and then replaces another one. The
+// file of that name is whole at every moment. [Dir.Sweep] keeps an open Replacement.
 type Replacement struct {
 	*os.File
 	root      *os.Root
 	name, tmp string
 }
 
-// NewReplacement makes the replacement of a file, which need not be there. It first removes those that
-// killed processes have left in the same folder.
+// NewReplacement creates the replacement of a file, which may be absent. It first removes the
+// leftovers of killed processes in the same folder.
 func NewReplacement(ctx context.Context, file string) (*Replacement, error) {
 	d, err := OpenDir(filepath.Dir(file), DirOptions{})
 	if err != nil {
 		return nil, err
 	}
 	s := sweep{ctx: ctx, root: d.root}
-	s.folder(".") // errors do not matter: what stays is in no one's way
+	s.folder(".") // ignore errors: leftovers disturb nothing
 	r := &Replacement{root: d.root, name: filepath.Base(file)}
 	for {
 		r.tmp = temporary()
@@ -174,7 +174,7 @@ func NewReplacement(ctx context.Context, file string) (*Replacement, error) {
 				return r, nil
 			}
 		}
-		_ = r.Close() // a sweep has it: it came between the making and the lock
+		_ = r.Close() // a sweep removed the file before it was locked
 	}
 }
 
@@ -188,7 +188,7 @@ func (r *Replacement) Discard() error {
 	return r.end(func() error { return r.root.Remove(r.tmp) })
 }
 
-// end closes the file, and then renames or removes it: an open one could not be on every system.
+// end closes the file, then renames or removes it. Some systems cannot do that with an open file.
 func (r *Replacement) end(act func() error) error {
 	err := r.Close()
 	if err != nil {

@@ -38,8 +38,8 @@ func leftovers(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// Writers set, create, replace and delete random keys while sweeps remove all temporary files that they find: each
-// write succeeds or is refused for what other writers did, and each object is whole.
+// Writers set, create, replace and delete random keys while sweeps remove all temporary files that
+// they find. Each write succeeds, or fails because of other writers. Each object is whole.
 func TestSweepsDisturbNoWriter(t *testing.T) {
 	dir := t.TempDir()
 	d, err := filestore.OpenDir(dir, filestore.DirOptions{})
@@ -114,7 +114,7 @@ func TestSweepsDisturbNoWriter(t *testing.T) {
 	}
 }
 
-// What a writer leaves of the objects of a prefix lies below it or beside it.
+// A writer's leftovers for a prefix lie below it or beside it.
 func TestSweepIsOfAPrefix(t *testing.T) {
 	dir := t.TempDir()
 	all := []string{"", "a/", "a/b/", "a/b/c/", "a/b/c/0/", "a/x/", "a/b/x/", "other/"}
@@ -188,8 +188,8 @@ func TestReplacement(t *testing.T) {
 	}
 }
 
-// A process is killed that holds a lock and writes a replacement: a sweep removes both, and so does the next replacement
-// with its predecessor.
+// TestSweepRemovesWhatTheKilledHeld kills a process that holds a lock and writes a replacement. A
+// sweep removes both. The next replacement of the file removes its predecessor.
 func TestSweepRemovesWhatTheKilledHeld(t *testing.T) {
 	for _, next := range []bool{false, true} {
 		dir := t.TempDir()

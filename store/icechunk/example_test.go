@@ -14,7 +14,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// A tag of a repository, here in a directory; of a server it is the same with package httpstore.
+// The example reads a tag of a repository in a directory. Package httpstore does the same for a
+// server.
 func Example() {
 	root, err := fixtures.Root()
 	if err != nil {

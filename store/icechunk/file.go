@@ -15,10 +15,10 @@ import (
 // id is the name of a snapshot, manifest or chunk file.
 type id [12]byte
 
-// digits are those of Crockford's base 32.
+// digits is the alphabet of Crockford's base 32.
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// String writes the id as files are named: 20 digits, the last of which has four bits of the id.
+// String formats the id like a file name: 20 digits, the last one for four bits of the id.
 func (x id) String() string {
 	var text [20]byte
 	for i := range text {
@@ -27,7 +27,7 @@ func (x id) String() string {
 	return string(text[:])
 }
 
-// bits returns the five bits from a place on; behind the end there are zeros.
+// bits returns five bits from a bit offset. Bits after the end are zeros.
 func (x id) bits(at int) byte {
 	v := uint16(x[at/8]) << 8
 	if at/8 < len(x)-1 {
@@ -36,7 +36,7 @@ func (x id) bits(at int) byte {
 	return byte(v>>(11-at%8)) & 31
 }
 
-// parseID reads an id.
+// parseID parses an id.
 func parseID(text string) (x id, ok bool) {
 	if len(text) != 20 {
 		return id{}, false
@@ -58,11 +58,11 @@ func parseID(text string) (x id, ok bool) {
 	return x, acc&(1<<bits-1) == 0
 }
 
-// Error says what is wrong with a repository, or what is not in it. It never matches fs.ErrNotExist: a file that is
-// missing is no missing chunk.
+// Error reports a defect of a repository, or a part that it lacks. It never matches fs.ErrNotExist,
+// because a missing file is no missing chunk.
 type Error struct {
 	What string // "the repository", "snapshot 1CECHNKREP0F1RSTCMT0", ...
-	Msg  string // "" where Err says it
+	Msg  string // "" if Err is sufficient
 	Err  error
 }
 
@@ -82,7 +82,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 const missing = "there is no such file, though the repository refers to it"
 
-// fail is an *Error of a cause that does not match fs.ErrNotExist.
+// fail returns an *Error that does not match fs.ErrNotExist.
 func fail(what string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Error{What: what, Msg: missing}
@@ -101,28 +101,28 @@ const (
 	repoFile     = 6
 )
 
-// header is what each file begins with (spec v2, "Binary File Format").
+// header is the start of each file (spec v2, "Binary File Format").
 const (
 	magic      = "ICE\U0001F9CACHUNK"
 	headerSize = len(magic) + 24 + 3
 )
 
-// file is a file of tables.
+// file is a parsed file of tables.
 type file struct {
 	writer string
 	spec   int
 	flat   flat
 }
 
-// read reads all of an object of the repository.
+// read reads a whole object of the repository.
 func (s *Store) read(ctx context.Context, name string, ask store.Ask) ([]byte, error) {
 	ask.Most = s.opt.TableBytes
 	e, err := store.ReadKey(ctx, s.of, name, ask, s.objects.Extent)
 	return e.Bytes, err
 }
 
-// file reads a file of tables. One that is not valid is asked for once more, past all caches, and one that was not valid twice
-// is never again taken from them.
+// file reads a file of tables. It reads an invalid one again, past all caches. A file that was
+// invalid twice is always read past the caches.
 func (s *Store) file(ctx context.Context, name string, kind byte, what string, use func(*file) error) error {
 	_, fresh := s.damaged.Load(name)
 	for again := false; ; again = true {
@@ -145,7 +145,7 @@ func (s *Store) file(ctx context.Context, name string, kind byte, what string, u
 	}
 }
 
-// parse decompresses a file of tables and has it used.
+// parse decompresses a file of tables and passes it to use.
 func (s *Store) parse(ctx context.Context, data []byte, kind byte, what string, use func(*file) error) error {
 	if len(data) < headerSize || string(data[:len(magic)]) != magic {
 		return &Error{What: what, Msg: "it is no file of Icechunk's"}
@@ -159,7 +159,7 @@ func (s *Store) parse(ctx context.Context, data []byte, kind byte, what string, 
 	case head[headerSize-2] != kind:
 		return &Error{What: what, Msg: "it is a file of another kind, " + strconv.Itoa(int(head[headerSize-2]))}
 	}
-	// One at a time: what is decompressed may be large.
+	// One file at a time, because decompressed tables may be large.
 	select {
 	case s.parsing <- struct{}{}:
 		defer func() { <-s.parsing }()
@@ -187,7 +187,7 @@ func (s *Store) parse(ctx context.Context, data []byte, kind byte, what string, 
 	return use(f)
 }
 
-// decompress decompresses zstd. What decompresses to more than most is a *limits.Error.
+// decompress decompresses zstd. An output above most bytes is a *limits.Error.
 func (s *Store) decompress(ctx context.Context, src, dictionary []byte, most int64, what string) ([]byte, error) {
 	if s.opt.Decompress == nil {
 		return nil, &Error{What: what, Msg: "it is compressed by zstd, and there is no decompressor"}

@@ -2,14 +2,15 @@ package icechunk
 
 import "encoding/binary"
 
-// flat is a FlatBuffer. Its accessors check every offset before they follow it. What lies outside of the buffer, or where
-// nothing may lie, sets bad and reads as zero: a reader looks at bad when it is done with a table.
+// flat is a FlatBuffer. Its accessors check every offset before they follow it. An offset outside
+// of the buffer or at a forbidden place sets bad and reads as zero. Readers check bad after they
+// read a table.
 type flat struct {
 	b   []byte
 	bad bool
 }
 
-// identifier stands behind the first offset of each FlatBuffer of Icechunk's.
+// identifier follows the first offset of each FlatBuffer of Icechunk.
 const identifier = "Ichk"
 
 func (f *flat) has(at, n int) bool {
@@ -34,7 +35,7 @@ func (f *flat) u32(at int) uint32 {
 	return binary.LittleEndian.Uint32(f.b[at:])
 }
 
-// follow returns where the offset at a place leads.
+// follow returns the target of the offset at a position.
 func (f *flat) follow(at int) int {
 	o := int(f.u32(at))
 	if o == 0 {
@@ -47,9 +48,9 @@ func (f *flat) follow(at int) int {
 type table struct {
 	f    *flat
 	at   int
-	size int // of the table
-	vt   int // where the offsets of its fields are,
-	n    int // and how many fields that are
+	size int // of the table, in bytes
+	vt   int // the position of its field offsets
+	n    int // the number of its fields
 }
 
 // root returns the buffer's first table.
@@ -61,7 +62,7 @@ func (f *flat) root() table {
 	return f.table(f.follow(0))
 }
 
-// table returns the table at a place.
+// table returns the table at a position.
 func (f *flat) table(at int) table {
 	t := table{f: f, at: at}
 	vt := at - int(int32(f.u32(at)))
@@ -75,7 +76,7 @@ func (f *flat) table(at int) table {
 	return t
 }
 
-// field returns where a field of so many bytes is, and whether the table has it.
+// field returns the position of a field with a size in bytes, and whether the table has it.
 func (t table) field(i, size int) (at int, ok bool) {
 	if i >= t.n {
 		return 0, false
@@ -112,7 +113,7 @@ func (t table) u64(i int) uint64 {
 	return 0
 }
 
-// inside returns a struct, nil where the table does not have it.
+// inside returns a struct, nil if the table lacks it.
 func (t table) inside(i, size int) []byte {
 	if at, ok := t.field(i, size); ok {
 		return t.f.b[at : at+size]
@@ -120,7 +121,7 @@ func (t table) inside(i, size int) []byte {
 	return nil
 }
 
-// table returns a table that a field refers to.
+// table returns the table that a field refers to.
 func (t table) table(i int) (table, bool) {
 	at, ok := t.field(i, 4)
 	if !ok {
@@ -129,7 +130,8 @@ func (t table) table(i int) (table, bool) {
 	return t.f.table(t.f.follow(at)), true
 }
 
-// vector returns where the elements of a vector are, and how many there are; ok tells whether the table has it.
+// vector returns the position of a vector's elements and their number. The result ok reports
+// whether the table has it.
 func (t table) vector(i, size int) (at, n int, ok bool) {
 	field, ok := t.field(i, 4)
 	if !ok {

@@ -1,22 +1,22 @@
 package icechunk
 
-// flex is a value in a FlexBuffer, the form in which a repository keeps its configuration. Only maps and strings are
-// read. What is not valid reads as absent.
+// flex is a value in a FlexBuffer, the format of a repository's configuration. Only maps and
+// strings are read. An invalid value reads as absent.
 type flex struct {
 	b     []byte
-	at    int // where its content begins
+	at    int // the position of its content
 	kind  byte
-	width int // of the numbers in front of the content
+	width int // the size in bytes of the numbers before the content
 }
 
-// The types of values that are read.
+// The value types that are read.
 const (
 	flexKey    = 4
 	flexString = 5
 	flexMap    = 9
 )
 
-// flexRoot returns the value that a buffer holds.
+// flexRoot returns the root value of a buffer.
 func flexRoot(b []byte) flex {
 	if len(b) < 3 {
 		return flex{}
@@ -25,7 +25,8 @@ func flexRoot(b []byte) flex {
 	return flexAt(b, len(b)-2-width, width, b[len(b)-2])
 }
 
-// flexAt returns the value that the offset at a place, of so many bytes, refers to; packed is its type.
+// flexAt returns the value that an offset refers to. The offset lies at a position and has a width
+// in bytes. packed is the value's type.
 func flexAt(b []byte, at, width int, packed byte) flex {
 	o, ok := flexUint(b, at, width)
 	if kind := packed >> 2; ok && o <= uint64(at) && (kind == flexKey || kind == flexString || kind == flexMap) {
@@ -53,10 +54,10 @@ func (v flex) text() (string, bool) {
 	return string(v.b[v.at : v.at+int(n)]), true
 }
 
-// size returns how many members a map has.
+// size returns the number of members of a map.
 func (v flex) size() int {
 	n, ok := flexUint(v.b, v.at-v.width, v.width)
-	// Behind the members stand their types, a byte each.
+	// The types of the members follow them, one byte each.
 	if !ok || v.kind != flexMap || n > uint64(len(v.b)-v.at)/uint64(v.width+1) {
 		return 0
 	}
@@ -93,10 +94,11 @@ func (v flex) get(name string) flex {
 	return flex{}
 }
 
-// maxContainers is of how many containers of virtual chunks a repository's configuration may tell.
+// maxContainers limits the containers of virtual chunks in a repository's configuration.
 const maxContainers = 10_000
 
-// containers returns the prefixes of the named containers of virtual chunks in a repository's configuration.
+// containers returns the prefixes of the named containers of virtual chunks in a repository's
+// configuration.
 func containers(config []byte) map[string]string {
 	all := map[string]string{}
 	list := flexRoot(config).get("virtual_chunk_containers")

@@ -7,8 +7,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/icechunk"
 )
 
-// FuzzFiles reads repositories of version 1 and 2 of which one file is other bytes, its header and its compression too: each is refused,
-// or read.
+// FuzzFiles reads repositories of versions 1 and 2 with one fuzzed file, including its header and
+// compression. Each is read or rejected.
 func FuzzFiles(f *testing.F) {
 	x := number(1)
 	tables := repository(nil, nil, node{path: "/", doc: group})

@@ -1,37 +1,40 @@
-// Package icechunk shows a snapshot of an Icechunk repository as a hierarchy of Zarr version 3. It only reads. The
-// specifications are those of versions 1, 2 and 2.1 (earth-mover/icechunk, docs/reference/spec-v1.md, spec-v2.md,
-// spec-v2-1.md).
+// Package icechunk presents a snapshot of an Icechunk repository as a hierarchy of Zarr version 3.
+// It only reads. The specifications are those of versions 1, 2 and 2.1 (earth-mover/icechunk,
+// docs/reference/spec-v1.md, spec-v2.md, spec-v2-1.md).
 //
 // # Files
 //
-// A repository is a folder. Of version 2 it has the object "repo", a table of the branches, tags and snapshots. Of version 1 each
-// branch and tag is a file, refs/branch.NAME/ref.json or refs/tag.NAME/ref.json. Where nothing is known of a repository both
-// are asked for at once. "repo" counts where there are both. A version 2 repository may have files of version 1, from the time
-// before it was migrated, so each file tells its own version.
+// A repository is a folder. Version 2 has the object "repo", a table of the branches, tags and
+// snapshots. Version 1 has a file per branch and tag, refs/branch.NAME/ref.json or
+// refs/tag.NAME/ref.json. The first open requests both at once. "repo" wins if both exist. A
+// version 2 repository may keep files of version 1 from before its migration, so each file states
+// its own version.
 //
-// A snapshot (snapshots/ID) lists the nodes, with their zarr.json. A manifest (manifests/ID) lists the chunks of one or more
-// arrays: where they are in files of the repository (chunks/ID), where they are elsewhere, or their bytes. These files have
-// a header of 39 bytes and a FlatBuffer, compressed by zstd ("Binary File Format").
+// A snapshot (snapshots/ID) lists the nodes with their zarr.json. A manifest (manifests/ID) lists
+// the chunks of one or more arrays. It refers to files of the repository (chunks/ID) or files
+// elsewhere, or holds the bytes. These files have a header of 39 bytes and a FlatBuffer, compressed
+// by zstd ("Binary File Format").
 //
-// # What is read when
+// # Reads
 //
-// To open a branch and read takes four trips to the store: the repository, the snapshot, the manifests of the chunks that are wanted, and the
-// chunks. Documents and inline chunks are there with the snapshot or the manifest. A manifest is read when one of its chunks is first
-// wanted, by one reader for all who wait for it, and kept as slices of numbers within a budget.
+// Opening a branch and reading takes four round trips: the repository, the snapshot, the manifests
+// of the wanted chunks, and the chunks. Documents come with the snapshot, inline chunks with the
+// manifest. A manifest is read when one of its chunks is first wanted, once for all concurrent
+// readers. It is cached as slices of numbers within a budget.
 //
 // # One snapshot
 //
-// A Store shows one snapshot as long as it lives, that which the branch or tag has when the store is first asked. So all
-// that is read by it belongs together. Files of snapshots, manifests and chunks never change. When one of them turns
-// out to be missing, because the repository was replaced or old snapshots were removed, the store says so; a
-// new Store finds the branch's new snapshot.
+// A Store shows one snapshot for its whole life: the one of the branch or tag at the first read.
+// All its reads are therefore consistent. Files of snapshots, manifests and chunks never change. If
+// the repository is replaced or old snapshots are removed, a file may be missing. The store reports
+// that, and a new Store finds the branch's new snapshot.
 //
 // # Virtual chunks
 //
-// A virtual chunk lies in a file outside of the repository. [Options].Virtual says where the file is. An entity tag or a time in
-// the manifest is a condition: bytes of a file that was changed since are an error. Where an answer does not tell its tag or
-// date, which browsers often keep from pages of another origin, there is no such check. A file that is not there is an
-// error, never a missing chunk.
+// A virtual chunk lies in a file outside of the repository, which [Options].Virtual locates. An
+// entity tag or a time in the manifest is a condition: bytes of a file that changed since are an
+// error. If an answer has no tag or date, there is no such check. Browsers often hide these headers
+// from pages of another origin. A missing file is an error, never a missing chunk.
 package icechunk
 
 import (
@@ -52,30 +55,33 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Options say what of a repository is shown, and how it is read. At most one of Branch, Tag and Snapshot is set.
+// Options select a snapshot of a repository and configure its reads. At most one of Branch, Tag and
+// Snapshot is set.
 type Options struct {
-	// Branch is the name of a branch; "main" where nothing else is said.
+	// Branch is the name of a branch; the default is "main".
 	Branch string
 	// Tag is the name of a tag.
 	Tag string
 	// Snapshot is the id of a snapshot.
 	Snapshot string
-	// Decompress decompresses zstd: all frames of src, with the dictionary unless it is nil, to at most so many bytes. More
-	// is a *limits.Error.
+	// Decompress decompresses all zstd frames of src, with the dictionary unless it is nil. An
+	// output of more than most bytes is a *limits.Error.
 	Decompress func(ctx context.Context, src, dictionary []byte, most int64) ([]byte, error)
-	// Virtual returns where all of a file outside of the repository is. Without it virtual chunks are errors.
+	// Virtual returns the location of a whole file outside of the repository. Without it virtual
+	// chunks are errors.
 	Virtual func(ctx context.Context, url string) (store.Location, error)
-	// Containers are prefixes of the names in virtual chunks' locations, "vcc://NAME/...". They take the place of those in
-	// the repository's configuration.
+	// Containers maps names in the locations of virtual chunks, "vcc://NAME/...", to URL prefixes.
+	// They override those in the repository's configuration.
 	Containers map[string]string
-	// TableBytes is how large a file of tables may be, decompressed; default 160 MiB. A manifest of a million chunks
-	// takes 64 MiB and more.
+	// TableBytes limits a decompressed file of tables, in bytes; default 160 MiB. A manifest of 1
+	// million chunks takes 64 MiB and more.
 	TableBytes int64
-	// ManifestsBytes is how much memory manifests may take that are kept, about; default 192 MiB.
+	// ManifestsBytes is the approximate memory limit for cached manifests, in bytes; default 192
+	// MiB.
 	ManifestsBytes int64
 }
 
-// Store shows a snapshot of a repository.
+// Store presents a snapshot of a repository.
 type Store struct {
 	of      store.Locator
 	objects store.Objects
@@ -87,7 +93,7 @@ type Store struct {
 	recheck   atomic.Bool
 	manifests *share.Cache[id, *manifest]
 	parsing   chan struct{}
-	damaged   sync.Map // the names of files that were
+	damaged   sync.Map // the names of damaged files
 }
 
 var (
@@ -95,8 +101,8 @@ var (
 	_ store.Lister    = (*Store)(nil)
 )
 
-// New returns the store of the repository that another store has at its root. Nothing is read yet. An error matches
-// fs.ErrInvalid: more than one of Branch, Tag and Snapshot is set.
+// New returns the store of the repository at the root of another store. It reads nothing yet. The
+// error matches fs.ErrInvalid if more than one of Branch, Tag and Snapshot is set.
 func New(of store.Locator, objects store.Objects, opt Options) (*Store, error) {
 	set := 0
 	for _, text := range []string{opt.Branch, opt.Tag, opt.Snapshot} {
@@ -124,7 +130,7 @@ func New(of store.Locator, objects store.Objects, opt Options) (*Store, error) {
 	}, nil
 }
 
-// view returns what is shown.
+// view returns the store's snapshot, and opens it first if necessary.
 func (s *Store) view(ctx context.Context) (*view, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -153,11 +159,11 @@ func (s *Store) view(ctx context.Context) (*view, error) {
 	return v, nil
 }
 
-// Refresh implements [store.Refresher]. A snapshot never changes, but its files can be removed: the store looks
-// whether this one is still there.
+// Refresh implements [store.Refresher]. A snapshot never changes, but its files can be removed: the
+// next read checks that the snapshot still exists.
 func (s *Store) Refresh() { s.recheck.Store(true) }
 
-// check looks whether the snapshot is still there.
+// check checks that the snapshot still exists.
 func (s *Store) check(ctx context.Context, x id) error {
 	_, err := s.read(ctx, "snapshots/"+x.String(), store.Ask{Fresh: true})
 	switch {
@@ -219,7 +225,7 @@ func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) 
 	return store.Location{}, store.NotFound(key)
 }
 
-// chunk returns where the i-th chunk of a manifest is.
+// chunk returns the location of the i-th chunk of an array in a manifest.
 func (s *Store) chunk(ctx context.Context, v *view, m *manifest, c *chunks, i int) (store.Location, error) {
 	object, offset, length := c.object[i], c.offsets[i], c.length[i]
 	switch {
@@ -236,7 +242,7 @@ func (s *Store) chunk(ctx context.Context, v *view, m *manifest, c *chunks, i in
 	return at.Part(name, offset, length)
 }
 
-// virtual returns where a virtual chunk is.
+// virtual returns the location of a virtual chunk.
 func (s *Store) virtual(ctx context.Context, v *view, m *manifest, p *place, offset, length int64) (store.Location, error) {
 	url, err := s.location(ctx, m, p)
 	if err != nil {
@@ -266,7 +272,7 @@ func (s *Store) virtual(ctx context.Context, v *view, m *manifest, p *place, off
 	return at, nil
 }
 
-// quoted returns an entity tag as HTTP has it: manifests have it with its quotes and without.
+// quoted returns an entity tag with the quotes of HTTP. Manifests store it with or without them.
 func quoted(tag string) string {
 	if tag == "" || strings.HasSuffix(tag, `"`) {
 		return tag
@@ -274,7 +280,7 @@ func quoted(tag string) string {
 	return `"` + tag + `"`
 }
 
-// expand returns the location that one in a container of virtual chunks stands for.
+// expand replaces the container of virtual chunks in a URL by its prefix.
 func (s *Store) expand(v *view, url string) (string, error) {
 	rest, ok := strings.CutPrefix(url, "vcc://")
 	if !ok {
@@ -296,7 +302,7 @@ func (s *Store) expand(v *view, url string) (string, error) {
 	return prefix + path, nil
 }
 
-// Prepare has the manifests of chunks read that are about to be located, at once.
+// Prepare reads the manifests of these keys' chunks concurrently.
 func (s *Store) Prepare(ctx context.Context, keys []string) {
 	v, err := s.view(ctx)
 	if err != nil {
@@ -326,10 +332,11 @@ func (s *Store) Prepare(ctx context.Context, keys []string) {
 	s.load(ctx, v, wanted)
 }
 
-// parallel is how many manifests are read at once.
+// parallel limits the manifests that are read at once.
 const parallel = 16
 
-// load reads manifests that are not there. Errors are those of who asks for them again.
+// load reads manifests that are not cached. It drops errors: the reader that needs the manifest
+// gets them again.
 func (s *Store) load(ctx context.Context, v *view, wanted map[id]bool) {
 	if len(wanted) < 2 {
 		return
@@ -350,7 +357,7 @@ func (s *Store) load(ctx context.Context, v *view, wanted map[id]bool) {
 	_ = g.Wait()
 }
 
-// List implements [store.Lister]. The chunks of an array are those that its manifests have.
+// List implements [store.Lister]. It lists the chunks of an array from its manifests.
 func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	if prefix != "" {
 		if err := store.CheckKey(prefix); err != nil {
@@ -387,7 +394,8 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// listChunks returns the names below the first coordinates of an array's chunks. At the top that is the folder of all chunks.
+// listChunks returns the names below the first coordinates of an array's chunks. With top it
+// returns the folder of all chunks.
 func (s *Store) listChunks(ctx context.Context, v *view, i int, first []uint32, top bool) ([]string, error) {
 	a, err := s.array(v.snapshot, i)
 	if err != nil || a == nil {
@@ -436,7 +444,7 @@ func (s *Store) listChunks(ctx context.Context, v *view, i int, first []uint32, 
 	return names, nil
 }
 
-// nodeOf returns the path of the node that a key is the zarr.json of.
+// nodeOf returns the path of the node for the key of a zarr.json.
 func nodeOf(key string) (path string, ok bool) {
 	if key == document.V3 {
 		return "", true
@@ -444,8 +452,8 @@ func nodeOf(key string) (path string, ok bool) {
 	return strings.CutSuffix(key, "/"+document.V3)
 }
 
-// chunkOf returns the path of the array and the coordinates of the chunk that a key is of: "PATH/c/0/1", and "PATH/c" of an array
-// without dimensions. The coordinates are appended to room.
+// chunkOf parses the key of a chunk into its array's path and its coordinates. The keys are
+// "PATH/c/0/1", and "PATH/c" for an array without dimensions. The coordinates are appended to room.
 func chunkOf(key string, room []uint32) (path string, coords []uint32, ok bool) {
 	rest, coords := key, room
 	for {

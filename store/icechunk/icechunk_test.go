@@ -30,13 +30,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// over returns the store of a repository of these files.
+// over returns the store of a repository with these files.
 func over(t testing.TB, files map[string][]byte, opt icechunk.Options) *icechunk.Store {
 	t.Helper()
 	return open(t, store.Plain(memstore.New(files)), opt)
 }
 
-// read reads all of an array of bytes.
+// read reads a whole array of bytes.
 func read(t testing.TB, s store.Locator, path string) ([]byte, error) {
 	t.Helper()
 	a, err := zarr.Over(s, codecs.Default(), zarr.Options{}).OpenArray(t.Context(), path)
@@ -50,7 +50,7 @@ func read(t testing.TB, s store.Locator, path string) ([]byte, error) {
 	return res.Data, nil
 }
 
-// within runs f, and demands that it ends soon and takes at most 256 MiB.
+// within runs f, and requires that it ends soon and allocates at most 256 MiB.
 func within(t *testing.T, f func()) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -65,7 +65,7 @@ func within(t *testing.T, f func()) {
 	}
 }
 
-// An object is the document of a node or a chunk of an array, in each of the places where it may be.
+// An object of the suite is the document of a node, or a chunk in each possible place.
 func TestStore(t *testing.T) {
 	type ways struct {
 		key string
@@ -121,7 +121,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// suffixed is a store whose keys are those of another without their ends.
+// suffixed is a store with the keys of another one, without their suffixes.
 type suffixed struct {
 	of     store.Locator
 	suffix string
@@ -131,13 +131,14 @@ func (s suffixed) Locate(ctx context.Context, key string) (store.Location, error
 	return s.of.Locate(ctx, key+s.suffix)
 }
 
-// Arrays share a manifest, which lists them and their chunks in another order than the specification says.
+// Arrays share a manifest, which lists them and their chunks in another order than the
+// specification requires.
 func TestManifestOfSeveralArrays(t *testing.T) {
 	x, c := number(7), number(8)
 	refs := map[int][]chunkRef{
 		1: {{index: []uint32{2}, inline: []byte("llll")}, {index: []uint32{0}, inline: []byte("aaaa")}},
 		2: {{index: []uint32{0}, chunk: &c, offset: 4, length: 4}, {index: []uint32{1}, chunk: &c, length: 4}},
-		// Outside of what the snapshot says that this manifest has:
+		// These chunks lie outside of the manifest's box in the snapshot.
 		3: {{index: []uint32{0}, inline: []byte("xxxx")}, {index: []uint32{1}, inline: []byte("yyyy")}},
 	}
 	all := []manifestRef{{x, []uint32{0, 3}}}
@@ -165,7 +166,7 @@ func TestManifestOfSeveralArrays(t *testing.T) {
 	}
 }
 
-// Coordinates of several dimensions, of none, and keys that are none.
+// TestKeys reads coordinates of several dimensions and of none, and invalid keys.
 func TestKeys(t *testing.T) {
 	x := number(7)
 	refs := map[int][]chunkRef{
@@ -223,7 +224,7 @@ func TestNodesInAnyOrder(t *testing.T) {
 	}
 }
 
-// refused tells whether an error is one of a repository that cannot be read.
+// refused reports whether an error says that a repository cannot be read.
 func refused(err error) bool {
 	var own *icechunk.Error
 	return errors.As(err, &own) && !errors.Is(err, fs.ErrNotExist)
@@ -241,7 +242,7 @@ func (d *dated) Read(ctx context.Context, name string, ask store.Ask) (store.Ext
 	return e, err
 }
 
-// A file that was changed since its chunks were noted is an error, as far as its answers tell.
+// A file that changed after its chunks were recorded is an error, if its answers show the change.
 func TestConditions(t *testing.T) {
 	x := number(7)
 	at := time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)
@@ -318,7 +319,7 @@ func TestCompressedLocations(t *testing.T) {
 		if err != nil || string(got[4*321:4*321+4]) != "0321" || string(got[1996:]) != "0499" {
 			t.Errorf("%s: %q, %v", name, got[:min(len(got), 40)], err)
 		}
-		// A location that is damaged, or a bomb, is the error of its chunk only.
+		// A damaged location, or a decompression bomb, is the error of its chunk only.
 		refs[3].compressed = w.EncodeAll(bytes.Repeat([]byte("https://data.test/"), 1<<20), nil)
 		refs[4].compressed = []byte("no frame")
 		files = repository(nil, map[id]fields{x: manifest(x, dict, []int{0}, map[int][]chunkRef{0: refs})},
@@ -375,7 +376,7 @@ func TestNamedContainers(t *testing.T) {
 	if _, err := over(t, files(config), icechunk.Options{}).Locate(t.Context(), "a/c/0"); !refused(err) {
 		t.Errorf("without targets: %v", err)
 	}
-	// A configuration that is damaged has no containers, and does not keep the rest from being read.
+	// A damaged configuration has no containers, and does not prevent other reads.
 	for range 2000 {
 		bad := bytes.Clone(config)
 		for range 1 + rand.Intn(3) {
@@ -426,7 +427,7 @@ func TestHistory(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		files map[string][]byte
-		n     int // -1: refused
+		n     int // -1: rejected
 	}{
 		"v2": {v2(1, 2, -1), 3}, "v2, one": {v2(-1), 1}, "v2, itself": {v2(0), -1}, "v2, cycle": {v2(1, 2, 1), -1}, "v2, beyond": {v2(3, 0, 0), -1}, "v2, negative": {v2(-2), -1},
 		"v1": {v1(map[id]*id{a: &b, b: &c, c: nil}), 3}, "v1, itself": {v1(map[id]*id{a: &a}), -1}, "v1, cycle": {v1(map[id]*id{a: &b, b: &c, c: &b}), -1},
@@ -441,7 +442,7 @@ func TestHistory(t *testing.T) {
 			t.Errorf("%s, one: %v, %v", name, one, err)
 		}
 	}
-	// A snapshot that the table does not have is read all the same, and is its own history.
+	// A snapshot that the table lacks is readable, and is its own history.
 	files := v2(-1)
 	files["snapshots/"+c.String()] = file(2, snapshotKind, 1, flatbuffer(snapshot(c, nil, "alone", node{path: "/", doc: group})))
 	got, err := over(t, files, icechunk.Options{Snapshot: c.String()}).History(t.Context(), 0)
@@ -502,7 +503,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// hostile is tables that lie, by what they are.
+// hostile returns false tables, by their defect.
 func hostile() map[string]map[string][]byte {
 	x := number(7)
 	at := []manifestRef{{x, []uint32{0, 1 << 31}}}
@@ -517,13 +518,13 @@ func hostile() map[string]map[string][]byte {
 		copy(b[i:], put)
 		return b
 	}
-	// A vector of ten million chunks, all of which are one table.
+	// A vector of 10 million chunks that all share one table.
 	var shared []byte
 	{
 		b := flatbuffer(manifest(x, nil, []int{0}, map[int][]chunkRef{0: {{index: []uint32{0}, inline: []byte("x")}}}))
 		const n = 10_000_000
 		ref, _ := 0, 0
-		// The table of the only chunk is found by what it is: the last table with ten fields.
+		// The table of the only chunk is the last table with ten fields.
 		for i := 0; i+4 < len(b); i++ {
 			if b[i] == 24 && b[i+1] == 0 && b[i+2] >= 4 && b[i+3] == 0 {
 				ref = i
@@ -598,7 +599,8 @@ func TestHostileTables(t *testing.T) {
 	}
 }
 
-// A manifest of a million chunks takes less than 256 MiB while it is read, and a fraction of that when it is kept.
+// A manifest of 1 million chunks takes less than 256 MiB while it is read, and a fraction of that
+// when it is cached.
 func TestMillionChunks(t *testing.T) {
 	if testing.Short() || raced || runtime.GOARCH == "wasm" {
 		t.Skip("it takes memory and time to write it")
@@ -654,8 +656,8 @@ func TestMillionChunks(t *testing.T) {
 	}
 }
 
-// flaky is a source that fails, and damages the tables that it sends, while it is told to.
-// Chunks stay as they are: Icechunk has no checksum of them, so only a codec can tell.
+// flaky is a source that fails or damages the tables that it sends, on demand. Chunks stay intact:
+// Icechunk has no checksum for them, so only a codec can detect damage.
 type flaky struct {
 	store.Source
 	fails, damages atomic.Int64
@@ -681,14 +683,14 @@ func (f *flaky) Read(ctx context.Context, name string, ask store.Ask) (store.Ext
 	return e, err
 }
 
-// What fails leaves no trace, and what came damaged is asked for once more.
+// A failure leaves no trace, and a damaged file is read once more.
 func TestFailureThenSuccess(t *testing.T) {
 	x := number(7)
 	files := repository(nil, map[id]fields{x: manifest(x, nil, []int{0}, map[int][]chunkRef{0: {{index: []uint32{0}, inline: []byte("data")}}})},
 		node{path: "/a", doc: bytesOf(4), array: true, rank: 1, manifests: []manifestRef{{x, []uint32{0, 1}}}})
 	f := &flaky{Source: memstore.New(files)}
 	s := open(t, store.Plain(f), icechunk.Options{})
-	f.fails.Store(2) // "repo" and the file of the branch are asked for at once
+	f.fails.Store(2) // "repo" and the file of the branch are read at once
 	if _, err := s.Info(t.Context()); !errors.Is(err, errDown) {
 		t.Errorf("while the network is down: %v", err)
 	}
@@ -712,8 +714,8 @@ func TestFailureThenSuccess(t *testing.T) {
 	}
 }
 
-// changing is a source of objects that are added and removed, also while a
-// question that nobody waits for any more is still answered.
+// changing is a source whose objects are added and removed, even while it still answers an
+// abandoned request.
 type changing struct {
 	mu      sync.Mutex
 	objects map[string][]byte
@@ -738,7 +740,7 @@ func (c *changing) remove(name string) {
 	delete(c.objects, name)
 }
 
-// A store keeps its snapshot, and tells when that is no longer there.
+// A store keeps its snapshot, and reports when that is removed.
 func TestSnapshotIsKept(t *testing.T) {
 	x := number(7)
 	manifests := map[id]fields{x: manifest(x, nil, []int{0}, map[int][]chunkRef{0: {{index: []uint32{0}, inline: []byte("data")}}})}
@@ -753,7 +755,7 @@ func TestSnapshotIsKept(t *testing.T) {
 	if _, err := s.Locate(t.Context(), "a/zarr.json"); err != nil {
 		t.Fatal(err)
 	}
-	// A commit: the old files are still there.
+	// A commit keeps the old files.
 	y := number(2)
 	shared.set("repo", file(2, repoKind, 1, flatbuffer(repo(0, "", nil, 1, commit{number(1), -1, "first"}, commit{y, 0, "second"}))))
 	shared.set("snapshots/"+y.String(), file(2, snapshotKind, 1, flatbuffer(snapshot(y, nil, "second", node{path: "/b", doc: group}))))
@@ -779,7 +781,7 @@ func TestSnapshotIsKept(t *testing.T) {
 	if err != nil {
 		t.Errorf("another store: %v", err)
 	}
-	// It comes back.
+	// The snapshot returns.
 	shared.set("snapshots/"+number(1).String(), files["snapshots/"+number(1).String()])
 	s.Refresh()
 	if _, err := s.Locate(t.Context(), "a/c/0"); err != nil {
@@ -787,7 +789,7 @@ func TestSnapshotIsKept(t *testing.T) {
 	}
 }
 
-// hidden is a source of which nothing tells absent objects from others.
+// hidden is a source that does not distinguish absent objects from others.
 type hidden struct {
 	store.Source
 	err error
@@ -807,7 +809,7 @@ func (unsure) Error() string        { return "nothing is known" }
 func (u unsure) Blocked() bool      { return u.blocked }
 func (u unsure) MaybeMissing() bool { return !u.blocked }
 
-// Where a host hides what is absent, a file that can be read proves that the others are not there.
+// If a host hides absence, a readable file proves that the others are absent.
 func TestHiddenAbsence(t *testing.T) {
 	dir, all := public(t)
 	for _, err := range []error{unsure{true}, unsure{false}} {
@@ -828,14 +830,15 @@ func TestHiddenAbsence(t *testing.T) {
 			}
 		}
 	}
-	// A server that fails is no proof of anything.
+	// A failing server proves nothing.
 	plain, _ := store.SourceOf(files(dir, all.Repositories[0].Store))
 	if _, err := open(t, store.Plain(hidden{plain, errDown}), icechunk.Options{}).Info(t.Context()); !errors.Is(err, errDown) {
 		t.Errorf("a server that fails: %v", err)
 	}
 }
 
-// Many readers, some of which give up, over a source that fails now and then: everyone gets the right bytes or an error of their own.
+// TestHammer reads from many goroutines over a source that sometimes fails, and cancels some. Each
+// gets the right bytes or its own error.
 func TestHammer(t *testing.T) {
 	dir, all := public(t)
 	var path string
@@ -916,7 +919,7 @@ func TestHammer(t *testing.T) {
 	}
 }
 
-// validTables returns the tables of a repository, a snapshot and a manifest that belong together.
+// validTables returns consistent tables of a repository, a snapshot and a manifest.
 func validTables() [3][]byte {
 	x, c, y := number(7), number(8), number(2)
 	refs := map[int][]chunkRef{
@@ -932,7 +935,8 @@ func validTables() [3][]byte {
 	}
 }
 
-// tryTables reads all that can be read of a repository of which one file of tables is other bytes: it is refused, or read.
+// tryTables reads everything in a repository with one replaced file of tables. The repository is
+// read or rejected.
 func tryTables(t *testing.T, valid [3][]byte, which int, data []byte) {
 	kinds := [3]byte{repoKind, snapshotKind, manifestKind}
 	places := [3]string{"repo", "snapshots/" + number(1).String(), "manifests/" + number(7).String()}
@@ -975,7 +979,7 @@ func FuzzTables(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which byte, data []byte) { tryTables(t, valid, int(which%3), data) })
 }
 
-// Files of tables of which some bytes are others are refused or read, and nothing else.
+// Files of tables with changed bytes are read or rejected.
 func TestMutatedTables(t *testing.T) {
 	valid := validTables()
 	r := rand.New(rand.NewSource(3))

@@ -11,34 +11,34 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 )
 
-// manifest says where chunks are: in slices of numbers, and in bytes that they refer to.
+// manifest maps chunks to locations, by slices of numbers and bytes that they refer to.
 type manifest struct {
 	what   string
-	arrays []chunks // by the arrays' ids
-	// ids are the files of native chunks, and places those of virtual ones.
+	arrays []chunks // sorted by the arrays' ids
+	// ids are the files of native chunks, places those of virtual ones.
 	ids    []id
 	places []place
-	// bytes are inline chunks, locations and entity tags.
+	// bytes holds inline chunks, locations and entity tags.
 	bytes      []byte
 	dictionary []byte // of compressed locations
 }
 
-// place is the object that a virtual chunk lies in.
+// place is the object that contains a virtual chunk.
 type place struct {
 	location, size uint32 // in the manifest's bytes
 	etag, etagSize uint32
-	modified       uint32 // the second in which it was last changed at the latest, 0 when that is not known
+	modified       uint32 // the latest second of its last change, 0 when unknown
 	compressed     bool
 }
 
-// chunks are the chunks of an array that a manifest knows.
+// chunks are an array's chunks in a manifest.
 type chunks struct {
 	array [8]byte
 	rank  int
-	// The following have an element for each chunk, and coords one for each of its coordinates; the chunks are in the
-	// order of these.
+	// The following slices have an element per chunk, and coords one per coordinate. Chunks are
+	// sorted by their coordinates.
 	coords          []uint32
-	object          []uint32 // its number among the ids, or among the places with the highest bit set; inlined if it is inline
+	object          []uint32 // the index in ids, or in places with the highest bit set, or inlined
 	offsets, length []int64
 }
 
@@ -47,7 +47,7 @@ const (
 	inlined = math.MaxUint32
 )
 
-// fields of a manifest's tables.
+// Fields of a manifest's tables.
 const (
 	manifestID = iota
 	manifestArrays
@@ -67,11 +67,12 @@ const (
 	refCompressed
 )
 
-// What a chunk takes in memory besides its coordinates.
+// The memory of a chunk without its coordinates, in bytes.
 const chunkBytes, idBytes = 4 + 8 + 8, 12
 
-// manifest returns a manifest of a snapshot, read when it is first needed and kept within the budget. Where it is missing, the
-// snapshot may be as well, which says more.
+// manifest returns a manifest of a snapshot. It reads the manifest on first use and caches it
+// within the budget. If the manifest is missing, it checks the snapshot, whose absence is the
+// better error.
 func (s *Store) manifest(ctx context.Context, v *view, x id) (*manifest, error) {
 	m, err := s.manifests.Do(ctx, x, func(ctx context.Context) (*manifest, int64, error) {
 		what := "manifest " + x.String()
@@ -83,7 +84,7 @@ func (s *Store) manifest(ctx context.Context, v *view, x id) (*manifest, error) 
 		if err != nil {
 			return nil, 0, err
 		}
-		// A manifest is kept however large it is: without, it would be read again for every chunk.
+		// A manifest is cached whatever its size. Otherwise it would be read again for every chunk.
 		return m, min(m.size(), s.opt.ManifestsBytes/4), nil
 	})
 	if e, ok := err.(*Error); ok && e.Msg == missing {
@@ -97,7 +98,7 @@ func (s *Store) manifest(ctx context.Context, v *view, x id) (*manifest, error) 
 	return m, err
 }
 
-// readManifest makes a manifest of its file.
+// readManifest parses the file of a manifest.
 func readManifest(f *file, x id, what string, most int64) (*manifest, error) {
 	t := f.flat.root()
 	m := &manifest{what: what, bytes: f.flat.b}
@@ -111,7 +112,7 @@ func readManifest(f *file, x id, what string, most int64) (*manifest, error) {
 	if f.flat.bad || arrays.n > len(f.flat.b)/leastNode {
 		return nil, damaged(what)
 	}
-	// What the chunks take is bounded before any memory is taken for them.
+	// The size of the chunks is checked before their memory is allocated.
 	var all []vector
 	var size int64
 	for i := range arrays.n {
@@ -153,11 +154,11 @@ func readManifest(f *file, x id, what string, most int64) (*manifest, error) {
 	return m, nil
 }
 
-// lately are the objects that the chunks before lie in, some of them: neighbours often share one. An element is the number of an
-// object among those of its kind, and 1.
+// lately caches objects of preceding chunks, because neighbours often share one. An element is 1
+// plus the index of an object among those of its kind.
 type lately [4096]uint32
 
-// slot returns where an object is noted, if it is. Others may be noted there instead.
+// slot returns the slot of an object. Another object may occupy it.
 func (l *lately) slot(parts ...[]byte) *uint32 {
 	h := uint32(2166136261) // FNV-1a
 	for _, b := range parts {
@@ -168,7 +169,7 @@ func (l *lately) slot(parts ...[]byte) *uint32 {
 	return &l[(h^h>>16)%uint32(len(l))]
 }
 
-// read reads the chunks of an array. It is false when they are not valid.
+// read reads the chunks of an array. It returns false when they are invalid.
 func (m *manifest) read(c *chunks, refs vector, known *lately) bool {
 	f, n := refs.f, refs.n
 	c.coords = make([]uint32, n*c.rank)
@@ -192,8 +193,8 @@ func (m *manifest) read(c *chunks, refs vector, known *lately) bool {
 	return sorted || c.sort()
 }
 
-// ref returns the object, the offset and the length of a chunk. Of the three forms that it may have, the first counts: in
-// an object of the repository, elsewhere, inline.
+// ref returns the object, the offset and the length of a chunk. If a chunk has several forms, the
+// first one counts: an object of the repository, an object elsewhere, inline bytes.
 func (m *manifest) ref(t table, known *lately) (object uint32, offset, length int64, ok bool) {
 	from, size := t.u64(refOffset), t.u64(refLength)
 	if from > math.MaxInt64 || size > math.MaxInt64-from {
@@ -237,7 +238,8 @@ func (m *manifest) same(a, b *place) bool {
 		bytes.Equal(m.part(a.location, a.size), m.part(b.location, b.size)) && bytes.Equal(m.part(a.etag, a.etagSize), m.part(b.etag, b.etagSize))
 }
 
-// compact copies the bytes that are referred to, so that the others can go, unless that would free little.
+// compact copies the referenced bytes, so that the file's buffer can be freed, unless that would
+// save little.
 func (m *manifest) compact() {
 	var n int64
 	for _, p := range m.places {
@@ -272,7 +274,7 @@ func (m *manifest) compact() {
 	m.bytes = kept
 }
 
-// size is how much memory the manifest takes, about.
+// size returns the approximate memory of the manifest in bytes.
 func (m *manifest) size() int64 {
 	n := int64(cap(m.bytes)) + int64(len(m.dictionary)) + idBytes*int64(len(m.ids)) + 24*int64(len(m.places))
 	for _, c := range m.arrays {
@@ -293,12 +295,12 @@ func (m *manifest) of(array [8]byte) *chunks {
 // at returns the coordinates of the i-th chunk.
 func (c *chunks) at(i int) []uint32 { return c.coords[i*c.rank : (i+1)*c.rank] }
 
-// search returns the number of the first chunk that is not before these coordinates, of which there may be fewer.
+// search returns the index of the first chunk at or after the coordinates, which may be a prefix.
 func (c *chunks) search(coords []uint32) int {
 	return sort.Search(len(c.object), func(i int) bool { return slices.Compare(c.at(i)[:len(coords)], coords) >= 0 })
 }
 
-// find returns the number of the chunk at these coordinates, or -1.
+// find returns the index of the chunk at these coordinates, or -1.
 func (c *chunks) find(coords []uint32) int {
 	if c.rank != len(coords) {
 		return -1
@@ -309,7 +311,7 @@ func (c *chunks) find(coords []uint32) int {
 	return -1
 }
 
-// sort puts the chunks in order. It is false when two have the same coordinates.
+// sort sorts the chunks. It returns false when two have the same coordinates.
 func (c *chunks) sort() bool {
 	n := len(c.object)
 	order := make([]uint32, n)
@@ -331,14 +333,14 @@ func (c *chunks) sort() bool {
 	return true
 }
 
-// maxLocation is how long the location of a virtual chunk may be.
+// maxLocation limits the location of a virtual chunk, in bytes.
 const maxLocation = 8 << 10
 
-// location returns where a virtual chunk's object is.
+// location returns the URL of a virtual chunk's object.
 func (s *Store) location(ctx context.Context, m *manifest, p *place) (string, error) {
 	text := m.part(p.location, p.size)
 	if p.compressed {
-		// Without a dictionary the frame is one by itself.
+		// Without a dictionary the frame stands alone.
 		var err error
 		if text, err = s.decompress(ctx, text, m.dictionary, maxLocation, m.what+", a location"); err != nil {
 			return "", err

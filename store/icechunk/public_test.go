@@ -29,7 +29,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// containers is what the tests need of containers.json: repositories that Icechunk's own library wrote.
+// containers holds the part of containers.json that the tests use: repositories written by
+// Icechunk's own library.
 type containers struct {
 	Cases []struct {
 		ID             string
@@ -98,7 +99,7 @@ func files(dir ...string) store.Locator {
 	return store.Plain(filestore.New(os.DirFS(filepath.Join(dir...))))
 }
 
-// elsewhere returns where virtual chunks are whose bytes are given.
+// elsewhere locates virtual chunks in objects in memory.
 func elsewhere(objects map[string]struct{ Hex string }) func(context.Context, string) (store.Location, error) {
 	files := map[string][]byte{}
 	for url, o := range objects {
@@ -134,7 +135,7 @@ func item(t *testing.T, v any) grid.Item {
 	return grid.All()
 }
 
-// numbers returns elements as containers.json has them.
+// numbers converts elements to the form of containers.json.
 func numbers(t *testing.T, name string, data []byte) []any {
 	var all []any
 	for len(data) > 0 {
@@ -220,7 +221,7 @@ func TestPublicCases(t *testing.T) {
 	}
 }
 
-// nodes returns the paths of all nodes of a hierarchy, as containers.json has them.
+// nodes returns the paths of all nodes of a hierarchy, in the form of containers.json.
 func nodes(ctx context.Context, g *zarr.Group, path string, all []string) ([]string, error) {
 	members, err := g.Members(ctx)
 	for _, m := range members {
@@ -239,12 +240,12 @@ func nodes(ctx context.Context, g *zarr.Group, path string, all []string) ([]str
 	return all, err
 }
 
-// unlisted is a store that can list in general, and whose server does not.
+// unlisted is a store with a List method on a server that cannot list.
 type unlisted struct{ store.Locator }
 
 func (unlisted) List(context.Context, string) ([]string, error) { return nil, errors.ErrUnsupported }
 
-// Without a list of its files, of a repository of version 1 only what is asked for is known.
+// Without a list of files, a version 1 repository shows only the requested branch or tag.
 func TestUnlistedRepositories(t *testing.T) {
 	dir, all := public(t)
 	for _, r := range all.Repositories {

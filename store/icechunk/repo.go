@@ -14,11 +14,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// repo is what is known of a repository: of one of version 2 what its object "repo" says, of one of version 1 that there is
-// none.
+// repo is the content of a version 2 repository's object "repo". For version 1 it is empty except
+// for the version.
 type repo struct {
 	version      int
-	branches     map[string]int // numbers of snapshots
+	branches     map[string]int // indexes of snapshots
 	tags         map[string]int
 	deleted      []string
 	snapshots    []commit
@@ -35,7 +35,7 @@ type commit struct {
 	message string
 }
 
-// fields of the tables of a repository.
+// Fields of a repository's tables.
 const (
 	repoVersion = iota
 	repoTags
@@ -51,7 +51,7 @@ const (
 
 const offline = 2
 
-// leastRef is how many bytes of a file a name or a snapshot takes at least.
+// leastRef is the smallest size in bytes of a name or a snapshot in a file.
 const leastRef = 12
 
 func readRepo(f *file) (*repo, error) {
@@ -120,29 +120,29 @@ func readRepo(f *file) (*repo, error) {
 	return r, nil
 }
 
-// find returns the number of a snapshot in the table, or -1.
+// find returns the index of a snapshot in the table, or -1.
 func (r *repo) find(x id) int {
 	return slices.IndexFunc(r.snapshots, func(c commit) bool { return c.id == x })
 }
 
-// view is one snapshot of a repository, which is what the store shows.
+// view is the snapshot that the store presents, with its repository.
 type view struct {
 	repo     *repo
 	snapshot *snapshot
 }
 
-// answer is what came of a question for an object.
+// answer is the result of reading an object.
 type answer struct {
 	data []byte
 	err  error
 }
 
-// unsure tells whether an answer leaves it open whether the object is there.
+// unsure reports whether an answer leaves the object's absence open.
 func (a *answer) unsure() bool { return store.MaybeMissing(a.err) || store.Blocked(a.err) }
 
 func (a *answer) absent() bool { return errors.Is(a.err, fs.ErrNotExist) }
 
-// ask asks for objects at once, past what is kept of them. What comes first and is enough ends the others.
+// ask reads objects at once, past all caches. The first sufficient answer cancels the others.
 func (s *Store) ask(ctx context.Context, enough func(i int, a answer) bool, names ...string) []answer {
 	all := make([]answer, len(names))
 	s.gather(ctx, all, func(int) bool { return true }, true, enough, names)
@@ -150,9 +150,9 @@ func (s *Store) ask(ctx context.Context, enough func(i int, a answer) bool, name
 		return all
 	}
 	if slices.ContainsFunc(all, func(a answer) bool { return a.err == nil }) {
-		return all // a file that could be read proves that the others are not there
+		return all // a readable file proves that the others are absent
 	}
-	// Answers that need not mean absence are asked for again where there is nothing else.
+	// Without a readable file, ambiguous answers are requested again.
 	s.gather(ctx, all, func(i int) bool { return all[i].unsure() }, false, enough, names)
 	return all
 }
@@ -185,7 +185,8 @@ func (s *Store) gather(ctx context.Context, all []answer, picked func(i int) boo
 	}
 }
 
-// open reads what is asked of a repository: its "repo", or for version 1 the file of the branch or tag, and the snapshot.
+// open opens the requested branch, tag or snapshot. It reads "repo", or for version 1 the file of
+// the branch or tag, and then the snapshot.
 func (s *Store) open(ctx context.Context) (*view, error) {
 	if s.opt.Snapshot != "" {
 		return s.openSnapshot(ctx)
@@ -252,7 +253,7 @@ func (s *Store) open(ctx context.Context) (*view, error) {
 	return &view{r, sn}, nil
 }
 
-// openSnapshot opens a snapshot by its id. What the repository says of itself is read meanwhile.
+// openSnapshot opens a snapshot by its id. It reads the repository's state at the same time.
 func (s *Store) openSnapshot(ctx context.Context) (*view, error) {
 	x, ok := parseID(s.opt.Snapshot)
 	if !ok {
@@ -325,7 +326,7 @@ func (r *repo) refused() error {
 	return &Error{What: "the repository", Msg: msg}
 }
 
-// refOf returns the snapshot that a file of a branch or tag names.
+// refOf returns the snapshot that the file of a branch or tag names.
 func refOf(data []byte, what string) (id, error) {
 	v, err := json.Parse(data, json.Limits{Depth: 8})
 	if err != nil {
@@ -355,23 +356,23 @@ type Commit struct {
 	Time     time.Time
 }
 
-// Info tells of a repository, and which snapshot of it a store shows.
+// Info describes a repository and the snapshot that a store presents.
 type Info struct {
 	Commit
-	// Version is that of the specification.
+	// Version is the version of the specification.
 	Version int
-	// Branch or Tag is what the snapshot was found by; both are "" where its id was given.
+	// Branch or Tag is the name that selected the snapshot. Both are "" if its id was given.
 	Branch, Tag string
-	// Status is "online", "read-only" or "offline", and Reason why it is not online.
+	// Status is "online", "read-only" or "offline". Reason explains a status other than online.
 	Status, Reason string
-	// Branches and Tags have the ids of their snapshots. They are nil where they are not known: a repository of
-	// version 1 has a file for each, which only a store that can list finds.
+	// Branches and Tags map names to the ids of their snapshots. They are nil when unknown: a
+	// version 1 repository has a file per name, which only a store that can list finds.
 	Branches, Tags map[string]string
-	// DeletedTags are the names that tags have had.
+	// DeletedTags are the names of deleted tags.
 	DeletedTags []string
 }
 
-// Info returns what the repository says of itself. That is read once: a newer state of the repository is that of another Store.
+// Info describes the repository. The store reads it once: a new Store shows a newer state.
 func (s *Store) Info(ctx context.Context) (*Info, error) {
 	v, err := s.view(ctx)
 	if err != nil {
@@ -399,10 +400,10 @@ func (s *Store) Info(ctx context.Context) (*Info, error) {
 	return info, nil
 }
 
-// maxRefs is how many branches and tags of version 1 are read.
+// maxRefs limits the branches and tags of version 1 that are read.
 const maxRefs = 10_000
 
-// listRefs finds the branches and tags of a repository of version 1, where its store can list.
+// listRefs finds the branches and tags of a version 1 repository, if its store can list.
 func (s *Store) listRefs(ctx context.Context, info *Info) error {
 	ls, ok := s.of.(store.Lister)
 	if !ok {
@@ -449,8 +450,8 @@ func (s *Store) listRefs(ctx context.Context, info *Info) error {
 	return nil
 }
 
-// History returns the snapshot and those before it, the newest first, at most so many; all when most is 0. In
-// version 1 each one is read from a file of its own, one after the other.
+// History returns the snapshot and its ancestors, the newest first: at most `most`, or all when
+// most is 0. In version 1 each one is a separate file, and they are read in sequence.
 func (s *Store) History(ctx context.Context, most int) ([]Commit, error) {
 	v, err := s.view(ctx)
 	if err != nil {
@@ -493,5 +494,5 @@ func cycle(x id) error {
 	return &Error{What: "the repository", Msg: "snapshot " + x.String() + " comes before itself in the history"}
 }
 
-// when is the time of so many microseconds since 1970.
+// when converts microseconds since 1970 to a time.
 func when(micros uint64) time.Time { return time.UnixMicro(int64(min(micros, 1<<60))).UTC() }

@@ -10,42 +10,42 @@ import (
 	"unicode/utf8"
 )
 
-// snapshot is what the file of a snapshot says. What is large of it stays in the file's tables.
+// snapshot is the parsed file of a snapshot. Large parts stay in the file's tables.
 type snapshot struct {
 	id      id
-	parent  *id // of files of version 1
+	parent  *id // of version 1 files
 	message string
 	time    uint64
 	writer  string
 	spec    int
 	raw     []byte
-	nodes   []node // by path
+	nodes   []node // sorted by path
 
 	mu     sync.Mutex
-	arrays map[int]*array // of those nodes of which chunks have been asked for
+	arrays map[int]*array // by node, for nodes whose chunks were read
 }
 
 // node is a node of a snapshot.
 type node struct {
-	path string // without the slash in front
+	path string // without the leading slash
 	data []byte // its zarr.json
-	at   int    // of its table
+	at   int    // the position of its table
 }
 
-// array is what is known of the chunks of an array.
+// array describes the chunks of an array.
 type array struct {
 	id        [8]byte
-	rank      int // -1 when it is not known
+	rank      int // -1 when unknown
 	manifests []manifestRef
 }
 
-// manifestRef says that a manifest may have chunks of a box of the grid.
+// manifestRef refers to a manifest for a box of the chunk grid.
 type manifestRef struct {
 	id      id
-	extents []uint32 // from and to of each dimension; of another number of dimensions when the box is not known
+	extents []uint32 // from and to of each dimension; of another length when the box is unknown
 }
 
-// holds tells whether a chunk may be in the manifest.
+// holds reports whether the manifest may have a chunk.
 func (m *manifestRef) holds(coords []uint32) bool {
 	if len(m.extents) != 2*len(coords) {
 		return true
@@ -58,7 +58,7 @@ func (m *manifestRef) holds(coords []uint32) bool {
 	return true
 }
 
-// fields of tables, by their numbers.
+// Fields of tables, by their numbers.
 const (
 	snapshotID = iota
 	snapshotParent
@@ -84,7 +84,7 @@ const (
 
 const isArray, isGroup = 1, 2
 
-// leastNode is how many bytes of a file a node takes at least. Tables that are listed more often than that are no nodes.
+// leastNode is the smallest size in bytes of a node in a file. It bounds the number of nodes.
 const leastNode = 24
 
 // snapshot reads a snapshot.
@@ -140,7 +140,8 @@ func readSnapshot(f *file, what string) (*snapshot, error) {
 	return sn, nil
 }
 
-// isPath tells whether a path is that of a node: absolute, canonical UTF-8.
+// isPath reports whether a path is a valid node path: absolute, without "." and ".." segments, in
+// UTF-8.
 func isPath(path []byte) bool {
 	if len(path) == 0 || path[0] != '/' || !utf8.Valid(path) {
 		return false
@@ -157,7 +158,7 @@ func isPath(path []byte) bool {
 	return true
 }
 
-// find returns the number of the node at a path, or -1.
+// find returns the index of the node at a path, or -1.
 func (sn *snapshot) find(path string) int {
 	i := sn.search(path)
 	if i < len(sn.nodes) && sn.nodes[i].path == path {
@@ -166,12 +167,12 @@ func (sn *snapshot) find(path string) int {
 	return -1
 }
 
-// search returns the number of the first node whose path is not before another.
+// search returns the index of the first node at or after a path.
 func (sn *snapshot) search(path string) int {
 	return sort.Search(len(sn.nodes), func(i int) bool { return sn.nodes[i].path >= path })
 }
 
-// below returns the names of the nodes and of the folders of nodes directly below a path, in order.
+// below returns the sorted names of nodes and folders of nodes directly below a path.
 func (sn *snapshot) below(path string) []string {
 	prefix := path
 	if prefix != "" {
@@ -188,17 +189,17 @@ func (sn *snapshot) below(path string) []string {
 		if deeper == "" {
 			i++
 		}
-		// What lies deeper need not be looked at: it is up to the first path behind all that begin so.
+		// Skip deeper nodes: continue at the first path after this folder.
 		if i < len(sn.nodes) && strings.HasPrefix(sn.nodes[i].path, prefix+name+"/") {
-			i = sn.search(prefix + name + "0") // '0' is the character behind '/'
+			i = sn.search(prefix + name + "0") // '0' is the character after '/'
 		}
 	}
-	// A node and the folder of those below it can be apart: "a", "a-b", "a/c".
+	// A node and its folder may not be adjacent: "a", "a-b", "a/c".
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// array returns where the chunks of the i-th node are; nil for a group.
+// array returns the description of the i-th node's chunks; nil for a group.
 func (s *Store) array(sn *snapshot, i int) (*array, error) {
 	if sn.nodes[i].at == 0 {
 		return nil, nil

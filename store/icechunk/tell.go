@@ -8,8 +8,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// Tell returns an object of JSON: of "history" the member commits, as [Store.History] returns them, and else what [Store.Info]
-// returns. Times are milliseconds since 1970.
+// Tell returns an object of JSON. For "history" its member commits holds the result of
+// [Store.History], otherwise the object holds that of [Store.Info]. Times are milliseconds since
+// 1970.
 func (s *Store) Tell(ctx context.Context, about string, most int) ([]byte, error) {
 	if about == "history" {
 		commits, err := s.History(ctx, most)

@@ -14,7 +14,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// waiting is a source of which every answer takes a while, in the time of synctest. It counts how many questions are under way at most.
+// waiting is a source with slow answers, in the time of synctest. It records the largest number of
+// concurrent reads.
 type waiting struct {
 	store.Source
 	mu        sync.Mutex
@@ -35,7 +36,7 @@ func (w *waiting) Read(ctx context.Context, name string, ask store.Ask) (store.E
 	return w.Source.Read(ctx, name, ask)
 }
 
-// The manifests that a read needs are read at once, and not each when its first chunk is located.
+// A read requests all its manifests at once, before it locates the first chunk.
 func TestManifestsAreReadAtOnce(t *testing.T) { synctest.Test(t, manifestsAtOnce) }
 
 func manifestsAtOnce(t *testing.T) {

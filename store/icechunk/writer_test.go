@@ -10,23 +10,25 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A writer of repositories after the specification, for what no public repository has: manifests that several arrays share,
-// compressed locations, named containers, conditions, and what is damaged on purpose. It shares no code with the reader.
+// A writer of repositories after the specification, for features that no public repository has:
+// shared manifests, compressed locations, named containers, conditions and deliberate damage. It
+// shares no code with the reader.
 
-// What a table has: absent where nil, else a number (uint8, uint32, uint64), a structure, or what is referred to.
+// The fields of a table. A field is absent (nil), a number (uint8, uint32, uint64), a structure, or
+// a reference.
 type (
 	fields  []any
-	inplace []byte   // a structure
-	blob    []byte   // a vector of bytes, or a string
-	list    []fields // a vector of tables
-	names   []string // a vector of strings
-	structs struct { // a vector of structures
+	inplace []byte   // A structure.
+	blob    []byte   // A vector of bytes, or a string.
+	list    []fields // A vector of tables.
+	names   []string // A vector of strings.
+	structs struct { // A vector of structures.
 		n    int
 		data []byte
 	}
 )
 
-// flatbuffer writes a FlatBuffer whose first table has these fields.
+// flatbuffer writes a FlatBuffer whose root table has these fields.
 func flatbuffer(root fields) []byte {
 	b := binary.LittleEndian.AppendUint32(nil, 0)
 	b = append(b, "Ichk"...)
@@ -78,7 +80,7 @@ func appendTable(b []byte, t fields) ([]byte, int) {
 	refer := func(from, to int) { binary.LittleEndian.PutUint32(b[from:], uint32(to-from)) }
 	vector := func(from, n int, data []byte) int {
 		align(8)
-		b = append(b, 0, 0, 0, 0) // so that what follows the length is aligned
+		b = append(b, 0, 0, 0, 0) // aligns the data after the length
 		refer(from, len(b))
 		b = binary.LittleEndian.AppendUint32(b, uint32(n))
 		b = append(b, data...)
@@ -116,7 +118,7 @@ func appendTable(b []byte, t fields) ([]byte, int) {
 // The kinds of files.
 const snapshotKind, manifestKind, repoKind = 1, 2, 6
 
-// file writes a file: spec is the version of the specification, and compression 0 or 1.
+// file writes a file. spec is the version of the specification, and compression is 0 or 1.
 func file(spec, kind, compression byte, body []byte) []byte {
 	b := append([]byte("ICE\xf0\x9f\xa7\x8aCHUNK"), fmt.Sprintf("%-24s", "zarr-wasm's tests")...)
 	b = append(b, spec, kind, compression)
@@ -132,7 +134,7 @@ func file(spec, kind, compression byte, body []byte) []byte {
 
 type id [12]byte
 
-// number is an id that ends with a number.
+// number returns an id that ends with a number.
 func number(n int) (x id) {
 	binary.BigEndian.PutUint64(x[4:], uint64(n))
 	return x
@@ -194,7 +196,8 @@ func (r chunkRef) fields() fields {
 	return t
 }
 
-// manifest writes the tables of a manifest: the chunks of arrays, by the numbers of their nodes in this order.
+// manifest writes the tables of a manifest. The map holds the chunks of arrays by node number, and
+// order their order in the file.
 func manifest(x id, dictionary []byte, order []int, arrays map[int][]chunkRef) fields {
 	var all list
 	for _, n := range order {
@@ -211,7 +214,8 @@ func manifest(x id, dictionary []byte, order []int, arrays map[int][]chunkRef) f
 	return t
 }
 
-// node is a node of a snapshot: an array where it has manifests, which may be none, else a group.
+// node is a node of a snapshot. It is an array if it has manifests, even an empty list, else a
+// group.
 type node struct {
 	path      string
 	doc       string
@@ -258,7 +262,7 @@ type commit struct {
 	message string
 }
 
-// repo writes the table of a repository of version 2 with the branch main.
+// repo writes the table of a version 2 repository with the branch main.
 func repo(status uint8, reason string, config []byte, main int, commits ...commit) fields {
 	var all list
 	for _, c := range commits {
@@ -273,7 +277,7 @@ func repo(status uint8, reason string, config []byte, main int, commits ...commi
 	return t
 }
 
-// flexConfig writes a configuration as FlexBuffers: containers of virtual chunks by their names.
+// flexConfig writes a configuration as a FlexBuffer: containers of virtual chunks by name.
 func flexConfig(containers map[string]string) []byte {
 	var b []byte
 	offset := func(to int) { b = binary.LittleEndian.AppendUint16(b, uint16(len(b)-to)) }
@@ -326,7 +330,7 @@ func flexConfig(containers map[string]string) []byte {
 	return append(b, 9<<2|1, 2)
 }
 
-// files of a repository of one snapshot, number 1, with the branch main.
+// repository returns the files of a repository with one snapshot, number 1, and the branch main.
 func repository(config []byte, manifests map[id]fields, nodes ...node) map[string][]byte {
 	x := number(1)
 	files := map[string][]byte{
@@ -341,7 +345,7 @@ func repository(config []byte, manifests map[id]fields, nodes ...node) map[strin
 
 const group = `{"zarr_format":3,"node_type":"group"}`
 
-// bytesOf is the document of an array of bytes with one dimension, in chunks of four.
+// bytesOf returns the document of a one-dimensional array of bytes, in chunks of four.
 func bytesOf(n int) string {
 	return fmt.Sprintf(`{"zarr_format":3,"node_type":"array","shape":[%d],"data_type":"uint8","fill_value":255,
 		"chunk_grid":{"name":"regular","configuration":{"chunk_shape":[4]}},"chunk_key_encoding":{"name":"default"},"codecs":[{"name":"bytes"}]}`, n)

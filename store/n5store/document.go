@@ -9,11 +9,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 )
 
-// bounds are those of an attributes.json.
+// bounds limits an attributes.json.
 var bounds = json.Limits{Bytes: maxAttributes, Values: 1 << 19}
 
-// Document returns the zarr.json that an attributes.json stands for. What is no JSON object stays as it is. The error is
-// a *limits.Error for more than 2^19 values, or 128 of them in each other.
+// Document converts an attributes.json into a zarr.json. It returns a text that is no JSON object
+// unchanged. The error is a *limits.Error for more than 2^19 values or 128 levels of nesting.
 func Document(text []byte) ([]byte, error) {
 	v, err := json.Parse(text, bounds)
 	if limit := (*json.LimitError)(nil); errors.As(err, &limit) {
@@ -46,10 +46,10 @@ func Document(text []byte) ([]byte, error) {
 	return w.buf, nil
 }
 
-// layout has the attributes that say what a dataset is.
+// layout lists the attributes that define a dataset.
 var layout = []string{"dimensions", "blockSize", "dataType", "compression", "compressionType"}
 
-// isDataset tells whether attributes are a dataset's.
+// isDataset reports whether attributes are those of a dataset.
 func isDataset(v json.Value) bool {
 	return !v.Get("dimensions").IsNull() && !v.Get("dataType").IsNull()
 }
@@ -61,7 +61,7 @@ func (w *writer) text(s string)      { w.buf = append(w.buf, s...) }
 func (w *writer) raw(v json.Value)   { w.buf = append(w.buf, v.Raw()...) }
 func (w *writer) quoted(text string) { w.buf = json.AppendString(w.buf, text) }
 
-// reversed writes a list in the other order; what is none as it is.
+// reversed writes a list in reverse order, and other values unchanged.
 func (w *writer) reversed(v json.Value) {
 	if v.Kind() != json.Array {
 		w.raw(v)
@@ -101,18 +101,18 @@ func (w *writer) dataset(v json.Value) {
 	w.text("]}}]")
 }
 
-// compression writes the codec of a compression, after a comma, if there is one.
+// compression writes a comma and the codec of a compression, if there is one.
 func (w *writer) compression(v json.Value) {
 	c := v.Get("compression")
 	kind, ok := c.Get("type").Text()
 	if c.IsNull() {
-		// So it was before N5 2.0, and raw where nothing is said.
+		// N5 before 2.0 uses compressionType. The default is raw.
 		if kind, ok = v.Get("compressionType").Text(); !ok && v.Get("compressionType").IsNull() {
 			return
 		}
 	}
 	if !ok {
-		w.text(`,null`) // the document is not valid
+		w.text(`,null`) // the document is invalid
 		return
 	}
 	config := "{}"
@@ -131,7 +131,7 @@ func (w *writer) compression(v json.Value) {
 		kind = "n5_lz4"
 	case "blosc", "zstd":
 	default:
-		// One that N5 does not have itself: the error is to name it.
+		// Keep the name of an unknown compression for the reader's error.
 		config = string(c.Raw())
 		if c.IsNull() {
 			config = "{}"

@@ -1,28 +1,32 @@
-// Package n5store shows a container of N5 as a hierarchy of Zarr version 3. It only reads. The specification is the README of
-// saalfeldlab/n5, "File-system specification", and what it leaves open is as in the Java library.
+// Package n5store presents an N5 container as a hierarchy of Zarr version 3. It only reads. The
+// specification is the README of saalfeldlab/n5, "File-system specification". For open questions
+// the package follows the Java library.
 //
 // # Nodes
 //
-// A folder of an N5 container is a group, and a dataset where its attributes.json has dimensions and a dataType. The store
-// has a zarr.json for each, which is made of attributes.json: see package doc's "Documents". A folder without attributes.json is a group
-// where the store below can list, and lists something in it that is not a block. Elsewhere that cannot be told from no folder.
+// A folder of an N5 container is a group. It is a dataset if its attributes.json has dimensions and
+// a dataType. The store has a zarr.json for each, made from attributes.json: see section
+// "Documents". A folder without attributes.json is a group if the underlying store can list, and
+// lists an entry in it that is not a block. Stores that cannot list do not find such groups.
 //
 // # Documents
 //
-// N5 lists dimensions the other way round: the first one is the fastest. So shape and chunk shape are dimensions and
-// blockSize reversed, and elements lie in the same order. The codec is n5_block (package zarr/codec/n5), with the
-// chain of codecs that the compression stands for; N5 of before 2.0 names it by compressionType. Missing blocks are
-// zeros, or empty texts. All other attributes are the node's attributes, as they are: lists of a value for each dimension, such as
-// downsamplingFactors or pixelResolution, stay in N5's order.
+// N5 lists dimensions in reverse: the first one is the fastest. Shape and chunk shape are therefore
+// dimensions and blockSize reversed, and elements keep their order. The codec is n5_block (package
+// zarr/codec/n5), with a chain of codecs for the compression. N5 before 2.0 names the compression
+// by compressionType. Missing blocks are zeros, or empty texts. All other attributes become the
+// node's attributes unchanged. Lists with a value per dimension, such as downsamplingFactors or
+// pixelResolution, stay in N5's order.
 //
-// What is wrong with an attributes.json comes to light in the document, where its reader refuses it: an unknown dataType or compression
-// keeps its name there, and what is not JSON stays as it is.
+// The reader of the document reports errors of an attributes.json. An unknown dataType or
+// compression keeps its name, and a text that is not JSON stays unchanged.
 //
 // # Blocks
 //
-// The block of the chunk (i, j, k) is the object "k/j/i" of the dataset's folder. The document has keys of the form
-// "c/i/j/k", which no folder of blocks can be mistaken for. All other keys are those of the store below, so that
-// attributes.json can be read too. Documents of Zarr itself, which a folder may have as well, are not shown.
+// The block of the chunk (i, j, k) is the object "k/j/i" of the dataset's folder. The document has
+// keys of the form "c/i/j/k", which differ from every folder of blocks. All other keys are those of
+// the underlying store, so attributes.json can be read, too. Zarr documents in the same folder are
+// hidden.
 package n5store
 
 import (
@@ -39,14 +43,15 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// maxAttributes is how large an attributes.json may be.
+// maxAttributes limits an attributes.json, in bytes.
 const maxAttributes = 16 << 20
 
-// Store is a locator over one of an N5 container. It keeps nothing.
+// Store is a locator over the locator of an N5 container. It caches nothing.
 type Store struct {
 	of      store.Locator
 	objects store.Objects
-	// missing are attributes that were absent where there is no group without: the next open asks for them past all caches.
+	// missing records absent attributes of folders that are no groups without them. The next open
+	// reads them past all caches.
 	missing store.Failures
 }
 
@@ -58,8 +63,8 @@ var (
 // lister is a Store that can list.
 type lister struct{ *Store }
 
-// New returns the hierarchy of the container whose root folder is the root of another store. It is a [store.Lister] where
-// the other one is.
+// New returns the hierarchy of the container at the root of another store. It is a [store.Lister]
+// when the other store is one.
 func New(of store.Locator, objects store.Objects) store.Locator {
 	s := &Store{of: of, objects: objects}
 	if _, ok := of.(store.Lister); ok {
@@ -120,7 +125,8 @@ func (s lister) List(ctx context.Context, prefix string) ([]string, error) {
 	return names, err
 }
 
-// ListsAll is false: of the chunks the store lists the blocks, whose keys are others. See [store.ListsAll].
+// ListsAll returns false, because the store lists blocks in place of chunks, under other keys. See
+// [store.ListsAll].
 func (s lister) ListsAll() bool { return false }
 
 func split(key string) (path, name string) {
@@ -128,12 +134,12 @@ func split(key string) (path, name string) {
 	return key[:max(i, 0)], key[i+1:]
 }
 
-// hidden reports whether a name is that of a document of Zarr that the folder may have as well.
+// hidden reports whether a name is that of a Zarr document in the same folder.
 func hidden(name string) bool {
 	return document.Is(name) || name == document.V1 || name == document.V1Attributes
 }
 
-// block is the key of a chunk's block, or of any other object.
+// block returns the key of a chunk's block, and other keys unchanged.
 func block(key string) string {
 	segments := strings.Split(key, "/")
 	from := len(segments)
@@ -156,7 +162,7 @@ func isNumber(s string) bool {
 	return s != ""
 }
 
-// document locates the document of a node, which is made of its attributes.
+// document locates the document of a node, which is made from its attributes.
 func (s *Store) document(ctx context.Context, path string) (store.Location, error) {
 	key := store.Join(path, document.N5)
 	at, err := s.of.Locate(ctx, key)
@@ -181,7 +187,7 @@ func (s *Store) document(ctx context.Context, path string) (store.Location, erro
 	return made(at), nil
 }
 
-// made is the location of a document that is made of what lies at another.
+// made returns the location of the document that is made from attributes at another location.
 func made(at store.Location) store.Location {
 	stored := at
 	stored.Else = nil
@@ -208,7 +214,8 @@ func made(at store.Location) store.Location {
 	return at
 }
 
-// folder locates the document of a group that has no attributes, if it is one. The error says that there are none.
+// folder locates the document of a group without attributes. If the folder is no group, it returns
+// the error missing.
 func (s *Store) folder(ctx context.Context, l store.Lister, path string, missing error) (store.Location, error) {
 	names, err := l.List(ctx, path)
 	if errors.Is(err, errors.ErrUnsupported) || err == nil && len(names) == 0 {
@@ -217,7 +224,7 @@ func (s *Store) folder(ctx context.Context, l store.Lister, path string, missing
 	if err != nil {
 		return store.Location{}, err
 	}
-	// What lies in a dataset are blocks.
+	// The entries of a dataset are blocks.
 	for above := path; above != ""; {
 		above, _ = split(above)
 		key := store.Join(above, document.N5)

@@ -34,7 +34,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// blocks is a store whose keys are those of blocks: the suite's keys are no keys of N5.
+// blocks is a store with keys of blocks, because the suite's keys are no keys of N5.
 type blocks struct {
 	store.Locator
 	numbers map[string]int
@@ -63,7 +63,7 @@ func TestConformance(t *testing.T) {
 	}})
 }
 
-// container is a container of N5 in memory: its objects, and a hierarchy of them.
+// container is an N5 container in memory: its objects, with a hierarchy over them.
 type container map[string][]byte
 
 func (c container) open() *zarr.Hierarchy { return over(store.Plain(memstore.New(c))) }
@@ -74,12 +74,12 @@ func over(of store.Locator) *zarr.Hierarchy {
 	return zarr.Over(n5store.New(of, caches.Layer()), codecs.Full(), zarr.Options{Caches: caches})
 }
 
-// values is the type of a dataset: its size, and how the i-th element is written.
+// types maps each data type to its size in bytes.
 var types = map[string]int{
 	"uint8": 1, "int8": 1, "uint16": 2, "int16": 2, "uint32": 4, "int32": 4, "uint64": 8, "int64": 8, "float32": 4, "float64": 8,
 }
 
-// element is the big-endian bytes of a number.
+// element returns the big-endian bytes of a number.
 func element(kind string, n int) []byte {
 	switch kind {
 	case "float32":
@@ -90,7 +90,8 @@ func element(kind string, n int) []byte {
 	return binary.BigEndian.AppendUint64(nil, uint64(n))[8-types[kind]:]
 }
 
-// header is that of a block, after "File-system specification" of N5: mode 2 has no dimensions, and modes 1 and 2 have a count.
+// header returns the header of a block, after N5's "File-system specification". Mode 2 has no
+// dimensions, and modes 1 and 2 have a count.
 func header(mode int, dims []int, count int) []byte {
 	b := binary.BigEndian.AppendUint16(nil, uint16(mode))
 	if mode != 2 {
@@ -105,8 +106,9 @@ func header(mode int, dims []int, count int) []byte {
 	return b
 }
 
-// compressions has, for the members of a compression, what writes it. Public data has none with useZlib, lz4 or bzip2: these are written
-// here after N5's README and lz4-java's LZ4BlockOutputStream. There is no writer of bzip2: see TestBzip2.
+// compressions maps the members of a compression to its encoder. Public data has no example of
+// useZlib, lz4 or bzip2. The first two are written here after N5's README and lz4-java's
+// LZ4BlockOutputStream. bzip2 has no encoder: see TestBzip2.
 var compressions = map[string]func([]byte) []byte{
 	`"compression":{"type":"raw"}`:                               func(b []byte) []byte { return b },
 	`"compressionType":"raw"`:                                    func(b []byte) []byte { return b },
@@ -137,7 +139,8 @@ func deflated(b []byte) []byte {
 	return out.Bytes()
 }
 
-// lz4Stream writes blocks of at most 64 bytes, one stored and the next compressed, as literals alone.
+// lz4Stream writes blocks of at most 64 bytes. It alternates stored and compressed blocks, the
+// latter with literals only.
 func lz4Stream(b []byte) []byte {
 	var out []byte
 	for i := 0; ; i++ {
@@ -162,7 +165,7 @@ func lz4Stream(b []byte) []byte {
 	}
 }
 
-// xxh32 is written plainly, after the specification of XXH32.
+// xxh32 is a plain implementation of the specification of XXH32.
 func xxh32(b []byte, seed uint32) uint32 {
 	p := []uint32{0, 2654435761, 2246822519, 3266489917, 668265263, 374761393}
 	left := func(v uint32, n int) uint32 { return v<<n | v>>(32-n) }
@@ -201,7 +204,8 @@ type dataset struct {
 
 func list(v []int) string { return strings.ReplaceAll(fmt.Sprint(v), " ", ",") }
 
-// put writes it, and returns its elements in Zarr's order, little-endian. The value of an element is its number in N5's order.
+// put writes the dataset, and returns its elements in Zarr's order, little-endian. The value of an
+// element is its number in N5's order.
 func (d dataset) put(c container, path string) (want []byte) {
 	c[store.Join(path, "attributes.json")] = fmt.Appendf(nil, `{"dimensions":%s,"blockSize":%s,"dataType":%q,%s}`,
 		list(d.dims), list(d.size), d.kind, d.more)
@@ -323,7 +327,7 @@ func TestBlocksOfEveryShape(t *testing.T) {
 		for mode := range 3 {
 			d := plain
 			d.dims, d.size, d.mode = shape[0], shape[1], mode
-			d.padded = mode == 2 // without dimensions they are those of a whole block
+			d.padded = mode == 2 // without dimensions a block has the full size
 			d.check(t, fmt.Sprint(shape, mode))
 			d.missing = func(block []int) bool { return block[0]%2 == 0 }
 			d.check(t, fmt.Sprint(shape, mode, " some missing"))
@@ -331,7 +335,7 @@ func TestBlocksOfEveryShape(t *testing.T) {
 	}
 }
 
-// A block of bzip2 that Python's bz2 wrote: the numbers 1 to 6 as uint16.
+// TestBzip2 reads a block that Python's bz2 wrote: the numbers 1 to 6 as uint16.
 func TestBzip2(t *testing.T) {
 	packed, _ := hex.DecodeString("425a6839314159265359023e0dd200000040007f002000221a63508600e72866f8bb9229c2848011f06e90")
 	for _, name := range []string{`"compression":{"type":"bzip2","blockSize":9}`, `"compressionType":"bzip2"`} {
@@ -462,7 +466,8 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// A container in a store that cannot list, below a path, in an overlay, and with attributes that are inline or decoded.
+// The containers lie in a store that cannot list, below a path, in an overlay, and have inline or
+// decoded attributes.
 func TestContainersWhereverTheyLie(t *testing.T) {
 	below := container{}
 	for key, b := range tree() {
@@ -494,7 +499,7 @@ func TestContainersWhereverTheyLie(t *testing.T) {
 	}
 }
 
-// inline has its objects at hand, and knows which are absent.
+// inline holds its objects in locations, and knows which are absent.
 type inline map[string][]byte
 
 func (m inline) Locate(_ context.Context, key string) (store.Location, error) {
@@ -504,7 +509,7 @@ func (m inline) Locate(_ context.Context, key string) (store.Location, error) {
 	return store.Location{}, store.NotFound(key)
 }
 
-// decoded has objects each byte of which is stored as its complement, behind one that is never there.
+// decoded stores the complement of each byte, behind an alternative that is always absent.
 type decoded map[string][]byte
 
 func (m decoded) Locate(_ context.Context, key string) (store.Location, error) {
@@ -610,7 +615,7 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 	}
 }
 
-// faulty is a source of which some objects fail as long as there is an error.
+// faulty is a source with objects that fail while there is an error.
 type faulty struct {
 	store.Source
 	err  atomic.Pointer[error]
@@ -656,7 +661,7 @@ func TestFailureThenSuccess(t *testing.T) {
 	}
 }
 
-// bounded is a source that notes how much of attributes is taken.
+// bounded is a source that records the size limits of attributes.
 type bounded struct {
 	store.Source
 	most atomic.Int64
@@ -676,7 +681,7 @@ func TestNoMoreThan16MiBOfAttributesAreTaken(t *testing.T) {
 	}
 }
 
-// replaced is a store whose objects can be replaced.
+// replaced is a store with replaceable objects.
 type replaced struct {
 	now atomic.Pointer[memstore.Store]
 }
@@ -701,7 +706,7 @@ func TestAttributesThatWereReplaced(t *testing.T) {
 	}
 }
 
-// TestHammer reads from many goroutines, some of which give up, and wants all bytes of the others.
+// TestHammer reads from many goroutines and cancels some. The others get all bytes.
 func TestHammer(t *testing.T) {
 	h := tree().open()
 	want, err := read(t, h, "volume/s1")
@@ -769,12 +774,12 @@ func FuzzDocument(f *testing.F) {
 		if format, ok := made.Get("zarr_format").Int64(); !ok || format != 3 {
 			t.Fatalf("%q", doc)
 		}
-		// It opens, or says why not.
+		// Opening succeeds or returns an error.
 		_, _ = container{"attributes.json": text}.open().Open(t.Context(), "", zarr.OpenOptions{})
 	})
 }
 
-// gone lists, and has no attributes so many times.
+// gone lists, and hides the attributes a number of times.
 type gone struct {
 	*memstore.Store
 	times atomic.Int64
@@ -793,7 +798,8 @@ func (g *gone) Locate(_ context.Context, key string) (store.Location, error) {
 	return store.At(g, key), nil
 }
 
-// A container that is gone for a moment is there again with the next open: that attributes were absent is not kept.
+// A container that was absent for a moment is found by the next open, because absence of attributes
+// is not cached.
 func TestWhatIsGoneForAMomentIsReadAgain(t *testing.T) {
 	for times := range int64(9) {
 		g := &gone{Store: memstore.New(tree())}

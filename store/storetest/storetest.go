@@ -16,16 +16,15 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Harness tells the suite how to make the store under test.
+// Harness creates the store under test for the suite.
 type Harness struct {
-	// New returns a store that holds exactly these objects: a locator, or by store.Plain a source. It is called
-	// once a test; the objects never have a name that is both object and folder.
+	// New returns a store with exactly these objects: a locator, or a source wrapped by
+	// store.Plain. The suite calls it once per test. No name is both object and folder.
 	New func(t testing.TB, objects map[string][]byte) store.Locator
-	// Lists says that the store must be a store.Lister. What it is, is tested in any case.
+	// Lists requires that the store is a store.Lister. A Lister is tested in any case.
 	Lists bool
-	// Unsupported refuses a key of the suite that this kind of store cannot
-	// hold; nil means that it can hold all. It gives no licence to keys of
-	// letters, digits, dots and slashes.
+	// Unsupported reports keys of the suite that this kind of store cannot hold; nil means none.
+	// Keys of letters, digits, dots and slashes must be supported.
 	Unsupported func(key string) bool
 }
 
@@ -41,7 +40,7 @@ func Run(t *testing.T, h Harness) {
 	t.Run("Concurrent", h.concurrent)
 }
 
-// reader reads of a store by key.
+// reader reads from a store by key.
 type reader struct{ store.Locator }
 
 func (h Harness) open(t testing.TB, objects map[string][]byte) reader {
@@ -60,7 +59,7 @@ func (r reader) Get(ctx context.Context, key string) ([]byte, error) {
 	return e.Bytes, err
 }
 
-// GetRange returns part of the object under a key.
+// GetRange returns a part of the object under a key.
 func (r reader) GetRange(ctx context.Context, key string, br store.ByteRange) ([]byte, error) {
 	e, err := r.read(ctx, key, store.Ask{Range: &br})
 	if err != nil {
@@ -69,8 +68,8 @@ func (r reader) GetRange(ctx context.Context, key string, br store.ByteRange) ([
 	return e.Cut(key, br)
 }
 
-// Pattern returns n bytes that differ from place to place, for tests that
-// must notice when bytes come from elsewhere.
+// Pattern returns n bytes that differ by position, for tests that must detect bytes from a wrong
+// place.
 func Pattern(n int) []byte {
 	data := make([]byte, n)
 	x := uint32(n)*2654435761 + 1
@@ -83,7 +82,7 @@ func Pattern(n int) []byte {
 	return data
 }
 
-// hierarchy is what most tests store.
+// hierarchy returns the objects of most tests.
 func hierarchy() map[string][]byte {
 	return map[string][]byte{
 		"zarr.json":         []byte(`{"zarr_format":3,"node_type":"group"}`),
@@ -104,13 +103,13 @@ func hierarchy() map[string][]byte {
 func (h Harness) get(t *testing.T) {
 	objects := hierarchy()
 	s := h.open(t, objects)
-	for range 2 { // the second time from caches, where there are any
+	for range 2 { // the second read may come from caches
 		for key, want := range objects {
 			got, err := s.Get(t.Context(), key)
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("Get(%q): %d bytes, %v; want %d bytes", key, len(got), err, len(want))
 			}
-			// Growing a result must not write into what others got.
+			// Appending to a result must not change the results of other readers.
 			_ = append(got, 0xEE, 0xEE, 0xEE)
 		}
 	}
@@ -276,7 +275,8 @@ func (h Harness) list(t *testing.T) {
 	}
 }
 
-// unknown tells whether a list may fail of that error: that of a store that does not always know what it has.
+// unknown reports whether a list may fail with that error, because the store's lists are
+// incomplete.
 func unknown(s store.Lister, err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) && !store.ListsAll(s)
 }
@@ -307,8 +307,8 @@ func (h Harness) context(t *testing.T) {
 	}
 }
 
-// concurrent reads from many goroutines, a third of which give up midway, and
-// wants everybody else's bytes whole.
+// concurrent reads from many goroutines and cancels a third of them midway. The others must get
+// whole objects.
 func (h Harness) concurrent(t *testing.T) {
 	objects := hierarchy()
 	s := h.open(t, objects)

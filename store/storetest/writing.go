@@ -16,8 +16,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// RunWriting runs the suite of stores that write: [store.Writer], and of [store.Deleter], [store.Conditional] and
-// [store.Locker] what the store is.
+// RunWriting runs the suite of writing stores. It tests [store.Writer], and those of
+// [store.Deleter], [store.Conditional] and [store.Locker] that the store implements.
 func RunWriting(t *testing.T, h Harness) {
 	t.Run("Set", h.set)
 	t.Run("BadWrites", h.badWrites)
@@ -28,7 +28,7 @@ func RunWriting(t *testing.T, h Harness) {
 	t.Run("Locks", h.locks)
 }
 
-// writes opens a store that writes.
+// writes opens a writing store.
 func (h Harness) writes(t testing.TB, objects map[string][]byte) reader {
 	s := h.open(t, objects)
 	if !store.Writes(s.Locator) {
@@ -37,12 +37,13 @@ func (h Harness) writes(t testing.TB, objects map[string][]byte) reader {
 	return s
 }
 
-// deletes tells whether the store deletes.
+// deletes reports whether the store deletes.
 func (r reader) deletes(ctx context.Context) bool {
 	return !errors.Is(store.Delete(ctx, r.Locator, "no/such/key"), errors.ErrUnsupported)
 }
 
-// set checks that all that can be read can be written, that the caller's bytes stay the caller's, and that nothing else changes.
+// set checks that all readable keys can be written, that the store does not keep the caller's
+// bytes, and that other objects stay unchanged.
 func (h Harness) set(t *testing.T) {
 	s := h.writes(t, map[string][]byte{"old": {1}})
 	for i, key := range []string{
@@ -107,7 +108,7 @@ func (h Harness) badWrites(t *testing.T) {
 	}
 }
 
-// randomKey returns a key of few: a folder's name is never an object's.
+// randomKey returns one of a few keys. The name of a folder is never that of an object.
 func randomKey(r *rand.Rand) string {
 	key := ""
 	for range r.IntN(3) {
@@ -116,7 +117,7 @@ func randomKey(r *rand.Rand) string {
 	return key + "k" + strconv.Itoa(r.IntN(4))
 }
 
-// sequences does what comes in random order, and compares with a map after each step.
+// sequences performs random operations, and compares the store with a map after each one.
 func (h Harness) sequences(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 19))
@@ -163,7 +164,7 @@ func (h Harness) sequences(t *testing.T) {
 	}
 }
 
-// like compares the store with a model: an object, part of it, and a list.
+// like compares the store with a model: an object, a part of it, and a list.
 func (r reader) like(t *testing.T, model map[string][]byte, key string, random *rand.Rand) {
 	if key == "" {
 		key = "k0"
@@ -202,10 +203,11 @@ func (r reader) like(t *testing.T, model map[string][]byte, key string, random *
 	}
 }
 
-// version is an object of which a part tells which version it is of: all bytes are its number.
+// version returns an object in which every byte is the version number, so that each part identifies
+// the version.
 func version(n int, size int) []byte { return bytes.Repeat([]byte{byte(n)}, size) }
 
-// uniform tells whether all bytes are of one version, and which.
+// uniform reports whether all bytes are of one version, and which.
 func uniform(b []byte) (int, bool) {
 	for _, c := range b {
 		if c != b[0] {
@@ -215,7 +217,8 @@ func uniform(b []byte) (int, bool) {
 	return int(b[0]), len(b) > 0
 }
 
-// torn reads an object while it is written: each read has bytes of one version, and no older ones than the read before.
+// torn reads an object while it is written. Each read returns bytes of one version, which is not
+// older than that of the read before.
 func (h Harness) torn(t *testing.T) {
 	const versions, size = 40, 100_000
 	s := h.writes(t, map[string][]byte{"a/0": version(0, size)})
@@ -255,7 +258,8 @@ func (h Harness) torn(t *testing.T) {
 	wait.Wait()
 }
 
-// writers write, delete and list at once, below the same folders. What each wrote last of its own keys is there.
+// writers write, delete and list concurrently, below the same folders. The last writes to each
+// writer's own keys must be present.
 func (h Harness) writers(t *testing.T) {
 	s := h.writes(t, map[string][]byte{})
 	deletes := s.deletes(t.Context())
@@ -364,7 +368,7 @@ func (h Harness) conditional(t *testing.T) {
 	if got, err := s.Get(ctx, "old"); string(got) != "two" {
 		t.Errorf("after Replace: %q, %v", got, err)
 	}
-	// Several count by what they have read: none is lost.
+	// Several goroutines increment a number by Replace: no increment is lost.
 	if err := store.Set(ctx, s.Locator, "count", []byte("0")); err != nil {
 		t.Fatal(err)
 	}
@@ -407,7 +411,7 @@ func (h Harness) locks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Another one waits, as long as it wants to.
+	// Another goroutine waits until its context ends.
 	short, cancel := context.WithCancel(ctx)
 	waited := make(chan error)
 	go func() {
