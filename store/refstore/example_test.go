@@ -16,7 +16,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// References in a directory; of a server it is the same with package httpstore.
+// The example reads references in a directory. Package httpstore does the same for a server.
 func Example() {
 	root, err := fixtures.Root()
 	if err != nil {
@@ -25,7 +25,7 @@ func Example() {
 	dir := filepath.Join(root, "build", "fixtures", "ref")
 
 	caches := zarr.NewCaches(zarr.CacheOptions{})
-	// All stores of references share the sources of the files that they refer to.
+	// All reference stores share the sources of their target files.
 	sources := target.NewSources(func(origin string) (store.Source, error) {
 		return httpstore.New(origin, httpstore.Options{})
 	}, caches.Layer().Drop)

@@ -15,7 +15,7 @@ type value struct {
 	text    string
 	number  int64
 	isText  bool
-	decimal bool // the text is a number that is not whole, or too large to count with: it stays as it was written
+	decimal bool // the text is a fractional or very large number, kept as written
 }
 
 func (v value) String() string { return string(v.append(nil)) }
@@ -27,25 +27,28 @@ func (v value) append(dst []byte) []byte {
 	return strconv.AppendInt(dst, v.number, 10)
 }
 
-// generator is one entry of gen: it makes references to the product of its dimensions.
+// generator is one entry of gen. It generates a reference for each element of the product of its
+// dimensions.
 type generator struct {
 	key, url, offset, length string
 	ranges                   bool // it has offset and length
 	dimensions               []dimension
-	pieces                   []piece // of the key, see split
-	first, count             int64   // of its references among those of all
+	pieces                   []piece // the pieces of the key: see split
+	first, count             int64   // the range of its references among those of all generators
 }
 
-// dimension is the values of a name: listed, or start, start+step and so on.
+// dimension holds the values of a name: a list, or start, start+step and so on.
 type dimension struct {
 	name               string
 	list               []json.Value
 	start, step, count int64
-	each               int64 // how many references come one after the other with one value: the last dimension runs fastest
+	// the number of consecutive references with one value: the last dimension varies fastest
+	each int64
 }
 
-// Expressions has gen, and the expressions of templates. Without it a document may only have templates that are used by their
-// names alone, as most have; in a wasm it is left out where nothing calls this.
+// Expressions adds gen and the expressions of templates. Without it a document may only use
+// templates by their names alone, as most do. The linker drops the language from wasm builds that
+// do not call Expressions.
 func Expressions() *Language {
 	return &Language{
 		expand: (*document).expand,
@@ -58,7 +61,7 @@ func Expressions() *Language {
 	}
 }
 
-// expand reads gen, and puts the keys that it makes in the table.
+// expand parses gen and adds its keys to the table.
 func (d *document) expand(gen []byte) error {
 	v, err := json.Parse(gen, json.Limits{})
 	if err != nil {
@@ -88,7 +91,7 @@ func (d *document) expand(gen []byte) error {
 	return nil
 }
 
-// addKeys puts the keys that an entry of gen makes in the table.
+// addKeys adds the keys of one entry of gen to the table.
 func (d *document) addKeys(g *generator) (err error) {
 	var key []byte
 	env := map[string]value{}
@@ -103,7 +106,8 @@ func (d *document) addKeys(g *generator) (err error) {
 	return nil
 }
 
-// appendKey appends the key of the i-th reference of an entry of gen; env is for the values of its dimensions.
+// appendKey appends the key of the i-th reference of an entry of gen. env is scratch space for the
+// values of its dimensions.
 func (d *document) appendKey(dst []byte, g *generator, i int64, env map[string]value) ([]byte, error) {
 	if g.pieces == nil {
 		return expression{templates: d.templates, env: g.at(i, env)}.append(dst, g.key)
@@ -127,8 +131,8 @@ type piece struct {
 	dimension *dimension
 }
 
-// split makes pieces of a key that has only names of dimensions in it, as most have: a million of them are made without the
-// language. It is nil for others.
+// split splits a key that contains only names of dimensions, as most do, into pieces. Millions of
+// such keys are generated without the language. It returns nil for other keys.
 func (g *generator) split() (all []piece) {
 	for text := g.key; ; {
 		before, rest, found := strings.Cut(text, "{{")
@@ -149,7 +153,7 @@ func (g *generator) split() (all []piece) {
 	}
 }
 
-// newGenerator reads an entry of gen, which may make at most so many references.
+// newGenerator parses an entry of gen, which may generate up to most references.
 func newGenerator(v json.Value, most int64) (*generator, error) {
 	g := &generator{count: 1}
 	given := 0
@@ -196,7 +200,7 @@ func newGenerator(v json.Value, most int64) (*generator, error) {
 	return g, nil
 }
 
-// read reads start, stop and step, as of Python's range.
+// read parses start, stop and step, with the meaning of Python's range.
 func (dim *dimension) read(v json.Value) error {
 	var stop int64
 	for name, n := range map[string]*int64{"start": &dim.start, "stop": &stop, "step": &dim.step} {
@@ -220,7 +224,8 @@ func (dim *dimension) read(v json.Value) error {
 	return nil
 }
 
-// at puts the values of the dimensions for the i-th reference into env. Of two dimensions of one name the first counts.
+// at stores the values of the dimensions for the i-th reference in env. If two dimensions have one
+// name, the first counts.
 func (g *generator) at(i int64, env map[string]value) map[string]value {
 	for k := range slices.Backward(g.dimensions) {
 		env[g.dimensions[k].name] = g.dimensions[k].value(i)
@@ -228,7 +233,7 @@ func (g *generator) at(i int64, env map[string]value) map[string]value {
 	return env
 }
 
-// value returns the value for the i-th reference of those that all dimensions make.
+// value returns the dimension's value for the i-th reference.
 func (dim *dimension) value(i int64) value {
 	n := i / dim.each % dim.count
 	if dim.list == nil {
@@ -246,13 +251,13 @@ func (dim *dimension) value(i int64) value {
 	return value{text: text, isText: true, decimal: true}
 }
 
-// unknown tells whether a value is one that Python writes otherwise than JSON.
+// unknown reports whether Python formats a value differently from JSON.
 func unknown(v json.Value) bool {
 	number, ok := v.Number()
 	return v.Kind() != json.String && (!ok || strings.Trim(number, "-.0123456789") != "")
 }
 
-// made returns the entry of gen that makes a reference, and the number of the reference among those of the entry.
+// made returns the entry of gen for a reference, and the reference's index within it.
 func (d *document) made(at uint32) (*generator, int64) {
 	n := int64(at) - int64(len(d.refs)) - 1
 	k, _ := slices.BinarySearchFunc(d.gens, n, func(g *generator, n int64) int {
@@ -264,7 +269,7 @@ func (d *document) made(at uint32) (*generator, int64) {
 	return d.gens[k], n - d.gens[k].first
 }
 
-// generate makes a reference.
+// generate generates a reference.
 func (d *document) generate(at uint32) (r reference, err error) {
 	g, i := d.made(at)
 	env := g.at(i, map[string]value{})
@@ -277,7 +282,7 @@ func (d *document) generate(at uint32) (r reference, err error) {
 	return r, err
 }
 
-// number renders what is a whole number and not negative.
+// number renders a non-negative whole number.
 func (d *document) number(text string, env map[string]value) (int64, error) {
 	text, err := d.render(text, env)
 	if err != nil {
@@ -297,11 +302,11 @@ func (d *document) render(text string, env map[string]value) (string, error) {
 	return expression{templates: d.templates, env: env}.render(text)
 }
 
-// expression is what expressions are evaluated with, and where one stands.
+// expression is the state of an evaluation.
 type expression struct {
-	templates map[string]string // nil in a template: those do not use each other
+	templates map[string]string // nil in a template, because templates do not use each other
 	env       map[string]value
-	text      string // what is left of it
+	text      string // the remaining text
 	depth     int
 }
 
@@ -314,7 +319,7 @@ func (x expression) render(text string) (string, error) {
 	return string(out), err
 }
 
-// append is render, and appends what it makes.
+// append is render, and appends its result to out.
 func (x expression) append(out []byte, text string) ([]byte, error) {
 	for {
 		before, rest, found := strings.Cut(text, "{{")
@@ -347,10 +352,10 @@ func (x expression) append(out []byte, text string) ([]byte, error) {
 	}
 }
 
-// blanks may stand between what an expression is of.
+// blanks may separate the tokens of an expression.
 const blanks = " \t\r\n"
 
-// take takes what comes next, if it is that.
+// take consumes the next token if it is the given one.
 func (x *expression) take(what string) bool {
 	x.text = strings.TrimLeft(x.text, blanks)
 	if !strings.HasPrefix(x.text, what) {
@@ -379,7 +384,7 @@ func (x *expression) sum() (value, error) {
 	return a, err
 }
 
-// join evaluates ~, which makes one text of two.
+// join evaluates ~, which concatenates two texts.
 func (x *expression) join() (value, error) {
 	a, err := x.product()
 	for err == nil && x.take("~") {
@@ -418,7 +423,7 @@ func (x *expression) product() (value, error) {
 	return a, err
 }
 
-// operand evaluates a number, a text, a name, a call of a template, or what stands in parentheses.
+// operand evaluates a number, a text, a name, a call of a template, or a parenthesized expression.
 func (x *expression) operand() (value, error) {
 	if x.depth++; x.depth > 32 {
 		return value{}, invalid("parentheses and signs are nested too deeply")
@@ -496,7 +501,7 @@ func (x *expression) name(name string) (value, error) {
 	return value{text: text, isText: true}, err
 }
 
-// checked returns a text as a value, if it is not too long.
+// checked returns a text as a value, with an error if it is too long.
 func checked(text string) (value, error) {
 	return value{text: text, isText: true}, bounded(len(text))
 }
@@ -509,7 +514,7 @@ func bounded(n int) error {
 	return nil
 }
 
-// apply evaluates an operator as Python does: // and % round down.
+// apply evaluates an operator like Python: // and % round down.
 func apply(op byte, a, b value) (value, error) {
 	switch {
 	case op == '%' && a.isText:
@@ -550,7 +555,7 @@ func apply(op byte, a, b value) (value, error) {
 	return value{number: r}, nil
 }
 
-// format is Python's operator % of a text with one directive: %d, %3d, %03d or %s.
+// format is Python's operator % for a text with one directive: %d, %3d, %03d or %s.
 func format(text string, v value) (value, error) {
 	before, rest, found := strings.Cut(text, "%")
 	digits := strings.TrimLeft(rest, "0123456789")

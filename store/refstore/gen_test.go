@@ -9,7 +9,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// TestKeysWithoutTheLanguage makes keys of pieces in random order: those that are made without the language are what it makes.
+// TestKeysWithoutTheLanguage generates keys from pieces in random order. The language must generate
+// the same keys.
 func TestKeysWithoutTheLanguage(t *testing.T) {
 	parts := []string{
 		"a/", ".", "}}", "{", " ", "{{i}}", "{{ j }}", "{{\tlist\n}}", "{{i}}{{j}}", "{{k}}", "{{i+1}}", "{{'i'}}", "{{i j}}", "{{}}", "{{i",

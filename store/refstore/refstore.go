@@ -1,21 +1,23 @@
-// Package refstore reads kerchunk's references: a JSON document that says of each key in which part of which file its bytes lie.
+// Package refstore reads kerchunk references: a JSON document that maps each key to bytes in a part
+// of a file.
 //
-// The specification is kerchunk's, versions 0 and 1; where it leaves something open, fsspec's ReferenceFileSystem counts. A
-// document of version 0 is an object of references; one of version 1 has them as its member refs, beside templates and gen. A
-// reference is
+// The specification is kerchunk's, versions 0 and 1; for open questions fsspec's
+// ReferenceFileSystem counts. A document of version 0 is an object of references. Version 1 has
+// them in its member refs, together with templates and gen. A reference is
 //
 //   - a text, which is the bytes; one that begins with "base64:" is decoded,
 //   - an object, whose JSON text is the bytes,
 //   - [url], which is all of a file,
 //   - [url, offset, length], which is a range of one.
 //
-// A url of null is the default target. Package internal/target resolves URLs, and rejects some. In URLs and in gen, "{{ }}" holds an
-// expression of the safe subset of Jinja's: names of templates and dimensions, calls of templates ("f(c='text')"), whole
-// numbers and texts in quotes, + - * // % ~ and parentheses, and "'%03d' % i". All else is an error, and so is a name that
-// the document does not define.
+// A url of null is the default target. Package internal/target resolves URLs, and rejects some. In
+// URLs and in gen, "{{ }}" holds an expression in a safe subset of Jinja. It has the names of
+// templates and dimensions, calls of templates ("f(c='text')"), whole numbers and quoted texts. The
+// operators are + - * // % ~ and parentheses, and "'%03d' % i". Everything else is an error,
+// including undefined names.
 //
-// The document is kept as it came. An index of eight bytes a key leads into it, and references are read when they are asked for, so
-// one that is damaged is the error of its key. What gen makes is made then, too.
+// The store keeps the document's text with an index of 8 bytes per key. It parses references on
+// use, so a damaged one is the error of its key. References of gen are also generated on use.
 package refstore
 
 import (
@@ -38,19 +40,20 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Options bound what a document may ask for, and say how its targets are found. Zero fields have defaults.
+// Options limit documents and configure how their targets are found. Zero fields have defaults.
 type Options struct {
-	// Bytes is the size of the largest document; default 160 MiB.
+	// Bytes limits the document, in bytes; default 160 MiB.
 	Bytes int64
-	// Keys is how many keys it may have, those of gen counted too; default 4 Mi.
+	// Keys limits the number of keys, including those of gen; default 4 Mi.
 	Keys int64
-	// Language has gen and expressions; nil leaves them to another build of the program: see [Expressions].
+	// Language provides gen and expressions; nil makes them errors with Rare set: see
+	// [Expressions].
 	Language *Language
-	// Targets say how the files are found that it refers to.
+	// Targets configures how the target files are found.
 	Targets target.Options
 }
 
-// Language is what documents may have besides references and the names of templates.
+// Language provides the features of documents beyond references and names of templates.
 type Language struct {
 	expand     func(d *document, gen []byte) error
 	appendName func(d *document, dst []byte, at uint32) ([]byte, error)
@@ -76,8 +79,8 @@ var (
 	_ store.Refresher = (*Store)(nil)
 )
 
-// New returns the store of a document, which is the object under the key of another store. It is read by the objects when
-// it is first needed. Sources is shared by all stores that have targets.
+// New returns the store of a document, which is the object of a key in another store. It reads the
+// document through objects on first use. All stores with targets share sources.
 func New(of store.Locator, key string, objects store.Objects, sources *target.Sources, opt Options) *Store {
 	if opt.Bytes <= 0 {
 		opt.Bytes = 160 << 20
@@ -89,11 +92,11 @@ func New(of store.Locator, key string, objects store.Objects, sources *target.So
 	return &Store{of: of, key: key, objects: objects, sources: sources, opt: opt, document: share.New[bool, *document](1)}
 }
 
-// Error says what is wrong with a document.
+// Error describes a defect of a document.
 type Error struct {
 	Msg string
-	Err error // the cause; nil when the message says it all
-	// Rare is true for what another build of the program reads.
+	Err error // the cause; nil when the message says everything
+	// Rare reports a feature that another build of the program supports.
 	Rare bool
 }
 
@@ -127,7 +130,8 @@ func (s *Store) load(ctx context.Context) (*document, error) {
 	})
 }
 
-// read reads the document. One that cannot be read is asked for once more, past all caches, and the next time again.
+// read reads the document. An unreadable one is read once more past all caches, now and at the next
+// call.
 func (s *Store) read(ctx context.Context) (*document, error) {
 	for fresh := s.stale.Load(); ; fresh = true {
 		d, err := s.readOnce(ctx, fresh)
@@ -157,7 +161,8 @@ func (s *Store) readOnce(ctx context.Context, fresh bool) (*document, error) {
 		if e, err = one.Read(ctx, s.key, store.Ask{Most: s.opt.Bytes, Fresh: fresh}, s.objects.Extent); err == nil {
 			var d *document
 			if d, err = parse(e.Bytes, s.opt); err == nil && !d.node && s.nodes.Load() {
-				// Any object looks like references: an error that a server sends as JSON would make all chunks missing.
+				// Any object looks like references. A server's error in JSON would otherwise make
+				// all chunks missing.
 				err = invalid("it has no metadata any more")
 			}
 			if err == nil {
@@ -173,7 +178,8 @@ func (s *Store) readOnce(ctx context.Context, fresh bool) (*document, error) {
 	}
 }
 
-// absent returns the error for a document that was not read: that it is absent does not say that a key is.
+// absent returns the error for a document that was not read. An absent document does not prove that
+// a key is absent.
 func absent(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return invalid("there is no such document")
@@ -247,7 +253,7 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	return names, ctx.Err()
 }
 
-// document is a document that was read.
+// document is a parsed document.
 type document struct {
 	refs      []byte // the JSON text of the references
 	templates map[string]string
@@ -256,17 +262,17 @@ type document struct {
 	targets   *target.Set
 
 	seed  uint64
-	table []slot // open addressing, a power of two
+	table []slot // open addressing; the length is a power of two
 	keys  int
 	most  int64
-	node  bool // a key is that of metadata
+	node  bool // a key names metadata
 }
 
-// slot is a key. What it leads to is the place of a reference in the text, or beyond its end the number of one
-// that gen makes; 0 is no key.
+// slot holds the hash of a key and its target. A target within the text is the position of a
+// reference. A target beyond its end numbers a generated reference. 0 is an empty slot.
 type slot struct{ hash, at uint32 }
 
-// parse reads a document.
+// parse parses a document.
 func parse(text []byte, opt Options) (*document, error) {
 	d := &document{refs: text, language: opt.Language, most: opt.Keys, seed: uint64(time.Now().UnixNano())}
 	lim := json.Limits{Bytes: int(opt.Bytes), Values: 1 << 30}
@@ -318,7 +324,7 @@ func parse(text []byte, opt Options) (*document, error) {
 	return d, err
 }
 
-// readTemplates reads the templates.
+// readTemplates parses the templates.
 func (d *document) readTemplates(text []byte) error {
 	v, err := json.Parse(text, json.Limits{})
 	if err != nil {
@@ -336,7 +342,7 @@ func (d *document) readTemplates(text []byte) error {
 	return nil
 }
 
-// expandURL puts templates in the places of their names.
+// expandURL replaces the names of templates in a URL.
 func (d *document) expandURL(text string) (string, error) {
 	if d.language != nil {
 		return d.language.render(d, text)
@@ -362,18 +368,18 @@ func (d *document) expandURL(text string) (string, error) {
 	}
 }
 
-// maxText is how long a text that templates make may be.
+// maxText limits a text made by templates, in bytes.
 const maxText = 16 << 10
 
 // isName reports whether a text is a name of a template or dimension.
 func isName(s string) bool { return s != "" && len(s) == wordLength(s) && s[0] > '9' }
 
-// undefined returns the error for a name that the document does not define.
+// undefined returns the error for an undefined name.
 func undefined(name string) error {
 	return invalid("there is no template or dimension " + strconv.Quote(name[:min(len(name), 100)]))
 }
 
-// wordLength returns how long the name or number at the beginning of a text is.
+// wordLength returns the length of the name or number at the beginning of a text.
 func wordLength(s string) (n int) {
 	for n < len(s) && (s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z' || s[n] == '_' || s[n] >= '0' && s[n] <= '9') {
 		n++
@@ -383,10 +389,11 @@ func wordLength(s string) (n int) {
 
 func rare(what string) error { return &Error{Msg: what + " is not supported", Rare: true} }
 
-// maxProbes is how far from its place a key may lie in the table: more is no chance.
+// maxProbes limits the distance of a key from its place in the table. A larger one cannot be
+// chance.
 const maxProbes = 4096
 
-// hash is FNV-1a from a seed, so that documents cannot be made whose keys collide.
+// hash is FNV-1a with a random seed, so that documents cannot be crafted with colliding keys.
 func (d *document) hash(name []byte) uint32 {
 	h := d.seed
 	for _, c := range name {
@@ -395,7 +402,7 @@ func (d *document) hash(name []byte) uint32 {
 	return uint32(h ^ h>>32)
 }
 
-// add puts a key in the table, in place of an equal one.
+// add adds a key to the table, or replaces an equal one.
 func (d *document) add(name []byte, at uint32) error {
 	if 4*d.keys >= 3*len(d.table) {
 		d.grow(int64(d.keys) + 1)
@@ -418,7 +425,7 @@ func (d *document) add(name []byte, at uint32) error {
 	return invalid("its keys collide")
 }
 
-// grow makes room for so many keys in the table.
+// grow enlarges the table for a number of keys.
 func (d *document) grow(keys int64) {
 	size := max(16, len(d.table))
 	for 3*int64(size) <= 4*keys {
@@ -443,7 +450,7 @@ func tooMany(n, most int64) error {
 	return limits.Check("ReferenceKeys", most, n, "kerchunk references")
 }
 
-// find returns what a key leads to, or 0.
+// find returns the target of a key, or 0.
 func (d *document) find(name []byte) uint32 {
 	if len(d.table) == 0 {
 		return 0
@@ -456,7 +463,7 @@ func (d *document) find(name []byte) uint32 {
 	}
 }
 
-// is tells whether a key is that of a reference.
+// is reports whether a reference has a key.
 func (d *document) is(at uint32, name []byte) bool {
 	key, err := d.appendName(nil, at)
 	return err == nil && string(key) == string(name)
@@ -470,14 +477,15 @@ func (d *document) appendName(dst []byte, at uint32) ([]byte, error) {
 	return d.language.appendName(d, dst, at)
 }
 
-// reference is where the bytes of a key are: inline, or in a file, all of it where the length is -1.
+// reference is the target of a key: inline bytes, or a range of a file. A length of -1 means the
+// whole file.
 type reference struct {
 	inline         []byte
 	url            string
 	offset, length int64
 }
 
-// reference reads a reference.
+// reference parses a reference.
 func (d *document) reference(at uint32) (r reference, err error) {
 	if int(at) >= len(d.refs) {
 		return d.language.generate(d, at)

@@ -37,7 +37,7 @@ func sources(layer *object.Layer) *target.Sources {
 	}, layer.Drop)
 }
 
-// over is the store of a document in memory, beside other objects.
+// over returns the store of a document in memory, with other objects.
 func over(document string, objects map[string][]byte, opt refstore.Options) *refstore.Store {
 	all := map[string][]byte{"d/refs.json": []byte(document)}
 	for name, b := range objects {
@@ -57,7 +57,7 @@ func get(ctx context.Context, l store.Locator, key string) ([]byte, error) {
 	return e.Bytes, err
 }
 
-// The objects of the suite lie inline, as text or base64, as files, and in one large file.
+// The objects of the suite are inline texts, inline base64, files, and ranges of one large file.
 func TestConformance(t *testing.T) {
 	storetest.Run(t, storetest.Harness{Lists: true, New: func(_ testing.TB, objects map[string][]byte) store.Locator {
 		refs := map[string]any{}
@@ -264,7 +264,8 @@ func TestReferences(t *testing.T) {
 		{`{"version":1,"gen":[{"key":"k","url":"x","dimensions":{"i":{"stop":1,"step":0}}}]}`, "k", "error"},
 		{`{"version":1,"gen":[{"key":"k","url":"x","dimensions":{"i":{"stop":0.5}}}]}`, "k", "error"},
 		{`{"version":1,"gen":[{"key":"{{}}","url":"sub/f","dimensions":{"":{"stop":1}}}]}`, "0", "error"},
-		{`{"version":1,"gen":[{"key":"{{-i}}","url":"sub/f","dimensions":{"i":[1]}}]}`, "-1", "error"}, // Jinja makes 1 of it, and passes blanks before it
+		// Jinja returns 1, and drops the blanks before it
+		{`{"version":1,"gen":[{"key":"{{-i}}","url":"sub/f","dimensions":{"i":[1]}}]}`, "-1", "error"},
 		{`{"version":1,"gen":[{"key":"{{ -i}}","url":"sub/f","dimensions":{"i":[1]}}]}`, "-1", "f"},
 		{`{"version":1,"gen":[{"key":"{{i}}","url":"sub/f","dimensions":{"i":[2.0]}}]}`, "2.0", "f"},
 		{`{"version":1,"gen":[{"key":"{{i}}","url":"sub/f","dimensions":{"i":[36893488147419103232]}}]}`, "36893488147419103232", "f"},
@@ -310,7 +311,8 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// Without the language, the names of templates alone are known; all else is for another build, and said to be.
+// Without the language only the names of templates are known. Everything else is an error with Rare
+// set.
 func TestDocumentsWithoutExpressions(t *testing.T) {
 	layer := object.NewLayer(1 << 20)
 	files := map[string][]byte{"ab": []byte("ab"), "x": []byte("x")}
@@ -343,7 +345,7 @@ func TestDocumentsWithoutExpressions(t *testing.T) {
 	}
 }
 
-// A document that is absent is no absent key: an overlay must not go on to what lies below.
+// An absent document is no absent key: an overlay must not use a lower layer.
 func TestAbsentDocument(t *testing.T) {
 	layer := object.NewLayer(1 << 20)
 	of := store.Plain(memstore.New(nil))
@@ -358,7 +360,7 @@ func TestReferencesThroughOthers(t *testing.T) {
 	all := sources(layer)
 	data := store.Plain(memstore.New(map[string][]byte{"data": []byte("0123456789"), "alone": []byte("below")}))
 	inline := over(`{"refs.json":{"k":["data",2,6],"k2":["refs.json",2,2],"k3":["alone"]},"data":["x"],"x":"?"}`, nil, refstore.Options{})
-	// The upper store's document is a value of the lower one's; what it refers to is in either.
+	// The upper store's document is inline in the lower one. Its targets are in either.
 	of := overlay.New(data, inline)
 	upper := refstore.New(of, "refs.json", layer, all, refstore.Options{})
 	again := refstore.New(overlay.New(store.Plain(memstore.New(map[string][]byte{"r": []byte(`{"k":["k",1,2]}`)})), upper), "r", layer, all, refstore.Options{})
@@ -399,9 +401,9 @@ func TestRefresh(t *testing.T) {
 	want("k", "3")
 }
 
-// counting is a source whose objects change, and that counts how it is read.
+// counting is a source with changing objects, which counts reads.
 type counting struct {
-	answers []string // one for each read, the last for all that follow; "" is absence
+	answers []string // one per read, and the last one for all further reads; "" is absence
 	reads   int
 }
 
@@ -413,11 +415,11 @@ func (c *counting) Read(_ context.Context, name string, ask store.Ask) (store.Ex
 	return store.Select(name, []byte(answer), ask)
 }
 
-// A document that is damaged, or was absent for a moment, is asked for again, past what is kept of it.
+// A document that is damaged, or absent for a moment, is read again, past the caches.
 func TestDamagedDocumentIsNotKept(t *testing.T) {
 	for _, c := range []struct {
 		answers []string
-		fails   bool // the first time
+		fails   bool // the first read
 		reads   int
 	}{
 		{[]string{`{"k":`, `{"k":"1"}`}, false, 2},
@@ -441,7 +443,8 @@ func TestDamagedDocumentIsNotKept(t *testing.T) {
 	}
 }
 
-// TestAnErrorAsADocumentIsNotBelieved reads a document anew, and gets what looks like references of which no key is that of metadata.
+// TestAnErrorAsADocumentIsNotBelieved reads a document anew, and gets an object that looks like
+// references but has no key of metadata.
 func TestAnErrorAsADocumentIsNotBelieved(t *testing.T) {
 	right := `{".zarray":"{}","k":"1"}`
 	src := &counting{answers: []string{right, `{"error":"no"}`, right}}
@@ -457,7 +460,8 @@ func TestAnErrorAsADocumentIsNotBelieved(t *testing.T) {
 	}
 }
 
-// What would take too much ends in an error that says so, soon and without much memory.
+// A document that would take too much time or memory is an error with that reason, soon and within
+// a small memory.
 func TestHostileDocuments(t *testing.T) {
 	many := func(n int, one string) string {
 		var b strings.Builder
@@ -522,7 +526,7 @@ func TestHostileDocuments(t *testing.T) {
 	}
 }
 
-// A million references are read soon and within 256 MiB.
+// 1 million references are read soon and within 256 MiB.
 func TestAMillionReferences(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"version":1,"templates":{"u":"s3://bucket/some/where/file.nc"},"refs":{".zgroup":"{}"`)
@@ -626,8 +630,8 @@ func FuzzGen(f *testing.F) {
 	})
 }
 
-// A name that the document does not define is an error of the document in both builds, at once, and nothing is asked for. Random documents
-// against a model.
+// An undefined name is an error of the document in both builds, at once and without a request. The
+// test compares random documents with a model.
 func TestUndefinedTemplatesAreErrors(t *testing.T) {
 	random := rand.New(rand.NewPCG(26, 10))
 	names := []string{"u", "v", "the_data", "x9"}
@@ -697,7 +701,7 @@ func TestUndefinedTemplatesAreErrors(t *testing.T) {
 	}
 }
 
-// The texts of a document may be addresses with signatures.
+// Texts in a document may be addresses with signatures.
 func TestErrorsOfDocumentsHoldNoSecrets(t *testing.T) {
 	const secret = "SECRET"
 	for _, url := range []string{"https://u:SECRET@h/x", "https://h/{{u}}/x?SECRET", "https://h/x?SECRET{{", "{{'https://h?SECRET'", "{{'https://h?SECRET' % 1}}", "https://[::1/?SECRET", "s3://a:SECRET@b/c", "az://c/x?SECRET", "file:///x?SECRET", "../../../x?SECRET", "https://h?SECRET{% if %}{{", "ftp://u:SECRET@h/"} {

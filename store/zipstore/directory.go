@@ -14,7 +14,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Records (APPNOTE 4.3) begin with a signature. Their layouts are the widths of their fields, in order.
+// Records (APPNOTE 4.3) begin with a signature. Their layouts list the widths of their fields in
+// bytes.
 const (
 	localSignature   = 0x04034b50
 	centralSignature = 0x02014b50
@@ -40,10 +41,10 @@ const (
 	utf8Name   = 1 << 11
 )
 
-// mostOffset is the largest number that is taken for a place or a size. Larger ones become the one behind it.
+// mostOffset is the largest accepted offset or size. Larger numbers become mostOffset+1.
 const mostOffset = 1 << 53
 
-// record is the fields of a record, as far as it has bytes.
+// record holds the fields of a record. Fields beyond its bytes are 0.
 type record [16]int64
 
 func unpack(b []byte, layout string) (r record) {
@@ -62,17 +63,17 @@ func unpack(b []byte, layout string) (r record) {
 	return r
 }
 
-// directory is what is kept of an archive. Of a member it takes 48 bytes and the name.
+// directory is the cached state of an archive. A member takes 48 bytes plus its name.
 type directory struct {
-	archive store.Location // all of the archive
-	guessed bool           // it is not known that offsets count from the archive's first byte
+	archive store.Location // the whole archive
+	guessed bool           // offsets may not count from the archive's first byte
 	names   string
-	stored  map[int]string // the names of members as they are stored, where they are not those in names
-	slashes bool           // the separators are stored as backslashes
-	members []member       // in the order of the central directory
-	sorted  []int          // those that are keys, by their names
-	top     string         // the top folder with a slash behind it, "" if there is none
-	alias   bool           // keys may begin with the name of the top folder
+	stored  map[int]string // Stored names of members that differ from those in names.
+	slashes bool           // Stored names use backslashes as separators.
+	members []member       // In the order of the central directory.
+	sorted  []int          // Indexes of the members that are keys, by name.
+	top     string         // The top folder with a trailing slash, "" if there is none.
+	alias   bool           // Keys may begin with the name of the top folder.
 	comment string
 }
 
@@ -81,25 +82,25 @@ type member struct {
 	offset       int64 // of the local header in the archive
 	stored, size int64
 	crc          uint32
-	name         uint32 // where it begins in names
-	slack        int32  // bytes up to the next member for which the directory does not account; overlaps, or outside
-	extra        uint32 // 1 more than the length of the local header's extra field; 0 as long as it is not known
+	name         uint32 // Its position in names.
+	slack        int32  // Unaccounted bytes up to the next member, or overlaps, or outside.
+	extra        uint32 // The length of the local header's extra field plus 1; 0 while unknown.
 	nameLen      uint16
-	rawName      uint16 // the length of the name as it is stored
+	rawName      uint16 // The length of the stored name.
 	method       uint16
 	flags        uint16
 }
 
 // Values of slack for members that cannot be read.
 const (
-	overlaps = -1 // another member
-	outside  = -2 // of the bytes before the directory
+	overlaps = -1 // the member overlaps another one
+	outside  = -2 // the member lies outside of the bytes before the directory
 )
 
-// fixed is the length of the local header without its extra field.
+// fixed returns the length of the local header without its extra field.
 func (m *member) fixed() int64 { return localSize + int64(m.rawName) }
 
-// header returns the length of a member's local header, or -1.
+// header returns the length of a member's local header, or -1 while it is unknown.
 func (d *directory) header(m *member) int64 {
 	extra := int64(atomic.LoadUint32(&m.extra))
 	if m.slack == 0 && !d.guessed {
@@ -116,7 +117,7 @@ func (d *directory) name(i int) string {
 	return d.names[m.name:][:m.nameLen]
 }
 
-// named reports whether a name as it is stored is that of a member.
+// named reports whether a stored name is that of a member.
 func (d *directory) named(i int, stored []byte) bool {
 	name, other := d.stored[i]
 	if !other {
@@ -127,7 +128,7 @@ func (d *directory) named(i int, stored []byte) bool {
 	return string(stored) == name
 }
 
-// search returns the first place among the sorted names that is not before a name, and the name there.
+// search returns the position of the first sorted name that is at or after a name, and that name.
 func (d *directory) search(name string) (int, string) {
 	from, to := 0, len(d.sorted)
 	for from < to {
@@ -143,10 +144,11 @@ func (d *directory) search(name string) (int, string) {
 	return from, d.name(d.sorted[from])
 }
 
-// extent makes of the place of the archive that of some of its bytes.
+// extent narrows a location of the archive to some of its bytes.
 func (d *directory) extent(at *store.Location, offset, length int64) {
 	if at.Source == nil {
-		at.Inline = at.Inline[offset:][:length:length] // the places of members are within the archive
+		// the bytes of members lie within the archive
+		at.Inline = at.Inline[offset:][:length:length]
 		return
 	}
 	at.Offset, at.Length = max(at.Offset, 0)+offset, length
@@ -160,7 +162,7 @@ func (d *directory) list(folder string) []string {
 		if name == "" || !strings.HasPrefix(name, folder) {
 			return names
 		}
-		from = name + "\x00" // the next one
+		from = name + "\x00" // the next name
 		if k := strings.IndexByte(name[len(folder):], '/'); k >= 0 {
 			k += len(folder)
 			from = name[:k] + "0" // "0" follows the slash
@@ -170,19 +172,20 @@ func (d *directory) list(folder string) []string {
 	}
 }
 
-// endRecord is what the end of an archive says of its directory.
+// endRecord is the parsed end of an archive, which describes its directory.
 type endRecord struct {
-	from, to              int   // where the directory is in the piece that was read; it may begin before that
-	begin                 int64 // where in the archive
-	base                  int64 // where in the archive its offsets count from
+	// the directory's range in the bytes that were read; from may be negative
+	from, to              int
+	begin                 int64 // the directory's offset in the archive
+	base                  int64 // the position in the archive that its offsets count from
 	entries, size, offset int64
 	zip64                 bool
 	comment               []byte
 }
 
-// findEnd finds the end record in the last bytes of an archive, which begin at an offset of it, or anywhere when that is
-// negative. Comments may have what looks like an end record: the one counts in front of which there is a directory, and
-// behind which there is nothing but its comment.
+// findEnd finds the end record in the last bytes of an archive. offset is their position in the
+// archive, negative if unknown. Comments may contain bytes that look like an end record. The right
+// one has a directory before it, and only its comment after it.
 func findEnd(tail []byte, offset int64) (found endRecord, wrong string) {
 	wrong = "no end record: it is not a zip archive, or its end is missing"
 	for _, exact := range []bool{true, false} {
@@ -209,7 +212,8 @@ func findEnd(tail []byte, offset int64) (found endRecord, wrong string) {
 	return found, wrong
 }
 
-// readEnd reads the end record at a place, and its ZIP64 form before it. What is wrong with it is said by a text.
+// readEnd reads the end record at a position, and the ZIP64 record before it. The second result
+// describes a defect.
 func readEnd(tail []byte, i int, offset int64) (e endRecord, wrong string) {
 	r := unpack(tail[i:], endLayout)
 	disk, first, here := r[1], r[2], r[3]
@@ -258,7 +262,7 @@ const (
 	isLarge = "it has a number beyond 2^53"
 )
 
-// parse reads the directory of an archive of which the last bytes are given, or all.
+// parse parses the directory of an archive from its last bytes, or all of them.
 func (s *Store) parse(ctx context.Context, d *directory, tail *store.Extent, fresh bool) error {
 	end, wrong := findEnd(tail.Bytes, tail.Offset)
 	if wrong != "" {
@@ -291,7 +295,7 @@ func (s *Store) parse(ctx context.Context, d *directory, tail *store.Extent, fre
 	return s.index(d)
 }
 
-// read reads the members of a directory, and one more than there may be at most.
+// read parses the members of a directory. It stops after most+1 members.
 func (d *directory) read(dir []byte, end *endRecord, most int) string {
 	d.stored = map[int]string{}
 	names := make([]byte, 0, max(0, len(dir)-centralSize*int(end.entries)))
@@ -332,8 +336,8 @@ func (d *directory) read(dir []byte, end *endRecord, most int) string {
 	return ""
 }
 
-// zip64 reads the extra fields of a member: they have the numbers that do not fit into the fields of the record, and may have
-// a name of UTF-8 in place of the other one. It returns the name.
+// zip64 parses the extra fields of a member. They hold numbers that exceed the record's fields, and
+// may hold a UTF-8 name that replaces the stored one. It returns the name.
 func zip64(name, extra []byte, r *record) []byte {
 	for len(extra) >= 4 {
 		f := unpack(extra, "22")
@@ -380,7 +384,7 @@ func appendName(names, raw []byte, flags int64) []byte {
 const cp437 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐" +
 	"└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0"
 
-// sort returns the numbers of the members in an order. Equal ones keep theirs.
+// sort returns the indexes of the members in an order. It is stable.
 func (d *directory) sort(less func(a, b int) bool) []int {
 	list := make([]int, len(d.members))
 	for i := range list {
@@ -390,10 +394,10 @@ func (d *directory) sort(less func(a, b int) bool) []int {
 	return list
 }
 
-// space finds out how much room each member has up to the next one, or to the directory.
+// space computes the slack of each member, up to the next one or the directory.
 func (d *directory) space(end int64) {
 	by := d.sort(func(a, b int) bool { return d.members[a].offset < d.members[b].offset })
-	reach := int64(0) // of the members so far
+	reach := int64(0) // the end of the members so far
 	for k, i := range by {
 		m := &d.members[i]
 		to, next := m.offset+m.fixed()+m.stored, end
@@ -410,7 +414,7 @@ func (d *directory) space(end int64) {
 	}
 }
 
-// index sorts the names that are keys, and looks for the top folder.
+// index sorts the names that are keys, and finds the top folder.
 func (s *Store) index(d *directory) error {
 	d.sorted = d.sort(func(a, b int) bool { return d.name(a) < d.name(b) })
 	kept, top, many := d.sorted[:0], "", s.root != ""
@@ -420,7 +424,7 @@ func (s *Store) index(d *directory) error {
 			return s.wrong(name, "the name leaves the archive")
 		}
 		if store.CheckKey(name) != nil || k+1 < len(d.sorted) && name == d.name(d.sorted[k+1]) {
-			continue // no key, as a folder is none, or not the last one of the name
+			continue // a folder or another invalid key, or not the last member of that name
 		}
 		if kept = append(kept, i); !many && !strings.HasPrefix(name, "__MACOSX/") {
 			folder := name[:strings.IndexByte(name, '/')+1]

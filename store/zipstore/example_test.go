@@ -14,7 +14,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// A hierarchy in an archive, here of a directory; of a server it is the same with package httpstore.
+// The example reads a hierarchy in an archive in a directory. Package httpstore does the same for a
+// server.
 func Example() {
 	root, err := fixtures.Root()
 	if err != nil {

@@ -47,8 +47,8 @@ func archiveOf(t testing.TB, name string, caches *zarr.Caches) *zipstore.Store {
 	return s
 }
 
-// Every archive of the fixtures reads, those that zarr-python wrote and those of other projects. The other parts of
-// a case are compared by the conformance tests.
+// TestFixtures reads every archive of the fixtures, from zarr-python and from other projects. The
+// conformance tests compare the other parts of a case.
 func TestFixtures(t *testing.T) {
 	dir := fixtures.Dir(t)
 	read := 0

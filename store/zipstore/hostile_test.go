@@ -22,34 +22,35 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/tests/spent"
 )
 
-// raw is a member as a test writes it, byte by byte.
+// raw is a member that a test writes byte by byte.
 type raw struct {
 	name           string
 	stored         []byte
-	size           int64 // -1 for that of the stored bytes
+	size           int64 // -1 for the size of the stored bytes
 	crc            uint32
 	method, flags  uint16
-	local, central []byte // extra fields
-	localSize      int64  // that the local header has; -1 for none, 0 for the true one
-	behind         []byte // bytes behind the member
-	at             int64  // where the directory says that it is; -1 for where it is
+	local, central []byte // Extra fields.
+	localSize      int64  // The size in the local header; -1 for none, 0 for the true one.
+	behind         []byte // Bytes after the member.
+	at             int64  // The offset in the directory; -1 for the true one.
 	comment        string
 }
 
-// plain is a stored member.
+// plain returns a stored member.
 func plain(name string, data string) raw {
 	return raw{name: name, stored: []byte(data), size: -1, crc: crc32.ChecksumIEEE([]byte(data)), at: -1}
 }
 
-// end says what is around the members.
+// end describes the bytes around the members.
 type end struct {
 	before, gap, comment, behind string
-	entries                      int // that the end record declares; -1 for the true number
+	entries                      int // the number in the end record; -1 for the true one
 	zip64                        bool
 	size, offset                 int64 // of the directory, as declared; -1 for the true ones
 	disk                         uint16
-	reverse                      bool // the directory is in the opposite order
-	shift                        bool // offsets count from the first byte, also where there are bytes before the archive
+	reverse                      bool // the directory is in reverse order
+	// offsets count from the first byte, even with bytes before the archive
+	shift bool
 }
 
 var usual = end{entries: -1, size: -1, offset: -1}
@@ -144,14 +145,14 @@ func assemble(e end, members ...raw) []byte {
 	return b.Bytes()
 }
 
-// with returns the usual end, changed.
+// with returns the usual end with a change.
 func with(change func(*end)) end {
 	e := usual
 	change(&e)
 	return e
 }
 
-// What writers do, as far as other archives of the tests do not show it.
+// TestArchives covers features of writers that no other archive of the tests has.
 func TestArchives(t *testing.T) {
 	a, z := plain("a/b", "one"), plain("zarr.json", "{}")
 	fake := assemble(usual, plain("fake", "fake"))
@@ -204,7 +205,8 @@ func TestArchives(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			part, _, layer := open(t, c.archive, zipstore.Options{})
-			for key, want := range c.want { // without what a whole member tells of its header
+			// without the header's length from an earlier read of the whole member
+			for key, want := range c.want {
 				r := store.ByteRange{Offset: 1, Length: int64(len(want) - 1)}
 				if want == "" {
 					continue
@@ -248,7 +250,7 @@ func TestTopFolder(t *testing.T) {
 	for name, c := range map[string]struct {
 		names []string
 		root  string
-		want  map[string]string // the member that a key is
+		want  map[string]string // the member's name by key
 		list  []string
 	}{
 		"folder":       {[]string{"x.zarr/", "x.zarr/zarr.json", "x.zarr/a/zarr.json"}, "x.zarr", map[string]string{"zarr.json": "x.zarr/zarr.json", "x.zarr/zarr.json": "x.zarr/zarr.json", "a/zarr.json": "x.zarr/a/zarr.json"}, []string{"a/", "zarr.json"}},
@@ -284,7 +286,7 @@ func TestTopFolder(t *testing.T) {
 	}
 }
 
-// measured calls f, which must end soon and take at most so much memory.
+// measured calls f, which must end soon and allocate at most `most` bytes.
 func measured(t *testing.T, most uint64, f func()) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -312,7 +314,7 @@ func TestHostile(t *testing.T) {
 	}
 	bomb := plain("a", "\x03\x00")
 	bomb.method, bomb.size = 8, 1<<32-2
-	quine := assemble(usual, plain("a", "x")) // a member that is the archive with it
+	quine := assemble(usual, plain("a", "x")) // a member that contains its own archive
 	for _, at := range []int{20, 24} {
 		binary.LittleEndian.PutUint32(quine[32+at:], uint32(len(quine)-31))
 	}
@@ -324,7 +326,7 @@ func TestHostile(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		archive []byte
-		of      string // what is wrong: "archive", "member" or "limit"
+		of      string // the defective part: "archive", "member" or "limit"
 		want    string
 		opt     zipstore.Options
 	}{
@@ -402,12 +404,13 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// renamedTo replaces the name of one letter in a local header.
+// renamedTo replaces the one-letter name in a local header.
 func renamedTo(from, to string, archive []byte) []byte {
 	return bytes.Replace(archive, []byte(from+"some bytes"), []byte(to+"some bytes"), 1)
 }
 
-// However names are stored, a local header of another name than the directory's is an error, and the other members are read.
+// However names are stored, a local header whose name differs from the directory's is an error. The
+// other members can be read.
 func TestLocalHeadersHaveTheNamesOfTheDirectory(t *testing.T) {
 	utf8 := plain("grüße/c", "y")
 	utf8.flags = 1 << 11
@@ -465,8 +468,8 @@ func TestLocalHeadersHaveTheNamesOfTheDirectory(t *testing.T) {
 	t.Logf("%d archives", checked)
 }
 
-// An archive whose end record has any wrong place for the directory gives the right bytes, or an error that is not one of an object that
-// was replaced.
+// TestWrongPlacesOfTheDirectory tries wrong positions of the directory in the end record. A read
+// returns the right bytes or an error, which never reports a replaced object.
 func TestWrongPlacesOfTheDirectory(t *testing.T) {
 	members := []raw{plain("a", "some bytes"), plain("b", strings.Repeat("b", 300)), plain("c", "")}
 	right := assemble(usual, members...)
@@ -490,7 +493,8 @@ func TestWrongPlacesOfTheDirectory(t *testing.T) {
 	t.Logf("%d errors", wrong)
 }
 
-// An archive of 10 million members is refused before its directory is read; one of a million is read.
+// An archive of 10 million members is rejected before its directory is read. One of 1 million is
+// read.
 func TestManyMembers(t *testing.T) {
 	tail := func(entries, size int64) []byte {
 		return assemble(end{zip64: true, entries: int(entries), size: size, offset: 0})
@@ -530,7 +534,7 @@ func TestManyMembers(t *testing.T) {
 	}
 }
 
-// sparse is an object of zeros but for its end.
+// sparse is an object of zeros except for its end.
 type sparse struct {
 	size  int64
 	tail  []byte
@@ -550,7 +554,7 @@ func (s *sparse) Read(_ context.Context, _ string, ask store.Ask) (store.Extent,
 	return store.Extent{Bytes: b, Offset: from, Version: store.Version{Size: s.size}}, nil
 }
 
-// direct reads sources as they are.
+// direct reads sources without the object layer.
 type direct struct{}
 
 func (direct) Extent(ctx context.Context, s store.Source, name string, ask store.Ask) (store.Extent, error) {

@@ -20,8 +20,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// The directory says how large a member is, so one that no chunk or document can be is refused before it is inflated, whatever reads it and
-// wherever the archive lies. Random members against the sizes that chunks of their arrays can have.
+// The directory states the size of a member. A member that exceeds every possible chunk or document
+// is rejected before it is inflated, whatever reads it and wherever the archive lies. The test
+// compares random members with the possible sizes of their arrays' chunks.
 func TestMembersThatAreTooLargeAreRefusedBeforeTheyAreInflated(t *testing.T) {
 	const huge = 1 << 30
 	zeros := deflated(make([]byte, 100_000))
@@ -39,7 +40,7 @@ func TestMembersThatAreTooLargeAreRefusedBeforeTheyAreInflated(t *testing.T) {
 		stored := zeros
 		large := random.IntN(2) == 0
 		if large {
-			// By what a compressor may make of n bytes, as package codec has it, and 64 KiB more.
+			// The largest output of a compressor for n bytes, from package codec, plus 64 KiB.
 			size = int64(4*n) + 1<<20 + 64<<10 + 1 + random.Int64N(huge-2<<20)
 			stored = append(bytes.Clone(zeros), make([]byte, size/1032+1)...)
 		}
@@ -56,7 +57,7 @@ func TestMembersThatAreTooLargeAreRefusedBeforeTheyAreInflated(t *testing.T) {
 		var of store.Locator = archive
 		path := "x"
 		switch random.IntN(4) {
-		case 0: // an archive in an archive, of which the inner one is in memory when it is decompressed
+		case 0: // a nested archive; the inner one is in memory once it is decompressed
 			inner := raw{name: "in.zip", stored: deflated(text), size: int64(len(text)), crc: crc32.ChecksumIEEE(text), method: 8, at: -1}
 			outer, _, _ := open(t, assemble(usual, inner), zipstore.Options{})
 			var err error
@@ -100,7 +101,7 @@ func TestMembersThatAreTooLargeAreRefusedBeforeTheyAreInflated(t *testing.T) {
 		t.Error("the members are too few of a kind")
 	}
 
-	// A real one, of which the whole is valid.
+	// A valid decompression bomb.
 	bomb := make([]byte, 64<<20)
 	real := raw{name: "0", stored: deflated(bomb), size: int64(len(bomb)), crc: crc32.ChecksumIEEE(bomb), method: 8, at: -1}
 	archive, _, _ := open(t, assemble(usual, plain(".zarray", `{"zarr_format":2,"shape":[4],"chunks":[4],"dtype":"|u1","compressor":null,"fill_value":0,"filters":null,"order":"C"}`), real), zipstore.Options{})

@@ -29,7 +29,8 @@ const document = `{"zarr_format":3,"node_type":"array","shape":[%d,%d],"data_typ
 const sharded = `{"name":"sharding_indexed","configuration":{"chunk_shape":[32,32],"codecs":[{"name":"bytes"}],
 	"index_codecs":[{"name":"bytes","configuration":{"endian":"little"}},{"name":"crc32c"}],"index_location":"end"}}`
 
-// array is the objects of an array of n by n chunks of a size: the document first, which is what most writers do.
+// array returns the objects of an array of n by n chunks. The document comes first, as in most
+// archives.
 func array(n, size int, spare int) []file {
 	files := []file{{name: "zarr.json", data: fmt.Appendf(nil, document, n*size, n*size, size, size, `{"name":"bytes"}`)}}
 	for i := range n {
@@ -65,7 +66,8 @@ func method(files []file, method uint16) []file {
 	return files
 }
 
-// Of a shard in an archive only the index and the wanted inner chunks are read, also where its header has to be read first.
+// A read of a shard in an archive fetches only the index and the wanted inner chunks. This holds
+// even if it must fetch the member's header first.
 func TestShardInArchive(t *testing.T) {
 	shard := make([]byte, 0, 2<<20)
 	var index bytes.Buffer
@@ -119,7 +121,7 @@ func TestShardInArchive(t *testing.T) {
 	}
 }
 
-// What fails leaves no trace, and who gives up leaves the others alone.
+// A failure leaves no trace, and a cancelled reader does not affect others.
 func TestFailureThenSuccess(t *testing.T) {
 	archive := assemble(usual, plain("a", "one"), plain("b", strings.Repeat("two", 100_000)))
 	s, src, layer := open(t, archive, zipstore.Options{})
@@ -135,7 +137,7 @@ func TestFailureThenSuccess(t *testing.T) {
 	if _, err := get(t, s, layer, "a"); !errors.As(err, &wrong) {
 		t.Error(err)
 	}
-	src.set(func() { src.data = archive }) // the layer has the damaged one
+	src.set(func() { src.data = archive }) // the layer caches the damaged one
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.Locate(ctx, "a"); !errors.Is(err, context.Canceled) {
@@ -144,7 +146,7 @@ func TestFailureThenSuccess(t *testing.T) {
 	if got, err := get(t, s, layer, "a"); err != nil || string(got) != "one" {
 		t.Errorf("%q, %v", got, err)
 	}
-	// Replaced by one that is damaged, and by a good one.
+	// A damaged archive replaces it, and then a good one.
 	other := assemble(usual, plain("a", "three"))
 	src.set(func() { src.data = other[:20]; src.etag = `"2"` })
 	s.Refresh()
@@ -155,7 +157,7 @@ func TestFailureThenSuccess(t *testing.T) {
 	if got, err := get(t, s, layer, "a"); err != nil || string(got) != "three" {
 		t.Errorf("%q, %v", got, err)
 	}
-	// The one below that has it counts, and the archive is absent of which none has.
+	// The first lower layer with the archive counts. The archive is absent if no layer has it.
 	none := store.Plain(&source{})
 	over, err := zipstore.New(overlay.New(none, store.Plain(src)), "a.zip", layer, zipstore.Options{})
 	if err != nil {
@@ -180,7 +182,8 @@ func TestFailureThenSuccess(t *testing.T) {
 	}
 }
 
-// Many readers, some of whom give up, of an archive that is replaced over and over: each gets the bytes of one of the versions.
+// TestHammer reads an archive that is replaced repeatedly from many goroutines, and cancels some.
+// Each read returns the bytes of one version.
 func TestHammer(t *testing.T) {
 	var archives [3][]byte
 	for v := range archives {
@@ -250,7 +253,8 @@ func TestHammer(t *testing.T) {
 	close(stop)
 }
 
-// FuzzDirectory reads whatever an archive is made of: no panic, and no more memory than there is an archive.
+// FuzzDirectory reads arbitrary archives. Reads must not panic, and allocate no more memory than
+// the archive's size.
 func FuzzDirectory(f *testing.F) {
 	a, z := plain("a/b", "one"), plain("zarr.json", "{}")
 	stream := a

@@ -25,10 +25,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// slow is how late an answer comes, in the time of synctest.
+// slow is the delay of each answer, in the time of synctest.
 const slow = time.Second
 
-// server sends one object, slowly, and notes requests and trips: requests that come within one answer go together.
+// server sends one object, slowly. It records requests and trips: requests that arrive during one
+// answer form a trip.
 type server struct {
 	client   *http.Client
 	mu       sync.Mutex
@@ -70,7 +71,7 @@ func (s *server) take() (requests []string, trips int) {
 	return requests, trips
 }
 
-// hierarchy is the hierarchy in the archive.
+// hierarchy returns the hierarchy in the archive.
 func (s *server) hierarchy(t *testing.T) *zarr.Hierarchy {
 	t.Helper()
 	st, err := httpstore.New("http://host.example/", httpstore.Options{Retries: -1, Platform: httpstore.Platform{Client: s.client}})
@@ -85,7 +86,8 @@ func (s *server) hierarchy(t *testing.T) *zarr.Hierarchy {
 	return zarr.Over(z, codecs.Default(), zarr.Options{Caches: caches})
 }
 
-// Opening and reading 16 chunks that lie together takes 3 requests and 2 trips at most, and then none.
+// Opening and reading 16 adjacent chunks takes at most 3 requests and 2 trips. A second read takes
+// none.
 func TestRequests(t *testing.T) {
 	for name, c := range map[string]struct {
 		archive         []byte
@@ -133,7 +135,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// An archive that is replaced is read again, and never mixed with the old one.
+// A replaced archive is read again, and never mixed with the old one.
 func TestReplaced(t *testing.T) { synctest.Test(t, replaced) }
 
 func replaced(t *testing.T) {

@@ -13,19 +13,19 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Writer writes a new archive, from its beginning to its end: members are stored as they are, with UTF-8 names, their sizes
-// and CRC-32 in front of them, and the time of 1980-01-01, so that the same writes make the same bytes. It is a [store.Writer] and
-// a [store.Deleter], and nothing can be read of it before it is closed.
+// Writer writes a new archive sequentially. Members are uncompressed and have UTF-8 names. Their
+// headers hold sizes and CRC-32, and the time 1980-01-01, so that equal writes produce equal bytes.
+// It is a [store.Writer] and a [store.Deleter]. Nothing can be read before it is closed.
 //
-// An object that is written again, or deleted, is one that the directory does not name any more; its bytes stay where they
-// are. Where much is written several times, write to another store first, and then from there to an archive.
+// An overwritten or deleted object leaves the directory, but its bytes remain in the archive. If
+// objects are written several times, write to another store first, and copy that to an archive.
 type Writer struct {
 	mu      sync.Mutex
 	w       io.Writer
 	at      int64
 	members []written // deleted ones have no name
 	index   map[string]int
-	err     error // of the first write that failed: what follows would lie elsewhere
+	err     error // the first failed write: later bytes would have wrong offsets
 }
 
 // written is a member.
@@ -41,14 +41,14 @@ var (
 	_ store.Deleter = (*Writer)(nil)
 )
 
-// NewWriter returns a writer of an archive. Close has to be called, or the archive has no end.
+// NewWriter returns a writer of an archive. Close writes the archive's end and must be called.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w, index: map[string]int{}} }
 
-// errClosed says that an archive has its end.
+// errClosed reports that an archive has its end.
 var errClosed = errors.New("the archive is closed")
 
 const (
-	utf8Names    = 1 << 11 // of the flags: APPNOTE 4.4.4
+	utf8Names    = 1 << 11 // a flag: APPNOTE 4.4.4
 	firstDay     = 1<<5 | 1
 	most16       = math.MaxUint16
 	most32       = math.MaxUint32
@@ -113,7 +113,7 @@ func (w *Writer) DeleteAll(ctx context.Context, prefix string) error {
 	return ctx.Err()
 }
 
-// drop takes a member out of the directory.
+// drop removes a member from the directory.
 func (w *Writer) drop(key string) {
 	if i, there := w.index[key]; there {
 		w.members[i].name = ""
@@ -121,7 +121,7 @@ func (w *Writer) drop(key string) {
 	}
 }
 
-// Close writes the directory. It does not close what the archive is written to.
+// Close writes the directory. It does not close the underlying writer.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -144,7 +144,7 @@ func (w *Writer) write(b []byte) error {
 	return err
 }
 
-// fields appends integers, little-endian, each of as many bytes as the layout says.
+// fields appends little-endian integers with the widths of a layout, in bytes.
 func fields(b []byte, layout string, values ...int64) []byte {
 	for i, v := range values {
 		switch layout[i] {
@@ -159,7 +159,7 @@ func fields(b []byte, layout string, values ...int64) []byte {
 	return b
 }
 
-// local is a member's local header (APPNOTE 4.3.7).
+// local returns a member's local header (APPNOTE 4.3.7).
 func (m *written) local() []byte {
 	version, size := int64(plainVersion), m.size
 	var extra []byte
@@ -171,7 +171,7 @@ func (m *written) local() []byte {
 	return append(append(b, m.name...), extra...)
 }
 
-// central is a member's entry in the directory (APPNOTE 4.3.12).
+// central appends a member's entry in the directory (APPNOTE 4.3.12).
 func (m *written) central(b []byte) []byte {
 	version, size, offset := int64(plainVersion), m.size, m.offset
 	var large []int64
@@ -186,15 +186,15 @@ func (m *written) central(b []byte) []byte {
 		version = zip64Version
 		extra = fields(fields(nil, "22", 1, int64(8*len(large))), "888", large...)
 	}
-	const unix, file = 3 << 8, 0o100644 << 16 // who may read it, where it is unpacked
+	const unix, file = 3 << 8, 0o100644 << 16 // permissions of the unpacked file
 	b = fields(b, "4222222444222224", centralSignature, unix|version, version, utf8Names, 0, 0, firstDay, int64(m.crc), size, size,
 		int64(len(m.name)), int64(len(extra)), 0, 0, 0, file)
 	b = fields(b, "4", offset)
 	return append(append(b, m.name...), extra...)
 }
 
-// directoryOf is what is behind the members, which end at an offset: their entries, and the records of the end (APPNOTE 4.3.14
-// to 4.3.16).
+// directoryOf returns the bytes after the members, which end at an offset: their entries, and the
+// end records (APPNOTE 4.3.14 to 4.3.16).
 func directoryOf(members []written, at int64) []byte {
 	members = slices.DeleteFunc(slices.Clone(members), func(m written) bool { return m.name == "" })
 	var b []byte

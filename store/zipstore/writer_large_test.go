@@ -13,7 +13,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
 )
 
-// hollow keeps the beginning and the end of what is written to it, and reads zeros between.
+// hollow keeps the beginning and the end of its bytes, and reads zeros between.
 type hollow struct {
 	size int64
 	kept map[int64][]byte
@@ -40,7 +40,8 @@ func (s *hollow) ReadAt(b []byte, at int64) (int, error) {
 	return len(b), nil
 }
 
-// TestWriterLarge writes members beyond 4 GiB, of zeros of which no more than one block is in memory.
+// TestWriterLarge writes members beyond 4 GiB. They consist of zeros, with at most one block in
+// memory.
 func TestWriterLarge(t *testing.T) {
 	to := &hollow{kept: map[int64][]byte{}}
 	w := zipstore.NewWriter(to)

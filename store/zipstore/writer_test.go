@@ -20,7 +20,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
 )
 
-// opened is a store in an archive.
+// opened returns the store in an archive.
 func opened(t testing.TB, archive []byte) *zipstore.Store {
 	s, err := zipstore.New(memstore.New(map[string][]byte{"a.zip": archive}), "a.zip", object.NewLayer(1<<20), zipstore.Options{})
 	if err != nil {
@@ -29,7 +29,7 @@ func opened(t testing.TB, archive []byte) *zipstore.Store {
 	return s
 }
 
-// TestWriterConformance reads what a Writer has written as every store is read.
+// TestWriterConformance runs the suite on archives that a Writer wrote.
 func TestWriterConformance(t *testing.T) {
 	storetest.Run(t, storetest.Harness{Lists: true, New: func(t testing.TB, objects map[string][]byte) store.Locator {
 		var b bytes.Buffer
@@ -46,8 +46,8 @@ func TestWriterConformance(t *testing.T) {
 	}})
 }
 
-// TestWriterSequences writes, writes again and deletes in random order, from several goroutines, and compares what the archive has
-// with a model, as archive/zip and as this package reads it.
+// TestWriterSequences writes, overwrites and deletes in random order, from several goroutines. It
+// compares the archive with a model, as archive/zip and as this package reads it.
 func TestWriterSequences(t *testing.T) {
 	for seed := range uint64(20) {
 		var b bytes.Buffer
@@ -116,7 +116,8 @@ func TestWriterSequences(t *testing.T) {
 	}
 }
 
-// TestWriterMembers has more members than the end record counts without ZIP64, and the same bytes each time.
+// TestWriterMembers writes more members than the end record counts without ZIP64. The bytes are the
+// same each time.
 func TestWriterMembers(t *testing.T) {
 	const members = 1<<16 + 3
 	var first []byte
@@ -147,7 +148,7 @@ func TestWriterMembers(t *testing.T) {
 	}
 }
 
-// failing fails after so many bytes.
+// failing fails after a number of bytes.
 type failing struct{ left int }
 
 func (f *failing) Write(b []byte) (int, error) {
@@ -159,7 +160,7 @@ func (f *failing) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestWriterFails has the disk full at each byte: from then on every write fails, and Close does.
+// TestWriterFails fills the disk at each byte. From then on every write and Close fail.
 func TestWriterFails(t *testing.T) {
 	for left := range 300 {
 		w := zipstore.NewWriter(&failing{left})

@@ -1,37 +1,41 @@
-// Package zipstore is a store in a zip archive (PKWARE's APPNOTE 6.3.10), which is one object of another store. A member of
-// the archive is an object of the store, its name the key.
+// Package zipstore is a store in a zip archive (PKWARE's APPNOTE 6.3.10), which is one object of
+// another store. A member of the archive is an object of the store, and its name is the key.
 //
 // # The directory
 //
-// The first key that is asked for has the end of the archive read, in one request for most archives: the end record
-// (APPNOTE 4.3.16, with ZIP64 4.3.14 and 4.3.15), its comment, and as much of the central directory (4.3.12) as lies before it. A larger
-// directory takes a second request. Over a network the beginning of the archive is asked for at the same time, because that is
-// where writers put the documents. The directory is kept, compactly, until [Store.Refresh].
+// The first access reads the end of the archive, in one request for most archives. This part holds
+// the end record (APPNOTE 4.3.16, with ZIP64 4.3.14 and 4.3.15), its comment, and the part of the
+// central directory (4.3.12) before it. A larger directory takes a second request. Over a network
+// the store reads the beginning of the archive at the same time, because writers put the documents
+// there. The directory is cached in a compact form until [Store.Refresh].
 //
-// Of several members of one name the last one in the directory counts. Names are UTF-8 where the archive says so (4.4.4, bit 11, or an
-// Info-ZIP Unicode path, 4.6.9), else of code page 437. Backslashes are separators where an archive has no slashes. Bytes before the
-// archive, as in a self-extracting one, and bytes behind it are allowed.
+// If several members have one name, the last one in the directory counts. Names are UTF-8 if the
+// archive says so (4.4.4, bit 11, or an Info-ZIP Unicode path, 4.6.9), else in code page 437.
+// Backslashes are separators if an archive has no slashes. Bytes before the archive, as in a
+// self-extracting one, and bytes after it are allowed.
 //
 // # The members
 //
-// What the directory does not say is how long a member's local header (4.3.7) is, behind which its bytes begin. A member is
-// read from its header on, up to the next one, so that the header costs no request, and neighbours are one range.
-// Part of a stored member is read by itself. Where its bytes begin then follows from where the next member begins if nothing
-// lies between the two, else from the header, which is read once.
+// A member's bytes follow its local header (4.3.7), whose length is not in the directory. The store
+// reads a member from its header up to the next member. The header then costs no request, and
+// neighbours form one range. A part of a stored member is read by itself. If nothing lies between a
+// member and the next one, their offsets give the length of the header. Otherwise the header is
+// read once.
 //
-// A stored member is not compressed; others are decoded as a whole by the function of [Options.Decode]. The CRC-32 of members that
-// are read as a whole is checked, and that header and directory agree.
+// A stored member is not compressed. Others are decoded as a whole by the function of
+// [Options.Decode]. Reads of whole members check the CRC-32, and that header and directory agree.
 //
 // # The top folder
 //
-// If all members lie below one folder that has a document of Zarr, the folder is the root of the store; keys
-// may begin with its name all the same. [Options.Path] sets another root.
+// If all members lie below one folder with a Zarr document, the folder is the root of the store.
+// Keys may still begin with its name. [Options.Path] sets another root.
 //
-// # What is refused
+// # Rejected archives
 //
-// Errors are [*Error], wrapped: for the whole archive where its end or its directory is damaged, larger than [Options] allow, split, or has
-// names that leave it; for one member where it is encrypted, overlaps another, declares a size that its bytes cannot have, or has the
-// wrong ones. No memory is taken for a size that is only declared.
+// Errors are wrapped [*Error] values. The whole archive is rejected if its end or its directory is
+// damaged, larger than [Options] allow, or split, or if a name leaves it. A single member is
+// rejected if it is encrypted, overlaps another, declares an impossible size, or has the wrong
+// bytes. A declared size alone never causes an allocation.
 package zipstore
 
 import (
@@ -52,38 +56,42 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Decoder decompresses all stored bytes of a member, of a method (APPNOTE 4.4.5: 8 is DEFLATE), to exactly the given number of bytes.
+// Decoder decompresses all stored bytes of a member to exactly size bytes. The method is that of
+// APPNOTE 4.4.5: 8 is DEFLATE.
 type Decoder = func(ctx context.Context, method uint16, stored []byte, size int64) ([]byte, error)
 
-// Options are settings of a [Store]. Zero fields have defaults.
+// Options configure a [Store]. Zero fields have defaults.
 type Options struct {
-	// Path is a folder of the archive that is the root of the store. By default that is the top folder, if there is one.
+	// Path is the folder of the archive that becomes the root of the store. The default is the top
+	// folder, if there is one.
 	Path string
-	// Decode decompresses members that are not stored as they are. Without it they are refused.
+	// Decode decompresses members. Without it compressed members are rejected.
 	Decode Decoder
-	// Entries is how many members a directory may have; default 2,000,000.
+	// Entries limits the members of a directory; default 2,000,000.
 	Entries int64
-	// DirectoryBytes is how large a directory may be; default 128 MiB.
+	// DirectoryBytes limits the directory, in bytes; default 128 MiB.
 	DirectoryBytes int64
-	// MemberBytes is how large a member may be that is read as a whole, and an archive that is itself compressed; default 1 GiB.
+	// MemberBytes limits a member that is read as a whole, and an archive that is compressed
+	// itself, in bytes; default 1 GiB.
 	MemberBytes int64
 }
 
-// Error says what is wrong with an archive, or with one of its members.
+// Error describes a defect of an archive, or of one of its members.
 type Error struct{ Msg string }
 
 func (e *Error) Error() string { return e.Msg }
 
-// Store is a locator of the members of an archive. It implements [store.Lister] and [store.Refresher].
+// Store is a locator of the members of an archive. It implements [store.Lister] and
+// [store.Refresher].
 type Store struct {
 	of      store.Locator
 	key     string
 	objects store.Objects
 	opt     Options
-	root    string // of Options.Path, with a slash behind it
+	root    string // Options.Path with a trailing slash
 
-	directories *share.Cache[string, *directory] // the one that is kept
-	fresh       atomic.Bool                      // it is to be read past all caches
+	directories *share.Cache[string, *directory] // the cached one
+	fresh       atomic.Bool                      // the next read bypasses all caches
 }
 
 var (
@@ -91,10 +99,11 @@ var (
 	_ store.Refresher = (*Store)(nil)
 )
 
-// New returns the store in the archive under a key of another store. Nothing is read yet. An error matches fs.ErrInvalid.
+// New returns the store in the archive under a key of another store. It reads nothing yet. An error
+// matches fs.ErrInvalid.
 func New(of store.Locator, key string, objects store.Objects, opt Options) (*Store, error) {
 	opt.Entries = or(opt.Entries, 2_000_000)
-	opt.DirectoryBytes = min(or(opt.DirectoryBytes, 128<<20), 1<<30) // places are kept in 32 bits
+	opt.DirectoryBytes = min(or(opt.DirectoryBytes, 128<<20), 1<<30) // positions have 32 bits
 	opt.MemberBytes = or(opt.MemberBytes, 1<<30)
 	s := &Store{of: of, key: key, objects: objects, opt: opt, directories: share.New[string, *directory](8)}
 	err := store.CheckKey(key)
@@ -111,7 +120,7 @@ func or(n, usual int64) int64 {
 	return n
 }
 
-// wrong is the error for an archive, or for a member of it.
+// wrong returns the error for an archive, or for a member of it.
 func (s *Store) wrong(member, msg string) error {
 	at := "zip archive " + strconv.Quote(s.key)
 	if member != "" {
@@ -133,8 +142,8 @@ func (s *Store) refreshBelow() {
 	}
 }
 
-// Comment returns the comment of the archive, without zeros at its end. That of an OME-Zarr archive (.ozx) is
-// JSON and says which version it has.
+// Comment returns the comment of the archive, without trailing zeros. The comment of an OME-Zarr
+// archive (.ozx) is JSON with its version.
 func (s *Store) Comment(ctx context.Context) (string, error) {
 	d, err := s.directory(ctx)
 	if err != nil {
@@ -143,7 +152,8 @@ func (s *Store) Comment(ctx context.Context) (string, error) {
 	return d.comment, nil
 }
 
-// Root returns the folder of the archive that is the root of the store: [Options.Path], the top folder, or "".
+// Root returns the folder of the archive that is the root of the store: [Options.Path], the top
+// folder, or "".
 func (s *Store) Root(ctx context.Context) (string, error) {
 	d, err := s.directory(ctx)
 	if err != nil {
@@ -152,7 +162,7 @@ func (s *Store) Root(ctx context.Context) (string, error) {
 	return strings.TrimSuffix(s.root+d.top, "/"), nil
 }
 
-// Tell returns an object of JSON, with what [Store.Comment] and [Store.Root] return.
+// Tell returns an object of JSON, with the results of [Store.Comment] and [Store.Root].
 func (s *Store) Tell(ctx context.Context, _ string, _ int) ([]byte, error) {
 	d, err := s.directory(ctx)
 	if err != nil {
@@ -203,7 +213,7 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	return d.list(folder), nil
 }
 
-// directory returns the directory, which it reads the first time.
+// directory returns the directory, and reads it on first use.
 func (s *Store) directory(ctx context.Context) (*directory, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -212,21 +222,23 @@ func (s *Store) directory(ctx context.Context) (*directory, error) {
 		fresh := s.fresh.Swap(false)
 		d, err := s.load(ctx, fresh)
 		var damaged *Error
-		if !fresh && (errors.Is(err, store.ErrChanged) || errors.As(err, &damaged)) { // while it was read
+		// the archive changed while it was read
+		if !fresh && (errors.Is(err, store.ErrChanged) || errors.As(err, &damaged)) {
 			s.refreshBelow()
 			d, err = s.load(ctx, true)
 		}
 		if err != nil {
-			s.fresh.Store(true) // nothing that is kept of it is of use
+			s.fresh.Store(true) // the caches are useless
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			err = s.wrong("", "it is absent") // which a member of it is not
+			// an absent archive does not prove that a member is absent
+			err = s.wrong("", "it is absent")
 		}
 		return d, 1, err
 	})
 }
 
-// member returns where a member lies.
+// member returns the location of a member.
 func (s *Store) member(ctx context.Context, d *directory, i int) (store.Location, error) {
 	m, wrong := &d.members[i], ""
 	switch {
@@ -276,7 +288,7 @@ func (s *Store) member(ctx context.Context, d *directory, i int) (store.Location
 		if err != nil {
 			return nil, err
 		}
-		// An archive of unknown version may have changed since the header was learnt.
+		// An archive of unknown version may have changed since the header was read.
 		b := raw[min(head, int64(len(raw))):]
 		b = b[:min(m.stored, int64(len(b)))]
 		if m.method != 0 {
@@ -302,8 +314,8 @@ func (s *Store) member(ctx context.Context, d *directory, i int) (store.Location
 	return at, nil
 }
 
-// mostSlack is how many bytes that may be no part of a member are read along with it. Where more lie behind one, its
-// header is read first.
+// mostSlack limits the extra bytes that are read along with a member. With more slack the header is
+// read first.
 const mostSlack = 4 << 10
 
 // readHeader returns the length of a member's local header, which it reads once.
@@ -319,12 +331,13 @@ func (s *Store) readHeader(ctx context.Context, d *directory, i int) (int64, err
 	return s.checkHeader(d, i, e.Bytes)
 }
 
-// checkHeader returns the length of the local header that b begins with.
+// checkHeader checks the local header at the beginning of b, and returns its length.
 func (s *Store) checkHeader(d *directory, i int, b []byte) (int64, error) {
 	m := &d.members[i]
 	r := unpack(b, localLayout)
 	head := localSize + r[8] + r[9]
-	is := func(field, n int64) bool { return field == n || field == math.MaxUint32 } // then ZIP64 keeps it elsewhere
+	// ZIP64 keeps such a field elsewhere
+	is := func(field, n int64) bool { return field == n || field == math.MaxUint32 }
 	wrong := "its local header and the directory contradict each other"
 	switch {
 	case r[0] != localSignature:
@@ -341,7 +354,7 @@ func (s *Store) checkHeader(d *directory, i int, b []byte) (int64, error) {
 	return 0, s.wrong(d.name(i), wrong)
 }
 
-// load reads the directory, of the first of the places where the archive may lie that has one.
+// load reads the directory from the first location of the archive that exists.
 func (s *Store) load(ctx context.Context, fresh bool) (*directory, error) {
 	d := &directory{}
 	var err error
@@ -356,7 +369,7 @@ func (s *Store) load(ctx context.Context, fresh bool) (*directory, error) {
 	return d, err
 }
 
-// read reads of the archive; of a range that is no suffix these bytes and no others.
+// read reads from the archive. For a range that is no suffix it returns exactly these bytes.
 func (s *Store) read(ctx context.Context, d *directory, ask store.Ask) (store.Extent, error) {
 	at := d.archive
 	at.Else = nil
@@ -366,14 +379,14 @@ func (s *Store) read(ctx context.Context, d *directory, ask store.Ask) (store.Ex
 			e.Bytes, err = e.Cut(s.key, *r)
 		}
 		if errors.Is(err, store.ErrRange) {
-			err = store.ErrChanged // the archive had these bytes
+			err = store.ErrChanged // the archive had these bytes before
 		}
 	}
 	return e, err
 }
 
-// firstPiece is how much of the end of an archive is read first, and of its beginning half of that. The end record with the longest
-// comment has 64 KiB.
+// firstPiece is the number of bytes of the archive's end that are read first. Half as many are read
+// from its beginning. The end record with the longest comment has 64 KiB.
 const firstPiece = 128 << 10
 
 // loadAt reads the directory of the archive.
@@ -393,8 +406,8 @@ func (s *Store) loadAt(ctx context.Context, d *directory, fresh bool) (err error
 	}
 	first, within := guard.NewGroup(ctx)
 	if _, remote := at.Source.(store.Remote); remote && at.Length < 0 && !fresh {
-		// Documents mostly lie there. The object layer keeps it; a browser does not keep what it is asked for while the end
-		// is under way, and so does not split later requests by it.
+		// Most documents lie at the beginning. The object layer caches that piece. The delay keeps
+		// browsers from caching it, because a cached part would split later requests.
 		first.Go(func() error {
 			time.Sleep(5 * time.Millisecond)
 			_, _ = s.read(within, d, store.Ask{Range: &store.ByteRange{Length: firstPiece / 2, Short: true}})
@@ -404,12 +417,13 @@ func (s *Store) loadAt(ctx context.Context, d *directory, fresh bool) (err error
 	e, err := s.read(ctx, d, ask)
 	switch {
 	case errors.Is(err, store.ErrRange) && !fresh || err == nil && min(e.Offset, e.Size) >= 0 && e.Offset+int64(len(e.Bytes)) != e.Size:
-		err = store.ErrChanged // the last bytes were those of the size that it had
+		err = store.ErrChanged // the last bytes belong to the previous size
 	case errors.Is(err, store.ErrRange):
-		e, err = s.read(ctx, d, store.Ask{Most: firstPiece, Fresh: fresh}) // of a store that does not know short ranges
+		// for a store without short ranges
+		e, err = s.read(ctx, d, store.Ask{Most: firstPiece, Fresh: fresh})
 	}
 	if waited := first.Wait(); err == nil {
-		err = waited // the end of the context
+		err = waited // the context ended
 	}
 	if err != nil {
 		return err
@@ -419,7 +433,7 @@ func (s *Store) loadAt(ctx context.Context, d *directory, fresh bool) (err error
 		*at = store.Location{Inline: e.Bytes}
 	case at.Source != nil && at.Version == (store.Version{}):
 		if at.Version = e.Version; at.Length >= 0 {
-			at.Version.Size = -1 // it is that of the extent
+			at.Version.Size = -1 // it is the size of the extent
 		}
 	}
 	return s.parse(ctx, d, &e, fresh)

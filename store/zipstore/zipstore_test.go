@@ -27,7 +27,7 @@ type file struct {
 	zip.FileHeader
 }
 
-// pack writes an archive as archive/zip does: with descriptors behind the bytes, unless the header has sizes.
+// pack writes an archive like archive/zip: with data descriptors, unless the header has sizes.
 func pack(t testing.TB, files []file) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -49,7 +49,7 @@ func pack(t testing.TB, files []file) []byte {
 	return b.Bytes()
 }
 
-// members returns objects as members of a method, sorted by name.
+// members returns objects as members with a method, sorted by name.
 func members(objects map[string][]byte, method uint16) []file {
 	var files []file
 	for name, data := range objects {
@@ -59,7 +59,7 @@ func members(objects map[string][]byte, method uint16) []file {
 	return files
 }
 
-// source is a source in memory that notes what it is asked for, and can be changed.
+// source is a mutable source in memory that records reads.
 type source struct {
 	mu    sync.Mutex
 	data  []byte

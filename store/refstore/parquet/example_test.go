@@ -16,7 +16,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// References in a directory of Parquet files.
+// The example reads references in a directory of Parquet files.
 func Example() {
 	root, err := fixtures.Root()
 	if err != nil {

@@ -11,15 +11,15 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 )
 
-// table is the columns of a file that references need. A column that the file does not have is nil.
+// table holds the columns of a file that references need. A missing column is nil.
 type table struct {
 	rows         int
-	path, raw    [][]byte // nil where there is none
+	path, raw    [][]byte // nil for a null value
 	offset, size []int64
-	bytes        int64 // of memory, about
+	bytes        int64 // approximate memory in bytes
 }
 
-// Physical types, encodings, kinds of pages and compressions by their numbers in the format.
+// Numbers of the format for physical types, encodings, kinds of pages and compressions.
 const (
 	physicalInt32  = 1
 	physicalInt64  = 2
@@ -44,7 +44,7 @@ type column struct {
 	name                         string
 	physical, repetition         int64
 	children                     int64
-	group                        bool // it has its chunk in this row group
+	group                        bool // it has a chunk in this row group
 	codec, values                int64
 	length, dataPage, dictionary int64
 	hasDictionary                bool
@@ -55,15 +55,15 @@ type reader struct {
 	ctx        context.Context
 	b          []byte
 	decompress func(ctx context.Context, compression int, stored []byte, size int64) ([]byte, error)
-	rows, left int64 // how many rows and bytes there may still be
+	rows, left int64 // the remaining limits of rows and bytes
 	columns    []column
 	table      table
 }
 
 func damaged(msg string) error { return errors.New("Parquet file: " + msg) }
 
-// readFile reads the columns of references of a file, of at most so many rows, and at most so many bytes where they are
-// decompressed.
+// readFile reads the reference columns of a file. It accepts up to rows rows, and up to most
+// decompressed bytes.
 func readFile(ctx context.Context, b []byte, decompress func(context.Context, int, []byte, int64) ([]byte, error), rows, most int64) (*table, error) {
 	n := len(b)
 	if n < 12 || string(b[:4]) != "PAR1" || string(b[n-4:]) != "PAR1" {
@@ -83,7 +83,7 @@ func readFile(ctx context.Context, b []byte, decompress func(context.Context, in
 	return &r.table, nil
 }
 
-// footer reads the metadata of the file, and its row groups as they come.
+// footer reads the metadata of the file, and each row group on the way.
 func (r *reader) footer(b []byte) (err error) {
 	t := &thrift{b: b}
 	t.structure(func(id int, kind byte) {
@@ -136,7 +136,7 @@ func schemaElement(t *thrift) (c column) {
 	return c
 }
 
-// flat checks that the schema is a list of columns, and leaves these.
+// flat checks that the schema is a flat list of columns, and stores them.
 func (r *reader) flat() error {
 	if len(r.columns) == 0 || r.columns[0].children != int64(len(r.columns)-1) {
 		return damaged("its columns are nested: those of references are not")
@@ -228,7 +228,7 @@ func (r *reader) rowGroup(t *thrift) error {
 	return nil
 }
 
-// columnError says of which column an error is.
+// columnError adds the name of the column to an error.
 type columnError struct {
 	column string
 	err    error
@@ -239,7 +239,7 @@ func (e *columnError) Error() string {
 }
 func (e *columnError) Unwrap() error { return e.err }
 
-// metadata reads where the column's bytes of a row group are.
+// metadata reads the position of the column's bytes in a row group.
 func (c *column) metadata(t *thrift) {
 	c.group, c.hasDictionary, c.codec, c.values, c.length, c.dataPage = true, false, 0, -1, -1, -1
 	t.structure(func(id int, kind byte) {
@@ -289,8 +289,7 @@ func readPage(t *thrift) (p page) {
 	return p
 }
 
-// readData reads the header of a data page (5), a dictionary page (7), or a data page of version 2
-// (8).
+// read reads a column of a row group, as texts or as numbers.
 func (p *page) readData(t *thrift, of int) {
 	t.structure(func(id int, kind byte) {
 		switch {
@@ -355,7 +354,7 @@ func (r *reader) read(c *column, rows int64, texts *[][]byte, numbers *[]int64) 
 // page reads a page.
 func (r *reader) page(v *values, p page, stored []byte, rows int64) error {
 	if p.kind != pageData && p.kind != pageDictionary && p.kind != pageData2 {
-		return nil // an index
+		return nil // all are present
 	}
 	var levels []byte
 	if p.kind == pageData2 {
@@ -388,7 +387,7 @@ func (r *reader) page(v *values, p page, stored []byte, rows int64) error {
 		return errors.New("its pages have more values than there are rows")
 	}
 	n := int(p.values)
-	present := []bool(nil) // all
+	present := []bool(nil) // values collects the values of a column.
 	if v.c.repetition == 1 {
 		var err error
 		if present, b, err = p.present(levels, b, n); err != nil {
@@ -398,7 +397,7 @@ func (r *reader) page(v *values, p page, stored []byte, rows int64) error {
 	return v.readData(b, int(p.encoding), n, present)
 }
 
-// inflate decompresses a page of the given size. All pages of a file share one limit.
+// value is one value of a column.
 func (r *reader) inflate(codec int64, stored []byte, size int64) ([]byte, error) {
 	if r.left -= size; r.left < 0 {
 		return nil, &limits.Error{Limit: "ReferenceBytes", Max: r.left + size, Asked: size, What: "a Parquet file of references"}
@@ -419,8 +418,7 @@ func (r *reader) inflate(codec int64, stored []byte, size int64) ([]byte, error)
 	return r.decompress(r.ctx, int(codec), stored, size)
 }
 
-// present reads the definition levels of an optional column: which of n rows have a value. Levels of
-// version 2 lie apart, others before the values; it returns the rest of b.
+// plain consumes a value in the encoding PLAIN.
 func (p page) present(levels, b []byte, n int) ([]bool, []byte, error) {
 	present := make([]bool, n)
 	switch {
@@ -460,7 +458,8 @@ type values struct {
 	dictionary []value
 }
 
-// value is one of them.
+// hybrid reads n numbers with a width in bits. They are encoded as a mixture of runs and packed
+// numbers, which Parquet calls RLE.
 type value struct {
 	text   []byte
 	number int64
@@ -565,7 +564,8 @@ func (v *values) add(one value, there bool) {
 	}
 }
 
-// hybrid reads n numbers of a width in bits, in the mixture of runs and of packed numbers that Parquet calls RLE.
+// hybrid reads n numbers of a width in bits, in the mixture of runs and of packed numbers that
+// Parquet calls RLE.
 func hybrid(b []byte, width uint, n int, f func(uint32) error) error {
 	t := &thrift{b: b}
 	bytes := int(width+7) / 8

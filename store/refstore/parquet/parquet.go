@@ -1,14 +1,18 @@
-// Package parquet reads kerchunk's references from a directory of Parquet files, as fsspec's LazyReferenceMapper lays it out.
+// Package parquet reads kerchunk references from a directory of Parquet files, in the layout of
+// fsspec's LazyReferenceMapper.
 //
-// The file .zmetadata has the documents, as an object, and the number of references in a file, record_size. The references
-// to the chunks of the array A, numbered in C order over its grid, are in the rows of A/refs.0.parq, A/refs.1.parq
-// and so on. Of the columns, raw has bytes; where it is null, path is the URL of a file, and offset and size are what
-// of it, all where both are 0 or null; where path is null, the chunk is absent, as are all of a file that is not there.
-// A relative path is relative to the Parquet file.
+// The file .zmetadata holds the documents in an object, and the number of references per file,
+// record_size. References to the chunks of the array A are numbered in C order over its grid. They
+// are the rows of A/refs.0.parq, A/refs.1.parq and so on. The column raw holds the bytes of a
+// chunk. If raw is null, path is the URL of a file, with a range of bytes in offset and size. The
+// range is the whole file if both are 0 or null. If path is null, or its file is absent, the chunk
+// is absent. A relative path is relative to the Parquet file.
 //
-// Of the Parquet format (github.com/apache/parquet-format) it reads what writers make of such flat tables: row groups of
-// columns without nesting, pages of both versions, the encodings PLAIN and dictionary, levels as runs or packed bits, checksums. Decompressors
-// are handed in. A Parquet file is read when a reference of it is first asked for, and kept within a budget.
+// The package reads the part of the Parquet format (github.com/apache/parquet-format) that writers
+// use for such flat tables. It reads row groups of columns without nesting, pages of both versions,
+// the encodings PLAIN and dictionary, levels as runs or packed bits, and checksums. The caller
+// provides decompressors. A Parquet file is read when one of its references is first needed, and
+// cached within a budget.
 package parquet
 
 import (
@@ -27,20 +31,20 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Options say how references are read. Zero fields have defaults.
+// Options configure the reading of references. Zero fields have defaults.
 type Options struct {
-	// Decompress decompresses a page to exactly so many bytes. The compression is the format's number: 1 (SNAPPY), 2 (GZIP), 4 (BROTLI), 6
-	// (ZSTD) or 7 (LZ4_RAW).
+	// Decompress decompresses a page to exactly size bytes. The compression is the format's number:
+	// 1 (SNAPPY), 2 (GZIP), 4 (BROTLI), 6 (ZSTD) or 7 (LZ4_RAW).
 	Decompress func(ctx context.Context, compression int, stored []byte, size int64) ([]byte, error)
-	// Rows is how many references a file may have; default 1 Mi.
+	// Rows limits the references in a file; default 1 Mi.
 	Rows int64
-	// FileBytes is the size of the largest file, as it is stored and decompressed; default 64 MiB.
+	// FileBytes limits a file, as stored and decompressed, in bytes; default 64 MiB.
 	FileBytes int64
-	// MetadataBytes is the size of the largest .zmetadata; default 64 MiB.
+	// MetadataBytes limits .zmetadata, in bytes; default 64 MiB.
 	MetadataBytes int64
-	// Budget is how many bytes of files that were read are kept; default 64 MiB.
+	// Budget limits the memory of cached files in bytes; default 64 MiB.
 	Budget int64
-	// Targets say how the files are found that are referred to.
+	// Targets configures how the target files are found.
 	Targets target.Options
 }
 
@@ -55,13 +59,13 @@ type Store struct {
 	files     *share.Cache[string, *file]
 
 	mu    sync.Mutex
-	known map[string]bool // objects that were read; true for those that are to be read again
+	known map[string]bool // objects that were read; true for those to be read again
 }
 
 var _ store.Refresher = (*Store)(nil)
 
-// New returns the store of a directory, which is a store of its own. It is read by the objects when it is first needed. Sources
-// is shared by all stores that have targets.
+// New returns the store of a directory, which is given as a store. It reads the directory through
+// objects on first use. All stores with targets share sources.
 func New(of store.Locator, objects store.Objects, sources *target.Sources, opt Options) *Store {
 	set := func(n *int64, usual int64) {
 		if *n <= 0 {
@@ -79,10 +83,10 @@ func New(of store.Locator, objects store.Objects, sources *target.Sources, opt O
 	}
 }
 
-// Error says what is wrong with a directory.
+// Error describes a defect of a directory.
 type Error struct {
 	Msg string
-	Err error // the cause; nil when the message says it all
+	Err error // the cause; nil when the message says everything
 }
 
 func (e *Error) Error() string {
@@ -111,8 +115,9 @@ func (s *Store) Refresh() {
 	s.files.DropFunc(func(any) bool { return true })
 }
 
-// read reads an object of the directory and has it used, past all caches once after a Refresh. One that is of no use is asked for
-// once more, past all caches, and the next time again.
+// read reads an object of the directory and passes it to use. The first read after a Refresh
+// bypasses all caches. An object that use rejects is read once more past all caches, now and at the
+// next call.
 func (s *Store) read(ctx context.Context, key string, most int64, use func([]byte) error) error {
 	s.mu.Lock()
 	fresh := s.known[key]
@@ -134,14 +139,14 @@ func (s *Store) read(ctx context.Context, key string, most int64, use func([]byt
 	}
 }
 
-// directory is what .zmetadata says.
+// directory is the content of .zmetadata.
 type directory struct {
 	documents map[string][]byte
 	arrays    map[string]grid
-	record    uint64 // how many references a file has
+	record    uint64 // the number of references in a file
 }
 
-// grid is the shape of an array's grid of chunks, and how chunks are named.
+// grid is the shape of an array's chunk grid, and the separator of chunk keys.
 type grid struct {
 	shape     []uint64
 	separator string
@@ -159,14 +164,14 @@ func (s *Store) load(ctx context.Context) (*directory, error) {
 			return err
 		})
 		if errors.Is(err, fs.ErrNotExist) {
-			// Not as absence: an overlay would go on to what lies below.
+			// Do not report absence: an overlay would then use a lower layer.
 			return nil, 0, invalid(metadataKey, "there is no "+metadataKey+", so this is no directory of references in Parquet files", nil)
 		}
 		return d, 0, err
 	})
 }
 
-// parse reads .zmetadata.
+// parse parses .zmetadata.
 func parse(b []byte) (*directory, error) {
 	v, err := json.Parse(b, json.Limits{Bytes: len(b)})
 	if err != nil {
@@ -196,7 +201,7 @@ func parse(b []byte) (*directory, error) {
 			}
 		}
 	}
-	// It lists the members of groups, so that nothing else has to.
+	// Consolidated metadata lists the members of groups, so that no other listing is needed.
 	consolidated := append([]byte(`{"zarr_consolidated_format":1,"metadata":`), metadata.Raw()...)
 	d.documents[metadataKey] = append(consolidated, '}')
 	return d, nil
@@ -230,7 +235,7 @@ func gridOf(v json.Value) (g grid, err error) {
 	return g, nil
 }
 
-// number returns the number of a chunk in C order, and whether it is one of the grid.
+// number returns the number of a chunk in C order, and whether it is in the grid.
 func (g *grid) number(chunk string) (n uint64, ok bool) {
 	if len(g.shape) == 0 {
 		return 0, chunk == "0"
@@ -251,7 +256,7 @@ func (g *grid) number(chunk string) (n uint64, ok bool) {
 	return n, !ok && chunk == ""
 }
 
-// find returns the array that a key is a chunk of, and the chunk's number.
+// find returns the array of a chunk key, and the chunk's number.
 func (d *directory) find(key string) (path string, n uint64, ok bool) {
 	for i := len(key); i >= 0; i-- {
 		switch {
@@ -276,7 +281,7 @@ func (d *directory) find(key string) (path string, n uint64, ok bool) {
 	return "", 0, false
 }
 
-// file is a file of references. It is nil where there is none.
+// file is a file of references. It is nil for an absent file.
 type file struct {
 	*table
 	targets *target.Set
@@ -340,7 +345,7 @@ func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) 
 	return at, err
 }
 
-// locate returns where the bytes of the key are whose reference is in a row.
+// locate returns the location of a key's bytes by the reference in a row.
 func (f *file) locate(ctx context.Context, key string, row uint64) (store.Location, error) {
 	switch {
 	case row >= uint64(f.rows):

@@ -57,8 +57,9 @@ func metadata(record int, arrays ...string) []byte {
 
 const array1000 = `"a/b/.zarray":{"zarr_format":2,"shape":[2000,10],"chunks":[20,1],"dtype":"|u1","compressor":null,"fill_value":0,"order":"C","filters":null}`
 
-// The files of testdata were written by parquet-go v0.32.0: pages of both versions, PLAIN and dictionaries, five compressions and
-// none, several pages and row groups. Of the rows each has what the function row of this test says.
+// parquet-go v0.32.0 wrote the files of testdata. They have pages of both versions, PLAIN and
+// dictionary encoding, five compressions and none, several pages and row groups. The function row
+// of this test returns the content of each row.
 func TestFilesOfAnotherWriter(t *testing.T) {
 	names, err := filepath.Glob("testdata/*-v?.parq")
 	if err != nil || len(names) < 8 {
@@ -112,7 +113,7 @@ func TestFilesOfAnotherWriter(t *testing.T) {
 	}
 }
 
-// A writer of small files, after the specification, for what is damaged.
+// A writer of small files after the specification, for damaged ones.
 
 type field struct {
 	id    int
@@ -161,7 +162,7 @@ func item(b []byte, value any) []byte {
 
 type damage struct {
 	rows, values, groups     int
-	headerSize, headerStored int // added
+	headerSize, headerStored int // added to the true number
 	levels, footer           []byte
 	physical, repetition     int
 	name                     string
@@ -173,7 +174,8 @@ type damage struct {
 	magic                    string
 }
 
-// small is a file of one column, path, in pages of version 1: a dictionary and a page of indexes.
+// small returns a file of one column, path, in pages of version 1: a dictionary and a page of
+// indexes.
 func small(d damage) []byte {
 	or := func(a, b int) int {
 		if a != 0 {
@@ -380,7 +382,7 @@ func TestFilesAreReadOnceAndAfterARefresh(t *testing.T) {
 		}()
 	}
 	all.Wait()
-	if n := c.reads["a/refs.0.parq"]; n < 1 || n > 8 { // those that were given up are sent again
+	if n := c.reads["a/refs.0.parq"]; n < 1 || n > 8 { // cancelled reads are repeated
 		t.Errorf("%d reads", n)
 	}
 	files["a/refs.0.parq"] = &fstest.MapFile{Data: small(damage{index: []byte{1, 3, 0}})}
@@ -404,7 +406,7 @@ func TestFilesAreReadOnceAndAfterARefresh(t *testing.T) {
 	}
 }
 
-// Files that are damaged are asked for again, past what is kept of them.
+// Damaged files are read again, past the caches.
 func TestDamagedFilesAreNotKept(t *testing.T) {
 	good := map[string][]byte{".zmetadata": metadata(10, array3), "a/refs.0.parq": small(damage{}), "a/yz": []byte("YZ")}
 	for _, name := range []string{".zmetadata", "a/refs.0.parq"} {

@@ -2,9 +2,9 @@ package parquet
 
 import "errors"
 
-// Thrift's compact protocol, as far as Parquet has use for it.
+// This file implements the part of Thrift's compact protocol that Parquet uses.
 
-// errThrift is the cause where a structure is not one of the compact protocol.
+// errThrift is the cause when a structure violates the compact protocol.
 var errThrift = errors.New("a structure that is not one of Thrift's compact protocol")
 
 // Types of the compact protocol.
@@ -12,7 +12,7 @@ const (
 	typeTrue   = 1
 	typeFalse  = 2
 	typeByte   = 3
-	typeI64    = 6 // and typeByte+1 for 16 bits, typeByte+2 for 32
+	typeI64    = 6 // also typeByte+1 for 16 bits and typeByte+2 for 32
 	typeDouble = 7
 	typeBinary = 8
 	typeList   = 9
@@ -21,10 +21,10 @@ const (
 	typeStruct = 12
 )
 
-// maxDepth is how deep structures may be nested: Parquet's are no deeper than 6.
+// maxDepth limits the nesting of structures. Parquet nests up to 6 levels.
 const maxDepth = 16
 
-// thrift reads structures from bytes. What fails sets the error, and gives zeros from then on.
+// thrift reads structures from bytes. A failure sets the error, and all later reads return zeros.
 type thrift struct {
 	b     []byte
 	pos   int
@@ -82,11 +82,12 @@ func (t *thrift) list(kind byte, item func()) {
 		t.fail()
 	}
 	for ; n > 0 && t.err == nil; n-- {
-		item() // which reads at least a byte: the list cannot be longer than what is left
+		item() // reads at least a byte, so the remaining bytes bound the list
 	}
 }
 
-// structure reads a structure, with a function for each of its fields. A field of another type than is expected is to be skipped.
+// structure reads a structure and calls field for each of its fields. field must skip a field of an
+// unexpected type.
 func (t *thrift) structure(field func(id int, kind byte)) {
 	if t.depth++; t.depth > maxDepth {
 		t.fail()
@@ -107,7 +108,7 @@ func (t *thrift) structure(field func(id int, kind byte)) {
 	t.depth--
 }
 
-// skip reads a value that is not wanted.
+// skip skips a value.
 func (t *thrift) skip(kind byte) {
 	switch kind {
 	case typeTrue, typeFalse:
@@ -155,7 +156,7 @@ func (t *thrift) skip(kind byte) {
 	}
 }
 
-// item skips an item of a list or map, where truth takes a byte.
+// item skips an item of a list or map, in which a boolean takes a byte.
 func (t *thrift) item(kind byte) {
 	if kind == typeTrue || kind == typeFalse {
 		kind = typeByte
@@ -163,5 +164,5 @@ func (t *thrift) item(kind byte) {
 	t.skip(kind)
 }
 
-// isInt tells whether a field has a whole number of 16, 32 or 64 bits.
+// isInt reports whether a field has a whole number of 16, 32 or 64 bits.
 func isInt(kind byte) bool { return kind > typeByte && kind <= typeI64 }
