@@ -14,11 +14,11 @@ interface Made {
   shape: number[];
 }
 
-/** The codecs that one engine uses. */
+/** The codecs on the page that one engine uses. */
 export class PageCodecs {
   readonly #made: Made[] = [];
 
-  /** Answers a question of the engine's. */
+  /** Answers a question of the engine. */
   answer(ask: WireCodecAsk | WireDecodeAsk): Promise<WireCodecAnswer> {
     return "codec" in ask ? this.#make(ask) : this.#decode(ask);
   }
@@ -46,13 +46,13 @@ export class PageCodecs {
   }
 }
 
-/** The data of `count` elements; of a type of variable length there is one. */
+/** Returns the data of `count` elements; for a type of variable length, of one element. */
 function dataOf(type: TypeDescription, bytes: Uint8Array, count: number): AnyData {
   const own = new Uint8Array(bytes);
   return decodeColumn(type, makeColumn(type, { bytes: own, count, offsets: Uint32Array.of(0, own.length) }), 0, count);
 }
 
-/** The packed elements of a chunk in C order. */
+/** Packs the elements of a chunk in C order. */
 function pack({ data, shape, stride }: CodecChunk): Uint8Array {
   const { buffer, byteOffset, byteLength, BYTES_PER_ELEMENT: width } = data as Uint8Array;
   if (!buffer || !width) throw new TypeError("a codec must give bytes or a chunk of a typed array");
