@@ -1,10 +1,13 @@
-/** How a body is encoded, in lower case, and "" where it is not. */
+/** Returns the content encoding of a body in lower case, and "" for none. */
 export function encodingOf(headers: Headers): string {
   const encoding = (headers.get("content-encoding") ?? "").toLowerCase();
   return encoding === "identity" ? "" : encoding;
 }
 
-/** Where the answer from a URL redirects to, in full; null where it does not, and the text as it is where that is no address. */
+/**
+ * Returns the absolute URL that a response redirects to, or null. Returns the header's text if it
+ * is not a valid address.
+ */
 export function locationOf(headers: Headers, url: string): string | null {
   const location = headers.get("location");
   try {
@@ -14,18 +17,21 @@ export function locationOf(headers: Headers, url: string): string | null {
   }
 }
 
-/** How many bytes of a body have to come within one `timeout`. */
+/** The bytes of a body that must arrive within one `timeout`. */
 export const perTimeout = 256 << 10;
 
-/** The length of a body, if what comes is as long as the header says; from another origin, as far as can be seen. */
+/**
+ * Returns the length of a body from its header; undefined if the header does not give it, or gives
+ * the length before decoding. Encodings of other origins can be hidden.
+ */
 export function lengthOf(headers: Headers): number | undefined {
   const length = headers.get("content-length") ?? "";
   return /^\d+$/.test(length) && encodingOf(headers) === "" ? Number(length) : undefined;
 }
 
 /**
- * A body of at most so many bytes; of a larger one, which is not read to its end, its length, or -1 where that is not
- * known. `came` is told whenever another 256 KiB have come of one whose length is not known.
+ * Reads a body of at most `limit` bytes. For a larger body, stops reading and returns its length,
+ * or -1 if it is unknown. Calls `came` after every 256 KiB of a body of unknown length.
  */
 export async function bodyOf(
   response: Response,
@@ -38,12 +44,13 @@ export async function bodyOf(
     void body?.cancel().catch(() => {});
     return length;
   }
-  // An encoding is hidden from pages of another origin, and the length is then that of encoded bytes.
+  // The encoding is hidden from pages of another origin. The length is then that of the encoded
+  // bytes.
   if (!body || (length !== undefined && response.type === "basic")) {
     const bytes = new Uint8Array(await response.arrayBuffer());
     return bytes.length > limit ? bytes.length : bytes;
   }
-  // Piece by piece, so that it cannot fill the memory.
+  // The body is read in pieces, so that it cannot fill the memory.
   const pieces: Uint8Array[] = [];
   let size = 0;
   let told = 0;

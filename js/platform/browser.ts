@@ -5,14 +5,13 @@ import type { Port } from "./port.js";
 import { compileFromUrl } from "./startgo-browser.js";
 import { absoluteUrl } from "./url.js";
 
-// Bundlers find the files by `new URL("./name", import.meta.url)`, which must
-// stand here literally. Turbopack's URLs, and those of webpack in Next.js, have a path
-// and no origin: hence absoluteUrl.
+// Bundlers find the files by a literal `new URL("./name", import.meta.url)`. The URLs of Turbopack,
+// and of webpack in Next.js, have a path and no origin: hence absoluteUrl.
 
-/** No wasm is part of this file. */
+/** Returns undefined: this file contains no wasm. */
 export async function embedded(): Promise<undefined> {}
 
-/** Where the wasm of a build is. */
+/** Returns the URL of a build's wasm. */
 function wasmUrl(url: string | URL | undefined, build: Build): string {
   if (url !== undefined) return absoluteUrl(url).href;
   try {
@@ -23,7 +22,10 @@ function wasmUrl(url: string | URL | undefined, build: Build): string {
   }
 }
 
-/** Fetches and compiles it. Where the short way fails, the long one does better or tells why. */
+/**
+ * Fetches and compiles the wasm. If streaming compilation fails, compileFromUrl handles the case or
+ * reports the cause.
+ */
 export async function loadModule(url: string | URL | undefined, build: Build): Promise<WebAssembly.Module> {
   const from = wasmUrl(url, build);
   try {
@@ -33,17 +35,17 @@ export async function loadModule(url: string | URL | undefined, build: Build): P
   }
 }
 
-/** True where a worker can be started: on pages and in workers, but not in service workers. */
+/** Reports whether a worker can be started: on pages and in workers, but not in service workers. */
 export function wantsWorker(): boolean {
   return typeof Worker === "function";
 }
 
-/** How many threads the machine has, as far as it says. */
+/** Returns the number of the machine's threads, or 2 if the browser does not report it. */
 export function threads(): number {
   return globalThis.navigator?.hardwareConcurrency ?? 2;
 }
 
-/** Starts the worker; throws when the platform refuses. */
+/** Starts the worker. Throws if the platform refuses. */
 export function startWorker(): Port {
   return startPageWorker(
     new URL("./worker.js", import.meta.url),
@@ -52,7 +54,7 @@ export function startWorker(): Port {
   );
 }
 
-/** The user's own worker. */
+/** Returns the port of the user's own worker. */
 export function portOfWorker(worker: unknown): Port {
   return portOf(worker as Worker);
 }

@@ -1,20 +1,19 @@
-/** The most bytes that are kept for later use. */
+/** The maximum number of bytes that are kept for reuse. */
 const mostKept = 24 << 20;
 
 /**
- * Buffers that have been used before. A fresh one costs the operating system more
- * than most codecs need to fill it.
+ * A pool of used buffers. Allocating a fresh buffer takes longer than most codecs need to fill it.
  */
 export class Buffers {
   readonly #free: ArrayBuffer[] = [];
   #kept = 0;
 
-  /** Bytes that are kept. */
+  /** The number of bytes in the pool. */
   get size(): number {
     return this.#kept;
   }
 
-  /** `n` bytes with any content, at the beginning of a buffer that may be larger. */
+  /** Returns `n` bytes with any content, at the beginning of a buffer that may be larger. */
   lend(n: number): Uint8Array<ArrayBuffer> {
     let best = -1;
     for (let i = 0; i < this.#free.length; i++) {
@@ -36,14 +35,17 @@ export class Buffers {
     while (this.#kept > mostKept) this.#kept -= (this.#free.shift() as ArrayBuffer).byteLength;
   }
 
-  /** Forgets what is kept. */
+  /** Drops the pooled buffers. */
   clear(): void {
     this.#free.length = 0;
     this.#kept = 0;
   }
 }
 
-/** A little more than asked for, so that the next chunk, which is not of quite that length, fits too. */
+/**
+ * Returns a size slightly larger than the requested one. The next chunk then fits too, even if it
+ * is a little larger.
+ */
 function roomFor(n: number): number {
   const step = n < 65536 ? 4096 : 65536;
   return Math.ceil((n + n / 16) / step) * step;

@@ -1,6 +1,6 @@
 /**
- * Which wasm: zarr.wasm, with the codecs that nearly all data needs; zarr-full.wasm, with all; zarr-write.wasm, which writes, too. Of two, the
- * later does all that the earlier does.
+ * The wasm builds: zarr.wasm has the codecs that nearly all data needs, zarr-full.wasm has all
+ * codecs, and zarr-write.wasm also writes. Each build does everything that the previous one does.
  */
 export type Build = 0 | 1 | 2;
 

@@ -3,7 +3,10 @@ import { fileURLToPath } from "node:url";
 import { EngineError } from "../errors.js";
 import { compileBytes, compileFromUrl } from "./compile.js";
 
-/** Reads (or fetches) and compiles the wasm module at a URL or a path. The hint is for when no such file can be read. */
+/**
+ * Reads (or fetches) and compiles the wasm module at a URL or a path. The hint is used if the file
+ * cannot be read.
+ */
 export async function compileFromAnywhere(from: string, hint?: string): Promise<WebAssembly.Module> {
   if (/^https?:/.test(from)) return compileFromUrl(from);
   let bytes: Uint8Array<ArrayBuffer>;

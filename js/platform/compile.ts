@@ -1,7 +1,10 @@
 import { EngineError } from "../errors.js";
 import { refusalOf, wasmHint, watchPolicy } from "./policy.js";
 
-/** Fetches and compiles the wasm module, while it arrives where the server names its type. */
+/**
+ * Fetches and compiles the wasm module. Compiles it while it arrives if the server sends its media
+ * type.
+ */
 export async function compileFromUrl(url: string): Promise<WebAssembly.Module> {
   let response: Response;
   watchPolicy();

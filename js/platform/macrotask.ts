@@ -1,9 +1,12 @@
-/** The callers that wait, in order. */
+/** The waiting callers, in order. */
 const waiting: (() => void)[] = [];
-/** One for all, with both ends here: to make a channel takes as long as some hundred messages. */
+/**
+ * One channel for all callers, with both ends here. Creating a channel takes as long as some
+ * hundred messages.
+ */
 let channel: MessageChannel | undefined;
 
-/** Resolves in a task of its own, after those that wait already; timers would wait for longer. */
+/** Resolves in a task of its own, after the earlier callers. A timer would take longer. */
 export function macrotask(): Promise<void> {
   return new Promise((resolve) => {
     channel ??= open();
@@ -21,18 +24,18 @@ function open(): MessageChannel {
   return made;
 }
 
-/** There, a port with a listener would keep the process for ever. */
+/** In Node, a port with a listener would keep the process alive forever. */
 function inNode(port: MessagePort): { ref?(): void; unref?(): void } {
   return port as { ref?(): void; unref?(): void };
 }
 
-/** How many milliseconds of work a thread does before it lets others do theirs. */
+/** The milliseconds of work before a thread runs other tasks. */
 const share = 5;
 
-/** Node hands out the messages of a channel without a pause between them, and nothing else runs meanwhile. */
+/** Node delivers the messages of a channel without a pause, and nothing else runs in between. */
 const { setImmediate } = globalThis as { setImmediate?: (run: () => void) => unknown };
 
-/** Divides work into tasks that are short. */
+/** Divides work into short tasks. */
 export class Pace {
   #until = performance.now() + share;
 

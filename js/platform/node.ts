@@ -5,14 +5,17 @@ import { compileFromAnywhere } from "./compile-node.js";
 import type { Port } from "./port.js";
 import { portOf } from "./threads.js";
 
-// Bundlers of servers must leave these names as they are: a file of a page's, which is what some of
-// them make of `new URL("./name", import.meta.url)`, is nothing that Node can load.
+// Bundlers of servers must leave these names unchanged. Some replace
+// `new URL("./name", import.meta.url)` by the address of a page's file, which Node cannot load.
 const here = import.meta.url;
 
-/** No wasm is part of this file. */
+/** Returns undefined: this file contains no wasm. */
 export async function embedded(): Promise<undefined> {}
 
-/** Reads (or fetches) and compiles the wasm of a build: as given, a URL or a path, or the one beside this file. */
+/**
+ * Reads (or fetches) and compiles the wasm of a build: from the given URL or path, or from the file
+ * beside this one.
+ */
 export function loadModule(url: string | URL | undefined, build: Build): Promise<WebAssembly.Module> {
   if (url !== undefined) return compileFromAnywhere(String(url));
   const hint =
@@ -25,7 +28,7 @@ export function wantsWorker(): boolean {
   return true;
 }
 
-/** How many threads the machine has. */
+/** Returns the number of the machine's threads. */
 export function threads(): number {
   return availableParallelism();
 }
@@ -35,7 +38,7 @@ export function startWorker(): Port {
   return portOf(new Worker(new URL("./worker-node.js", here)));
 }
 
-/** The user's own worker. */
+/** Returns the port of the user's own worker. */
 export function portOfWorker(worker: unknown): Port {
   return portOf(worker as Worker);
 }

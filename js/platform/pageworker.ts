@@ -1,18 +1,27 @@
 import type { Port } from "./port.js";
 import { absoluteUrl } from "./url.js";
 
-/** Milliseconds from one beat to the next, and how many of them may stay without an answer; of a worker that holds its lock, twice as many. */
+/**
+ * Milliseconds between two beats, and the maximum number of unanswered beats. The maximum is
+ * doubled for a worker that holds its lock.
+ */
 const beatTime = 5_000;
 const mostSilent = 12;
-/** The same while it starts another: with developer tools open, Firefox may leave it waiting for ever there. */
+/**
+ * The maximum number of unanswered beats while the worker starts another. With open developer
+ * tools, Firefox may block it there forever.
+ */
 const mostStarting = 2;
 
 /**
- * @internal A browser's worker. A browser may end one without an event. The worker holds a lock, which is free when it has
- * ended in whatever way; where there are no locks, or it has told of none yet, silence tells. A decode may
- * take long, and a page may be suspended: only beats that come in time count. A worker of which something is awaited gets beats in any
- * case: Firefox now and then forgets the next task of a worker whose own workers ended, until a message comes. An object URL that the
- * script is at is given back with the worker, and not earlier: a worker starts others by its own address.
+ * @internal Returns the port of a browser's worker. A browser may end a worker without an event.
+ * The worker holds a lock, which is released at its end. Without locks, or before the worker has
+ * named its lock, its silence is the sign of its end. Only beats on time count, because a decode
+ * may take long and a page may be suspended.
+ *
+ * A worker with pending calls always gets beats. Firefox sometimes forgets the next task of a
+ * worker whose own workers have ended, until a message arrives. The object URL of a script is
+ * revoked at the worker's end and not earlier, because a worker starts others by its own address.
  */
 export function portOf(worker: Worker, url?: string): Port {
   let silent = 0;
@@ -25,7 +34,7 @@ export function portOf(worker: Worker, url?: string): Port {
     port.hold(false);
     port.onfail?.("the browser has ended it", true);
   };
-  // A read would be over before it had paid for a timer of its own.
+  // Most reads end before a timer of their own would be worth its cost.
   const beat = () => {
     if (!awaited) {
       clearInterval(timer);
@@ -73,13 +82,13 @@ export function portOf(worker: Worker, url?: string): Port {
   return port;
 }
 
-/** What the scope of a worker says of itself, besides what the worker says. */
+/** Messages from the scope of a worker, in addition to the worker's own. */
 export interface FromScope {
   /** The answer to a beat. */
   beat?: true;
-  /** The name of the holds that the worker holds. */
+  /** The name of the lock that the worker holds. */
   holds?: string;
-  /** Whether it is about to start another worker, or has. */
+  /** True before the worker starts another worker, and false after that. */
   starts?: boolean;
 }
 
@@ -88,13 +97,14 @@ interface Policy {
   createScriptURL(url: string): string;
 }
 
-/** By their names; each can be made once. */
+/** The policies by name. Each can be created only once. */
 const policies = /* @__PURE__ */ new Map<string, Policy>();
 
 /**
- * @internal The policy of this name, which `trusted-types` may have to allow, after the platform refused to start a worker because it
- * takes no text for a script's address (Content-Security-Policy `require-trusted-types-for 'script'`, of a page or of a worker).
- * Otherwise throws the refusal.
+ * @internal Returns the policy of this name, which `trusted-types` may have to allow. Called after
+ * the platform refused a worker because it takes no text for a script's address. This happens with
+ * Content-Security-Policy `require-trusted-types-for 'script'`, on pages and in workers. Throws the
+ * refusal if it has another cause.
  */
 export function policyAfter(name: string, refusal: unknown): Policy {
   const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } };
@@ -105,17 +115,18 @@ export function policyAfter(name: string, refusal: unknown): Policy {
 }
 
 /**
- * @internal Starts a worker of the package's by its script's URL and the name of its policy; throws when the platform refuses. `start`
- * makes the worker where the script is of the page's origin. Bundlers find the file by `new URL("./name", import.meta.url)`, which
- * must stand literally at the caller, in `new Worker` too.
+ * @internal Starts a worker of the package by its script's URL and the name of its policy. Throws
+ * if the platform refuses. `start` creates the worker if the script has the page's origin. Bundlers
+ * find the file by `new URL("./name", import.meta.url)`. The caller must contain this literally, in
+ * `new Worker` too.
  */
 export function startPageWorker(script: URL, name: string, start: () => Worker): Port {
   const { origin, href } = absoluteUrl(script);
-  // A worker's script must be of the page's origin; what it imports need not.
+  // A worker's script must have the page's origin. Its imports may have another.
   return origin === location.origin ? started(href, name, start) : startScript(`import ${JSON.stringify(href)};`, name);
 }
 
-/** @internal Starts a worker of a script that is at hand. */
+/** @internal Starts a worker from a script's text. */
 export function startScript(script: string, name: string): Port {
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   return started(url, name, () => new Worker(url, { type: "module" }));

@@ -1,12 +1,15 @@
 import { macrotask } from "./macrotask.js";
 
-/** What the page's Content-Security-Policy has refused, with the directive that did. */
+/** The addresses that the page's Content-Security-Policy refused, with the directive. */
 const refused = new Map<string, string>();
 let listening = false;
 
-/** Takes note of what the page's policy refuses from now on: to the caller of fetch it looks like a server that is down. */
+/**
+ * Starts to record refusals by the page's policy. To the caller of fetch they look like an
+ * unreachable server.
+ */
 export function watchPolicy(): void {
-  // Firefox has these events in workers, and no class of them. Node has neither.
+  // Firefox has these events in workers, but not their class. Node has neither.
   if (listening || typeof addEventListener !== "function") return;
   listening = true;
   addEventListener("securitypolicyviolation", ({ disposition, blockedURI, effectiveDirective }) => {
@@ -16,7 +19,7 @@ export function watchPolicy(): void {
   });
 }
 
-/** Why a request that failed was refused by the page's policy; undefined when it was not. */
+/** Returns the reason if the page's policy refused a failed request; undefined otherwise. */
 export async function refusalOf(url: string): Promise<string | undefined> {
   if (!listening) return undefined;
   await macrotask(); // the event comes after the failure
@@ -25,7 +28,10 @@ export async function refusalOf(url: string): Promise<string | undefined> {
   return directive && `the page's Content-Security-Policy does not allow it: ${directive} has to name ${origin}`;
 }
 
-/** What to do where a message says that the page's policy allows no WebAssembly: engines have it refused when it is compiled, or when it is started. */
+/**
+ * Returns advice for an error message by which the page's policy forbids WebAssembly. Browsers
+ * check the policy when they compile the wasm, or when they start it.
+ */
 export function wasmHint(message: string): string | undefined {
   const refused = /content security policy|\bCSP\b|unsafe-eval|disallowed by embedder/i.test(message);
   return refused ? "the page's Content-Security-Policy needs script-src 'wasm-unsafe-eval'" : undefined;

@@ -1,7 +1,7 @@
 import { type FromScope, policyAfter, portOf } from "./pageworker.js";
 import type { Port, Scope } from "./port.js";
 
-/** What is used of a worker's global object. */
+/** The used members of a worker's global object. */
 interface WorkerScope {
   onmessage: ((event: MessageEvent<unknown>) => void) | null;
   postMessage(message: unknown, transfer?: Transferable[]): void;
@@ -9,7 +9,10 @@ interface WorkerScope {
   importScripts?: (url: string) => void;
 }
 
-/** A module, as it is published, or a classic script, as some bundlers make of it: only those may import scripts, by an address that is one. */
+/**
+ * Returns the type of this script: a module, as published, or a classic script, which some bundlers
+ * produce. Only classic scripts reach the check of the address in importScripts.
+ */
 function typeOf(scope: WorkerScope, nowhere: string): "module" | "classic" {
   try {
     scope.importScripts?.(nowhere);
@@ -19,7 +22,7 @@ function typeOf(scope: WorkerScope, nowhere: string): "module" | "classic" {
   return "module";
 }
 
-/** The global object of a browser's worker. */
+/** Returns the scope of a browser's worker. */
 export function workerScope(): Scope {
   const scope = globalThis as unknown as WorkerScope;
   const tell = (message: FromScope) => scope.postMessage(message);
@@ -30,7 +33,8 @@ export function workerScope(): Scope {
       return new Promise(() => {});
     });
   };
-  hold().catch(() => {}); // a page that is not secure has none, and one without an origin may not
+  // insecure pages have no locks, and a page without an origin may not use them
+  hold().catch(() => {});
   return {
     post: (message, transfer = []) => scope.postMessage(message, transfer as Transferable[]),
     onmessage: (listener) => {
@@ -39,7 +43,7 @@ export function workerScope(): Scope {
   };
 }
 
-/** Starts another worker of the script of this one; throws when the platform refuses. */
+/** Starts another worker with the script of this one. Throws if the platform refuses. */
 export function startHelper(): Port {
   const scope = globalThis as unknown as WorkerScope;
   if (typeof Worker !== "function") throw new Error("workers may not start workers here");

@@ -1,16 +1,22 @@
-/** A worker, whatever the platform calls it. */
+/** A worker on any platform. */
 export interface Port {
   post(message: unknown, transfer?: readonly Transferable[]): void;
   terminate(): void;
   /** Called with each message. */
   onmessage: ((data: unknown) => void) | undefined;
-  /** Called when the worker's script failed to load, threw, or ended by itself; `ended`: it was ended after it had started. */
+  /**
+   * Called if the worker's script failed to load, threw, or ended by itself. `ended` is true if the
+   * worker ended after its start.
+   */
   onfail: ((reason: string, ended?: boolean) => void) | undefined;
-  /** Whether something is awaited of the worker: it keeps the process alive, where such a thing is, or is looked after. It begins with true. */
+  /**
+   * Sets whether calls to the worker are pending. Then it keeps a Node process alive, and browsers'
+   * workers are monitored. The initial value is true.
+   */
   hold(busy: boolean): void;
 }
 
-/** The side of a worker itself. */
+/** The port inside a worker. */
 export interface Scope {
   post(message: unknown, transfer?: readonly Transferable[]): void;
   onmessage: (listener: (data: unknown) => void) => void;

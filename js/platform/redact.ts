@@ -1,21 +1,23 @@
-/** How many characters of an address a message has at most. */
+/** The maximum number of an address's characters in a message. */
 const longest = 2048;
 
 /**
- * @internal An address as messages may show it: without its query and fragment, which may be a signature, and without user names
- * and passwords. It takes any text: an address that cannot be parsed may hold a password as well. internal/weburl is the
- * same for the engine.
+ * @internal Returns an address in a form that messages may show: without query and fragment, which
+ * may contain a signature, and without user names and passwords. It takes any text, because an
+ * invalid address may contain a password too. internal/weburl does the same for the engine.
  */
 export function redact(address: string): string {
   let shown = "";
-  let segment = 0; // where the last segment of what is shown begins
-  let authority = false; // whether that follows two slashes
-  let cut = false; // whether a user was removed from it: what follows up to another "@" is one, too
+  let segment = 0; // The start of the last segment of `shown`.
+  let authority = false; // Whether the segment follows two slashes.
+  // Whether a user was removed from the segment. Text up to another "@" is then one, too.
+  let cut = false;
   for (let i = 0; i < address.length; i++) {
     const c = address[i] as string;
     if ("?#/\\".includes(c)) {
       const at = address.lastIndexOf("@");
-      // No port. Where an "@" follows, it is the beginning of a password that has a slash, "?" or "#".
+      // This is not a port. If an "@" follows, it begins a password that contains a slash, "?" or
+      // "#".
       if (authority && at > i && /^(?!\[)[^:]*:.*\D/s.test(shown.slice(segment))) {
         shown = shown.slice(0, segment);
         i = at;
@@ -40,13 +42,13 @@ export function redact(address: string): string {
   return shown;
 }
 
-/** @internal Redacts the addresses in a message of others, as of a platform's fetch. */
+/** @internal Redacts the addresses in a message of other code, such as a platform's fetch. */
 export function scrub(message: string): string {
-  // An address that was sent has none of these characters.
+  // An address that was sent contains none of these characters.
   return message.replace(/[^\0-\x20"<>`]*\/\/[^\0-\x20"<>`]*/g, redact);
 }
 
-/** @internal Whether the platform can send requests to an address. */
+/** @internal Reports whether the platform can parse an address. */
 export function canParse(url: string): boolean {
   try {
     new URL(url);

@@ -1,7 +1,8 @@
 import { EngineError } from "../errors.js";
 import type { GoHost, GoListener } from "../worker/goinstance.js";
 
-// The engine in place is a file of its own. Its errors are of its own class EngineError.
+// Converts errors of the engine in place to this file's classes. The engine in place is a file of
+// its own with its own class EngineError.
 function ours(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== "EngineError" || error instanceof EngineError) return error;
   return new EngineError(error.message, { ...error, cause: error.cause });

@@ -2,12 +2,12 @@ import type { MessagePort, Worker } from "node:worker_threads";
 import type { Port, Scope } from "./port.js";
 
 /**
- * Node's worker threads, in Node and its like, for scripts that are the same there and on pages. It is no import, because bundlers of
- * pages would look for the module. Undefined before Node 20.16.
+ * Node's worker threads, for scripts that Node and pages share. It is not an import, because
+ * bundlers for pages would look for the module. Undefined before Node 20.16.
  */
 export const threads = globalThis.process?.getBuiltinModule?.("node:worker_threads");
 
-/** A worker thread of Node. */
+/** Returns the port of a worker thread of Node. */
 export function portOf(worker: Worker): Port {
   const port: Port = {
     post: (message, transfer = []) => worker.postMessage(message, transfer as ArrayBuffer[]),
@@ -26,7 +26,7 @@ export function portOf(worker: Worker): Port {
   return port;
 }
 
-/** A worker thread itself, by its port to the thread that started it. */
+/** Returns the scope of a worker thread, by its port to the thread that started it. */
 export function scopeOf(parent: MessagePort): Scope {
   return {
     post: (message, transfer = []) => parent.postMessage(message, transfer as ArrayBuffer[]),

@@ -1,10 +1,10 @@
 import { Decompress } from "fzstd";
 import { Pace } from "./macrotask.js";
 
-/** How many bytes are decompressed at once, before they are decompressed. */
+/** The number of compressed bytes that are decompressed at once. */
 const step = 16 << 10;
 
-/** Decompresses bytes by Zstandard, in tasks of a few milliseconds. */
+/** Decompresses Zstandard data, in tasks of a few milliseconds. */
 export async function unpack(compressed: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   const stream = new Decompress((part) => parts.push(part as Uint8Array<ArrayBuffer>));

@@ -1,4 +1,7 @@
-/** Where zarr-write.wasm is. Bundlers find it by this: only programs that write have this file. */
+/**
+ * Returns the URL of zarr-write.wasm. Bundlers find the file by this literal. Only programs that
+ * write include this module.
+ */
 export function writeUrl(): URL {
   return new URL("./zarr-write.wasm", import.meta.url);
 }

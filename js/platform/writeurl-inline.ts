@@ -1,4 +1,7 @@
-/** Where zarr-write.wasm is: it is not part of the one file, and lies beside the page where nothing else is said. */
+/**
+ * Returns the URL of zarr-write.wasm. It is not part of the one file, and by default is beside the
+ * page.
+ */
 export function writeUrl(): string {
   return "zarr-write.wasm";
 }

@@ -1,7 +1,7 @@
-// A bundler must leave this as it is: see node.ts.
+// A bundler must leave this unchanged: see node.ts.
 const here = import.meta.url;
 
-/** Where zarr-write.wasm is. */
+/** Returns the URL of zarr-write.wasm. */
 export function writeUrl(): URL {
   return new URL("./zarr-write.wasm", here);
 }
