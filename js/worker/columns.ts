@@ -9,22 +9,22 @@ import { errorToWire } from "../errors.js";
 type ToGo = ToEngine | ToGoHelper | ToPoolUser;
 type FromGo = FromEngine | FromPoolUser;
 
-/** Makes the columns that a page asks for of the elements that Go answers with. Go knows nothing of them. */
+/** Converts Go's elements to the columns that a page asks for. Go does not handle columns. */
 export class Columns {
-  /** What is asked for, by the number of the request. */
+  /** The column options by the number of the request. */
   readonly #asked = new Map<number, WireColumnOptions>();
 
-  /** Takes from a message to Go what is meant for this. */
+  /** Removes the column options from a message to Go, and keeps them. */
   take(message: ToGo): ToGo {
     if (message.op === "cancel") for (const id of message.targets) this.#asked.delete(id);
-    // A helper's order to decode has an `into` of another meaning.
+    // A helper's order to decode has an `into` with another meaning.
     if (message.op === "decode" || !("columns" in message || "into" in message)) return message;
     const { columns, into, ...read } = message as Extract<ToEngine, WireColumnOptions>;
     this.#asked.set(read.id, { columns, into });
     return read;
   }
 
-  /** What becomes of a message of Go's, with the buffers in it that may be transferred. */
+  /** Converts a message from Go. Returns it with its transferable buffers. */
   make(message: FromGo, transfer: ArrayBuffer[]): { message: FromGo; transfer: ArrayBuffer[] } {
     if (!("id" in message)) return { message, transfer };
     try {
@@ -68,7 +68,7 @@ function columnBlock(columns: TypeDescription, { buffer, offsets, missing, shape
   return { column, shape, type };
 }
 
-/** Adds to arrays that are opened the columns of their fill values. */
+/** Adds the columns of fill values to opened arrays. */
 function addFillColumns(value: unknown): void {
   for (const opened of [value].flat() as (Partial<WireMember & WireNode> | null)[]) {
     const array = opened?.array ?? opened?.node?.array;
@@ -81,7 +81,7 @@ function fillColumn(type: TypeDescription, fill: Uint8Array): WireArray["fillCol
   try {
     return makeColumn(type, { bytes, count: 1, offsets: Uint32Array.of(0, bytes.length) });
   } catch (error) {
-    // It is an error when somebody asks for the value.
+    // The error is thrown when the value is read.
     return { error: errorToWire(error) };
   }
 }

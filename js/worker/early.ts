@@ -4,7 +4,7 @@ import { watchPolicy } from "../platform/policy.js";
 import { earlyKeys } from "./earlychunks.js";
 
 interface EarlyRequest {
-  /** The open that began it. */
+  /** The number of the open that started the request. */
   by: number;
   response: Promise<Response>;
   credentials: RequestCredentials | undefined;
@@ -13,9 +13,9 @@ interface EarlyRequest {
 }
 
 /**
- * Requests that are sent while the engine still starts: those for metadata that the engine will send first, as
- * zarr/meta's Likely names them, and those for the chunks of a selection, where what has come says which they
- * are. {@link fetch} hands each of them to the engine once, when it asks for the same.
+ * Requests that are sent while the engine starts. They fetch the metadata that the engine will
+ * request first, as zarr/meta's Likely lists it. For a selection they also fetch its chunks, once
+ * the metadata are known. {@link fetch} passes each to the engine once, for an equal request.
  */
 export class EarlyRequests {
   readonly #requests = new Map<string, EarlyRequest>();
@@ -23,10 +23,10 @@ export class EarlyRequests {
   /** The opens that have not ended. */
   readonly #opens = new Set<number>();
 
-  /** Sends what opening a node will ask for, in one request each, if that can be told from here. */
+  /** Sends the first requests of opening a node, if they can be determined here. */
   begin(by: number, { url, options, seconds, selection, ...node }: EarlyOpen): void {
     const { headers, hostHeaders, hostFetch } = options;
-    // Of requests with these the engine decides how redirects are followed.
+    // With these options, the engine decides how redirects are followed.
     if (headers || hostHeaders || hostFetch || options.credentials === "include") return;
     watchPolicy();
     const { format, kind, consolidated, sparing, bare, path } = node;
@@ -42,12 +42,12 @@ export class EarlyRequests {
       if (name !== documentNames.v3 && name !== documentNames.array) continue;
       chunksOf(response, selection).then(
         (keys) => this.#opens.has(by) && this.#ask(by, keys.map(address), options),
-        () => {}, // the engine says what is wrong with the document
+        () => {}, // the engine reports the errors of the document
       );
     }
   }
 
-  /** Sends requests, all or none; those that have been sent already have no answer here. */
+  /** Sends all requests or none. Returns undefined for requests that were already sent. */
   #ask(by: number, urls: readonly string[], options: EarlyOpen["options"]): (Promise<Response> | undefined)[] {
     const { credentials, cache, concurrency } = options;
     if (this.#requests.size + urls.length > (concurrency ?? 16)) return [];
@@ -58,13 +58,13 @@ export class EarlyRequests {
       if (credentials) init.credentials = credentials;
       if (cache) init.cache = cache;
       const response = fetch(url, init);
-      response.catch(() => {}); // it may never be asked for
+      response.catch(() => {}); // it may never be awaited
       this.#requests.set(url, { by, response, credentials, cache, abort: () => control.abort() });
       return response;
     });
   }
 
-  /** Ends the requests that were not asked for. */
+  /** Aborts the unused requests of an open. */
   end(by: number): void {
     this.#opens.delete(by);
     for (const [url, request] of this.#requests) {
@@ -74,7 +74,7 @@ export class EarlyRequests {
     }
   }
 
-  /** The platform's fetch, but for what has been sent already. */
+  /** The platform's fetch, which first uses requests that were already sent. */
   readonly fetch = (url: string, init: RequestInit): Promise<Response> => {
     const early = this.#requests.get(url);
     const same =
@@ -89,14 +89,17 @@ export class EarlyRequests {
   };
 }
 
-/** The keys of the chunks that a selection needs, where the answer is the document of an array. */
+/** Returns the keys of a selection's chunks if the response is the document of an array. */
 async function chunksOf(response: Promise<Response>, selection: EarlyOpen["selection"]): Promise<string[]> {
   const answer = await response;
-  // The engine reads the answer itself.
+  // A clone, because the engine reads the response itself.
   return answer.ok ? earlyKeys(JSON.parse(await answer.clone().text()), selection ?? null) : [];
 }
 
-/** Says where what is below a node is; undefined where the engine may write an address in another way. */
+/**
+ * Returns a function that gives the URLs below a node. Returns undefined if the engine may write an
+ * address in another form.
+ */
 function addressOf(store: string, path: string): ((name: string) => string) | undefined {
   const { protocol, username, password, host, origin, pathname, search } = new URL(store);
   const segments = path.split("/").filter(Boolean);

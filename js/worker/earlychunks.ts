@@ -1,14 +1,14 @@
 import { chunkKey } from "../data/chunkkeys.js";
 import type { WireSelector } from "../engine/protocol/types.js";
 
-/** More are not asked for ahead. */
+/** The maximum number of chunks that are requested early. */
 const mostChunks = 8;
-/** The engine may read a part of a chunk that is larger. */
+/** The engine may read only a part of a larger chunk. */
 const surelyWhole = 512 << 10;
-/** What is compressed by these is read as a whole. */
+/** Chunks with these codecs are always read whole. */
 const packing = /^(numcodecs\.)?(gzip|zlib|zstd)$/;
 
-/** Of an array's document what says where its chunks are. */
+/** The parts of an array's document that determine its chunks' keys. */
 interface Plain {
   shape: number[];
   chunk: number[];
@@ -18,8 +18,8 @@ interface Plain {
 }
 
 /**
- * The keys of the first chunks that reading a selection will need, below the array that a document is of: none where the document
- * alone does not say it, or where the engine may read only a part of them.
+ * Returns the keys of the first chunks of a selection, relative to the document's array. Returns
+ * none if the document alone does not determine them, or if the engine may read only parts of them.
  */
 export function earlyKeys(document: unknown, selection: readonly WireSelector[] | null): string[] {
   const array = plain(document as Document);
@@ -39,7 +39,7 @@ export function earlyKeys(document: unknown, selection: readonly WireSelector[] 
   return all.map(array.key).filter((key) => key !== undefined);
 }
 
-/** What documents of arrays have, if they are as they should be. */
+/** The members of valid array documents. */
 type Document = Partial<{
   zarr_format: unknown;
   node_type: unknown;
@@ -68,7 +68,7 @@ function plain(document: Document): Plain | undefined {
   const [name, separator] = v3
     ? [encoding?.name, encoding?.configuration?.separator]
     : ["v2", document.dimension_separator];
-  // Bits in the names of version 3, else bytes.
+  // The number is in bits in version 3, otherwise in bytes.
   const number = /^[<>|]?[a-z]+(\d+)$/.exec(String(v3 ? document.data_type : document.dtype))?.[1];
   const size = number ? Number(number) / (v3 ? 8 : 1) : Number.POSITIVE_INFINITY;
   return { shape, chunk, size, codecs: names, key: (coords) => chunkKey(name, separator, coords) };
@@ -77,7 +77,7 @@ function plain(document: Document): Plain | undefined {
 const lengths = (list: unknown): list is number[] =>
   Array.isArray(list) && list.every((n) => Number.isSafeInteger(n) && n > 0);
 
-/** Which chunks are needed along each dimension, and whether all of each. */
+/** Returns the range of needed chunks along each dimension, and whether they are needed whole. */
 function rangesOf(selection: readonly WireSelector[], { shape, chunk }: Plain) {
   const rest = selection.indexOf("...");
   const before = rest < 0 ? selection : selection.slice(0, rest);
@@ -97,7 +97,10 @@ function rangesOf(selection: readonly WireSelector[], { shape, chunk }: Plain) {
   return ranges;
 }
 
-/** Where a selector begins and ends in a dimension; undefined for those that are empty, wrong, or no contiguous range. */
+/**
+ * Returns the bounds of a selector in a dimension. Returns undefined for an empty, invalid or
+ * non-contiguous selector.
+ */
 function boundsOf(selector: WireSelector, length: number): [number, number] | undefined {
   const at = (i: number) => (i < 0 ? i + length : i);
   let bounds: [number, number];

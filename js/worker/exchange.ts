@@ -2,19 +2,20 @@ import { bodyOf, encodingOf, lengthOf, locationOf } from "../platform/body.js";
 import { refusalOf, watchPolicy } from "../platform/policy.js";
 import { canParse, scrub } from "../platform/redact.js";
 
-/** Bodies that are not longer come together with their heads. */
+/** Bodies up to this length are sent together with their heads. */
 const short = 64 << 10;
 
-/** Headers that Go looks at, in the order in which it is told of them. */
+/** The headers that Go reads, in the order of the message. */
 const shown = ["content-length", "content-type", "content-range", "etag", "retry-after", "last-modified", "location"];
 
-/** In a head: the body is yet to be asked for. */
+/** A flag in a head: the body is not included, and Go can request it. */
 const bodyLater = 1 << 16;
 
 /**
- * Takes what becomes of a request. First comes its head, with the body where that is short; of one that is asked for,
- * null whenever another 256 KiB have come, and then the body, or a number if it is longer than allowed: its length, -1
- * where that is not known. In place of any of them, undefined is a failure, with its reason, and false an address that cannot be parsed.
+ * Takes the results of a request. The first is its head, with the body if it is short. After a
+ * request for the body, null reports every further 256 KiB. Then follows the body, or a number if
+ * it is too long: its length, or -1 for unknown. In place of any of them, undefined is a failure
+ * with its reason. False is an address that cannot be parsed.
  */
 export type Settle = (
   id: number,
@@ -26,13 +27,14 @@ type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 interface Running {
   control: AbortController;
-  /** Its body, from when its head has been told until it has been read. */
+  /** Reads the body. Set after the head was sent, until the body is read. */
   body?: (limit: number, came: () => void) => Promise<Uint8Array | number>;
 }
 
 /**
- * Sends requests for Go: what can be done with a response without a decision is done here, because every call between Go
- * and JavaScript takes time, and fetch alone takes forty. store/httpstore/fetch_js.go is the other side, and decides.
+ * Sends requests for Go, and does everything with a response that needs no decision. Each call
+ * between Go and JavaScript takes time, and fetch alone takes forty such calls. The other side
+ * decides: it is store/httpstore/fetch_js.go.
  */
 export class Exchange {
   readonly #running = new Map<number, Running>();
@@ -46,9 +48,10 @@ export class Exchange {
   }
 
   /**
-   * Sends a request: its method, URL, Range, cache mode, credentials, way with redirects, and the names and values of
-   * further headers, a line each, empty for what is not set. Only bodies of status 200 and
-   * 206 are wanted, which may have `whole` bytes and `part`. A request that writes has a body of its own.
+   * Sends a request. `text` has a line each for the method, URL, Range, cache mode, credentials and
+   * redirect mode, then the names and values of further headers. Lines of unset values are empty.
+   * Only bodies of status 200 and 206 are read, of at most `whole` and `part` bytes. A request that
+   * writes has a body of its own.
    */
   async send(id: number, text: string, whole: number, part: number, own?: Uint8Array<ArrayBuffer>): Promise<void> {
     const request: Running = { control: new AbortController() };
@@ -73,7 +76,7 @@ export class Exchange {
     }
   }
 
-  /** Reads the body of a request whose head has come, if it has no more than so many bytes. */
+  /** Reads the body of a request after its head, if it has at most `limit` bytes. */
   async read(id: number, limit: number): Promise<void> {
     const request = this.#running.get(id);
     try {
@@ -88,7 +91,7 @@ export class Exchange {
     }
   }
 
-  /** Ends a request, of which nothing is told from then on. */
+  /** Aborts a request. Nothing more is reported of it. */
   end(id: number): void {
     const request = this.#running.get(id);
     this.#running.delete(id);
@@ -121,8 +124,8 @@ function requestOf(text: string): [string, RequestInit] {
 const noBytes = new Uint8Array();
 
 /**
- * A body that is wanted, if it is short, and no bytes of one that is not wanted. Of one that fails, or turns out to be longer than
- * allowed, something that does so likewise.
+ * Returns the body if it is short, and no bytes if it is not needed. For a body that fails or
+ * exceeds the limit, returns a function with the same outcome.
  */
 async function shortBody(
   response: Response,
@@ -136,19 +139,20 @@ async function shortBody(
   const length = lengthOf(response.headers);
   if (length === undefined || length > Math.min(short, limit ?? short)) return undefined;
   try {
-    // Also where it is not wanted: read to its end, the connection can be used again.
+    // An unneeded body is read too, so that the connection can be reused.
     const body = await bodyOf(response, limit ?? short);
     if (limit === undefined) return noBytes;
     return typeof body === "number" ? () => Promise.resolve(body) : body;
   } catch (reason) {
-    // It is told of after the status.
+    // The failure is reported after the status.
     return limit === undefined ? noBytes : () => Promise.reject(reason);
   }
 }
 
 /**
- * Status, with {@link bodyLater}, and the length of the head, uint32 both; the head, a line each: type, encoding,
- * "no-store" where that is said, and headers; the body, if it is here.
+ * Returns a response's head: the status with {@link bodyLater}, and the length of the text, both
+ * uint32. The text has a line each for type, encoding, "no-store" if it is set, and headers. The
+ * body follows if it is included.
  */
 function headOf({ status, type, headers }: Response, url: string, body: Uint8Array | undefined): Uint8Array {
   const value = (name: string) => (name === "location" ? locationOf(headers, url) : headers.get(name)) ?? "";
@@ -159,7 +163,7 @@ function headOf({ status, type, headers }: Response, url: string, body: Uint8Arr
   const view = new DataView(bytes.buffer);
   view.setUint32(0, body ? status : status | bodyLater, true);
   view.setUint32(4, head.length, true);
-  // Headers are bytes, and fetch gives each as a character.
+  // Headers are bytes, and fetch returns each as a character.
   for (let i = 0; i < head.length; i++) bytes[8 + i] = head.charCodeAt(i);
   if (body) bytes.set(body, from);
   return bytes;

@@ -1,9 +1,13 @@
-/** What Go's table of functions begins with: its version, the size of an instruction and that of a pointer. */
+/**
+ * The beginning of Go's function table: its version, the size of an instruction, and that of a
+ * pointer.
+ */
 const header = 0x08_01_0000_ffff_fff1n;
 
 /**
- * Adds their names to the functions that a stack of JavaScript's knows by number, `wasm-function[42]`. The
- * wasm has no section of names; Go's table has them, in the instance's memory (runtime/symtab.go).
+ * Adds names to the functions that a JavaScript stack lists by number, `wasm-function[42]`. The
+ * wasm has no name section, but Go's table in the instance's memory has the names
+ * (runtime/symtab.go).
  */
 export function nameFunctions(stack: string, memory: ArrayBuffer, imported: number): string {
   const table = new BigUint64Array(memory, 0, memory.byteLength >> 3).indexOf(header) * 8;

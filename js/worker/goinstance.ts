@@ -13,27 +13,33 @@ import { gather, type Place, Target } from "./scatter.js";
 
 /** A running Go instance. */
 export interface GoHost {
-  /** Gives the instance a message. */
+  /** Sends a message to the instance. */
   post(message: ToEngine | ToGoHelper | ToPoolUser): void;
-  /** Bytes of the instance's memory, and how many of JavaScript's values it refers to. */
+  /**
+   * Returns the bytes of the instance's memory, and the number of JavaScript values that it refers
+   * to.
+   */
   memory(): { engine: number; handles: number };
-  /** Where it puts what it decodes, when it is told of a place and of no memory: Go would refer to that for too long. */
+  /**
+   * The memory for decoded elements, for orders with a place but no memory. It is not part of the
+   * message, because Go would refer to it for too long.
+   */
   target: Uint8Array | undefined;
-  /** Where it takes memory from that is used for a short time only. */
+  /** The pool of buffers that are used briefly. */
   buffers: Buffers;
 }
 
-/** What an instance calls. */
+/** The functions and settings that an instance uses. */
 export interface GoListener {
-  /** How many others there may be that chunks are given to, to decode. */
+  /** The number of helpers that may decode chunks. */
   helpers?: number;
   limits?: Limits | undefined;
   buffers?: Buffers;
-  /** Used in place of the platform's. */
+  /** Replaces the platform's fetch. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** A message, and the buffers in it that may be transferred. */
+  /** Receives a message, and its transferable buffers. */
   message(message: FromEngine | FromPoolUser, transfer: ArrayBuffer[]): void;
-  /** The program ended or trapped; called once, and the instance is of no use from then on. */
+  /** Called once, when the program ends or traps. The instance cannot be used afterwards. */
   stopped(error: EngineError): void;
 }
 
@@ -41,14 +47,15 @@ export interface GoListener {
 const helloId = 0;
 
 /**
- * Starts the Go program and makes sure that it is of the same version. Rejects
- * with an {@link EngineError} when it does not start.
+ * Starts the Go program and checks that its version is the same. Rejects with an
+ * {@link EngineError} if it does not start.
  */
 export async function startGo(module: WebAssembly.Module, listener: GoListener): Promise<GoHost> {
   const { Go, global } = createGo();
   const go = new Go();
-  // Garbage is first collected at GOGC times 4 MiB / 100. That compiles the collector, which costs more than a first read does, so it
-  // comes late; what was taken once is never given back, so above so many bytes collections come sooner.
+  // The first garbage collection is at GOGC times 4 MiB / 100. It compiles the collector, which
+  // takes longer than a first read: it should come late. Memory is never returned to the host.
+  // Above GOMEMLIMIT, collections are more frequent.
   go.env = { GOGC: "200", GOMEMLIMIT: "256MiB" };
   const log = new Log();
   global.fs.writeSync = (_, bytes) => log.write(bytes);
@@ -72,7 +79,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
       crash(cause);
     }
   };
-  // A trap of wasm says neither why nor where, as Go's own messages do.
+  // A trap of wasm reports neither cause nor place, as Go's own messages do.
   const crash = (cause: unknown) => {
     let what = "the engine crashed";
     if (linear && cause instanceof WebAssembly.RuntimeError && cause.stack) {
@@ -83,7 +90,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
     stop(what, cause);
   };
   go.exit = (code) => stop(`the engine exited with code ${code}`);
-  // All that wakes Go's scheduler, timers and callbacks, goes through here.
+  // All callbacks and timers that wake Go's scheduler go through here.
   const resume = go._resume.bind(go);
   go._resume = () => guard(resume);
 
@@ -145,7 +152,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
   });
 }
 
-/** Keeps the beginning of what the program wrote to its standard error: Go's reason comes first. */
+/** Keeps the beginning of the program's standard error, because Go's reason comes first. */
 class Log {
   #text = "";
   readonly #decoder = new TextDecoder();

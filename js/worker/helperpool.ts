@@ -5,39 +5,42 @@ import { Pace } from "../platform/macrotask.js";
 import type { Port } from "../platform/port.js";
 import { scatter } from "./scatter.js";
 
-/** How long a helper waits for work before it ends, and how long none is started after one could not be; each time twice as long. */
+/**
+ * The milliseconds that a helper waits for work before it ends. After a failed start, the pause
+ * before the next attempt; it doubles each time.
+ */
 const idleTime = 10_000;
 
 interface Helper {
   port: Port;
   ready: boolean;
-  /** Bytes, by its own word. */
+  /** The bytes of its memory, as it reports them. */
   memory: number;
-  /** The chains of codecs that it has been told of. */
+  /** The chains of codecs that it has received. */
   known: Set<number>;
   jobs: Map<number, WireJob>;
   idle: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** What a pool needs of its surroundings. */
+/** The functions and settings that a pool needs from its owner. */
 interface PoolOptions {
   module: WebAssembly.Module;
-  /** The most helpers that there may be. */
+  /** The maximum number of helpers. */
   most: number;
   start(): Port;
-  /** Tells the engine. */
+  /** Sends a message to the engine. */
   tell(message: ToPoolUser): void;
 }
 
-/** The helpers of an engine: they decode and encode what it gives them. */
+/** The helpers of an engine. They decode and encode chunks for it. */
 export class Pool {
   readonly #options: PoolOptions;
   readonly #helpers = new Set<Helper>();
   readonly #pipelines = new Map<number, WirePipeline>();
   readonly buffers = new Buffers();
-  /** Between two chunks that the engine does itself, its messages are looked at. */
+  /** Lets the engine handle messages between two chunks that it decodes itself. */
   readonly #pace = new Pace();
-  /** Until when none is started, and how long that will be the next time. */
+  /** The time until which no helper is started, and the length of the next pause. */
   #refused = 0;
   #pause = idleTime;
 
@@ -45,17 +48,17 @@ export class Pool {
     this.#options = options;
   }
 
-  /** How many helpers run. */
+  /** The number of running helpers. */
   get size(): number {
     return [...this.#helpers].filter(({ ready }) => ready).length;
   }
 
-  /** Bytes of the helpers that run. */
+  /** The bytes of the running helpers. */
   get memory(): number[] {
     return [...this.#helpers].filter(({ ready }) => ready).map(({ memory }) => memory);
   }
 
-  /** Takes a message of the engine. */
+  /** Handles a message of the engine. */
   receive(message: FromPoolUser): void {
     if ("job" in message) this.#give(message);
     else if ("pipeline" in message) this.#learn(message);
@@ -118,7 +121,7 @@ export class Pool {
   }
 
   #drop(id: number): void {
-    // A helper that works on it will not be disturbed: its result goes nowhere.
+    // A helper that works on the job continues, and its result is dropped.
     for (const { jobs } of this.#helpers) {
       const job = jobs.get(id);
       if (job) jobs.set(id, { ...job, dropped: true });
@@ -182,7 +185,7 @@ export class Pool {
   }
 
   #refuse(reason: string): void {
-    // Their script may be out of reach, and not for ever.
+    // Their script may be unreachable for some time only.
     const now = performance.now();
     if (now < this.#refused) return;
     if (!this.#refused)

@@ -1,20 +1,22 @@
 import type { ToEngine } from "../engine/protocol/requests.js";
 import { macrotask } from "../platform/macrotask.js";
 
-/** How many milliseconds of work the engine is given before messages that came meanwhile are looked at. */
+/** The milliseconds of work that the engine gets before new messages are read. */
 const share = 2;
 
 /**
- * Hands messages to the engine in their order, but for those that cancel a call: they
- * overtake, and a call whose turn has not come is not begun. Every call takes the engine some time, so of
- * many at once most would be begun, and send their requests, before it heard that they are cancelled.
+ * Passes messages to the engine in order. Cancellations overtake the others: a cancelled call that
+ * still waits is never started. Without this, the engine would start most calls, and send their
+ * requests, before it received their cancellation.
  */
 export class Intake {
   readonly #give: (message: ToEngine) => void;
-  /** By the number of the call, or a negative one. */
+  /** Waiting messages by the number of the call, or by a negative number. */
   readonly #waiting = new Map<number, ToEngine>();
   #others = 0;
-  /** How long the engine has worked without a pause, and until when. */
+  /**
+   * The milliseconds that the engine has worked without a pause, and the time at which they ended.
+   */
   #spent = 0;
   #until = 0;
   #resting = false;

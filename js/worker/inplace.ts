@@ -1,6 +1,6 @@
 /**
- * The engine in place, for where there are no workers: a file of its own, that
- * pages with a worker never load.
+ * The engine in place, for hosts without workers. It is a file of its own, which pages with a
+ * worker never load.
  */
 
 export { compileFromUrl } from "../platform/compile.js";

@@ -1,9 +1,10 @@
-/** The operations whose messages are of values that JSON has, as a rule, and of bytes. */
+/** The operations whose messages usually contain only JSON values and bytes. */
 const plain = new Set(["open", "members", "read", "chunk", "points", "project", "cancel", "stats", "about"]);
 
 /**
- * Makes a message to Go JSON, which Go reads in less time than an object, and the bytes in it, which are `{"bytes": n}` there; of one
- * that JSON cannot say, the names of its members, and their values.
+ * Encodes a message to Go as JSON, which Go reads faster than an object. Bytes are `{"bytes": n}`
+ * in it. For messages that JSON cannot represent, returns the names of their members and the
+ * values.
  */
 export function encode(message: { op: string }): [string, unknown[]] {
   if (!plain.has(message.op)) return flat(message);
@@ -17,10 +18,10 @@ export function encode(message: { op: string }): [string, unknown[]] {
   return exact ? [text, all] : flat(message);
 }
 
-/** Each name that Go asks an object for crosses by itself. */
+/** One text of all names, because Go would fetch each name of an object by a call of its own. */
 const flat = (message: object): [string, unknown[]] => [Object.keys(message).join(), Object.values(message)];
 
-/** Reads a message of Go's, as wire.Encode writes it: [message, path of the first value, ...]. */
+/** Decodes a message of Go in the form of wire.Encode: [message, path of the first value, ...]. */
 export function decode(text: string, values: unknown[] = []): unknown {
   const [message, ...paths] = JSON.parse(text) as [unknown, ...(string | number)[][]];
   let next = 0;

@@ -1,4 +1,4 @@
-/** Where packed elements belong: runs of bytes that are contiguous there. The innermost dimension comes first. */
+/** The place of packed elements: runs of contiguous bytes. The innermost dimension comes first. */
 export interface Place {
   offset: number;
   run: number;
@@ -6,7 +6,7 @@ export interface Place {
   strides: readonly number[];
 }
 
-/** Runs from this length on are copied by the platform, shorter ones by a loop. */
+/** The platform copies runs of at least this length, in bytes. A loop copies shorter ones. */
 const longRun = 64;
 
 /** Copies packed elements to their place. */
@@ -17,7 +17,7 @@ export function scatter(to: Uint8Array, from: Uint8Array, { offset, run, counts,
     });
     return;
   }
-  // In units as large as the alignment of everything allows.
+  // Copies in the largest units that the alignment of all parts allows.
   const odd = [offset, run, from.byteOffset, to.byteOffset, ...strides].reduce((bits, n) => bits | n, 0);
   const unit = odd % 4 === 0 ? 4 : odd % 2 === 0 ? 2 : 1;
   const View = unit === 4 ? Uint32Array : unit === 2 ? Uint16Array : Uint8Array;
@@ -42,7 +42,7 @@ export function scatter(to: Uint8Array, from: Uint8Array, { offset, run, counts,
   );
 }
 
-/** The `n` bytes of what lies at a place, packed. */
+/** Returns the `n` bytes at a place, packed. */
 export function gather(from: Uint8Array, n: number, { offset, run, counts, strides }: Place): Uint8Array {
   if (counts.length === 0) return from.subarray(offset, offset + n);
   const to = new Uint8Array(n);
@@ -53,8 +53,8 @@ export function gather(from: Uint8Array, n: number, { offset, run, counts, strid
 }
 
 /**
- * What Go copies bytes to so that they come to their places at once: it takes itself for an
- * array of `n` bytes, and scatters what is set.
+ * An array that Go copies bytes to. It appears to have `n` bytes, and copies them directly to their
+ * place.
  */
 export class Target extends Uint8Array {
   #to: Uint8Array | undefined;
@@ -74,13 +74,17 @@ export class Target extends Uint8Array {
 
   override set(from: Uint8Array): void {
     const to = this.#to;
-    // Go refers to this until it collects its garbage: not to what may be the last of a large result.
+    // Go refers to this object until its next garbage collection. It must not keep a large result
+    // alive.
     this.#to = undefined;
     if (to) scatter(to, from, this.#place);
   }
 }
 
-/** Calls `copy` for each position of the dimensions from `last` down to `first`, with where it is and where its source is. */
+/**
+ * Calls `copy` for each position of the dimensions from `last` down to `first`, with the offsets in
+ * the target and in the source.
+ */
 function each(
   offset: number,
   last: number,

@@ -1,7 +1,7 @@
 /**
- * The script of the worker that holds the engine, and of those that help it to decode and to encode.
- * It is one self-contained file; give its URL only to
- * `init({ worker: () => new Worker(url, { type: "module" }) })`.
+ * The script of the worker with the engine, and of the helpers that decode and encode for it. It is
+ * one self-contained file. Use its URL only in `init({ worker: () => new Worker(url, { type:
+ * "module" }) })`.
  */
 import { startHelper, workerScope } from "#port";
 import type { FromEngine } from "../engine/protocol/answers.js";
@@ -26,10 +26,13 @@ function send(message: FromWorker | FromHelper, transfer?: readonly ArrayBuffer[
   scope.post(message, transfer);
 }
 
-/** Buffers of answers that the page gets back with the next message. */
+/** Buffers of answers that return to the page with the next message. */
 let unsent: ArrayBuffer[] = [];
 
-/** Sends what the engine says, and with it what has been kept for that: each message wakes the page's thread. */
+/**
+ * Sends a message of the engine together with the unsent buffers, because each message wakes the
+ * page's thread.
+ */
 function tell(message: FromEngine, transfer: ArrayBuffer[]): void {
   const buffers = unsent;
   unsent = [];
@@ -37,7 +40,10 @@ function tell(message: FromEngine, transfer: ArrayBuffer[]): void {
   else send({ buffers, message }, [...transfer, ...buffers]);
 }
 
-/** Gives a buffer back: large ones at once, because the page may be filling others that are as large. */
+/**
+ * Returns a buffer to the page. Large ones go at once, because the page may be filling others of
+ * that size.
+ */
 function giveBack(buffer: ArrayBuffer): void {
   unsent.push(buffer);
   if (unsent.reduce((sum, { byteLength }) => sum + byteLength, 0) < worthWaking) return;
@@ -54,7 +60,7 @@ async function boot({ version, module, helper, workers, limits }: WorkerBoot["bo
   send({ booted: true });
 }
 
-/** The engine itself. */
+/** Runs the engine. */
 async function lead(
   module: WebAssembly.Module,
   workers: number,
@@ -86,7 +92,7 @@ async function lead(
       return;
     }
     post(message);
-    // The engine has copied what came with an answer.
+    // The engine has copied the bytes of an answer.
     if (message.op !== "answer") return;
     const buffer = "answers" in message ? message.answers : message.bytes;
     if (buffer && buffer.byteLength >= worthSending) giveBack(buffer);
@@ -94,12 +100,12 @@ async function lead(
   return (message) => intake.take(message);
 }
 
-/** A smaller buffer is made faster than sent. */
+/** Allocating a smaller buffer is faster than sending it. */
 const worthSending = 64 << 10;
-/** So many bytes are worth a message of their own. */
+/** This number of bytes is worth a message of its own. */
 const worthWaking = 1 << 20;
 
-/** One that decodes and encodes for an engine. */
+/** Runs a helper. */
 async function help(module: WebAssembly.Module): Promise<(message: ToHelper) => void> {
   let answer: FromEngine | FromPoolUser | undefined;
   const host = await startGo(module, {
@@ -116,7 +122,7 @@ async function help(module: WebAssembly.Module): Promise<(message: ToHelper) => 
       host.post({ ...message, place });
       host.target = undefined;
     } else host.post(message);
-    // The engine decodes or encodes while it is told to.
+    // The engine decodes or encodes during the call.
     if ((message.op !== "decode" && message.op !== "encode") || !answer) return;
     const { ok, value } = answer as { ok?: boolean; value?: ArrayBuffer };
     const { id, bytes } = message;
