@@ -33,7 +33,7 @@ async function attributes<N extends Node>(
   return (await changed(node.store, node.path, { ...operation, attributes: text }, { signal })) as N;
 }
 
-/** Replaces all attributes of a node. Gives the node as it is then. */
+/** Replaces all attributes of a node. Returns the changed node. */
 export function setAttributes<N extends ZarrArray | Group>(
   node: N,
   all: Attributes,
@@ -42,7 +42,7 @@ export function setAttributes<N extends ZarrArray | Group>(
   return attributes("setAttributes", node, "set", { attributes: all }, options);
 }
 
-/** Adds attributes to those of a node, or changes them. Gives the node as it is then. */
+/** Adds or changes attributes of a node. Returns the changed node. */
 export function updateAttributes<N extends ZarrArray | Group>(
   node: N,
   some: Attributes,
@@ -51,7 +51,7 @@ export function updateAttributes<N extends ZarrArray | Group>(
   return attributes("updateAttributes", node, "update", { attributes: some }, options);
 }
 
-/** Deletes attributes of a node, by their names. Gives the node as it is then. */
+/** Deletes attributes of a node by their names. Returns the changed node. */
 export function deleteAttributes<N extends ZarrArray | Group>(
   node: N,
   names: string | readonly string[],
@@ -60,7 +60,7 @@ export function deleteAttributes<N extends ZarrArray | Group>(
   return attributes("deleteAttributes", node, "delete", { names }, options);
 }
 
-/** Deletes the node at a place, and all below it. */
+/** Deletes the node at a place, and all nodes below it. */
 export async function deleteNode(target: Target, options: CallOptions = {}): Promise<void> {
   const { place, path } = placed("deleteNode", target);
   const { signal } = checked("deleteNode", options);
@@ -68,8 +68,9 @@ export async function deleteNode(target: Target, options: CallOptions = {}): Pro
 }
 
 /**
- * Moves the node at a place, and all below it, to a path of its store, relative to the place's parent. Objects are
- * copied, documents last, and then the old ones are deleted. Gives the new place.
+ * Moves the node at a place, and all nodes below it, to a path of its store, relative to the
+ * place's parent. Copies the objects, documents last, and then deletes the old ones. Returns the
+ * new place.
  */
 export async function move<S extends Readable>(
   target: Location<S>,
@@ -84,7 +85,7 @@ export async function move<S extends Readable>(
   return new Location(place.store as S, place2.path);
 }
 
-/** Gives the node at a place another name: {@link move} within its group. */
+/** Renames the node at a place: {@link move} within its group. */
 export async function rename<S extends Readable>(
   target: Location<S>,
   name: string,
@@ -94,31 +95,34 @@ export async function rename<S extends Readable>(
   return move(target, name, options);
 }
 
-/** What copies have in common. */
+/** Settings of {@link copyStore}. */
 export interface CopyObjectOptions extends CallOptions {
-  /** Called as it goes on: with elements of the array that is copied, or with objects. */
+  /** Called during the copy, with the number of copied objects. */
   onProgress?: ((done: number, total: number) => void) | undefined;
-  /** What is done where something is there: `"raise"` an `ExistsError`, `"replace"` or `"skip"` it. */
+  /** The handling of existing objects: `"raise"` an `ExistsError`, `"replace"` or `"skip"` them. */
   ifExists?: IfExists | undefined;
-  /** Of {@link copyStore}: nothing is copied, and counted is what would be. */
+  /** For {@link copyStore}: counts what would be copied, and copies nothing. */
   dryRun?: boolean | undefined;
 }
 
 /** Settings of {@link copy} and {@link copyAll}. */
 export interface CopyOptions extends CallOptions {
-  /** Called as it goes on, with the elements of the array that is copied. */
+  /** Called during the copy, with the elements of the current array. */
   onProgress?: ((done: number, total: number) => void) | undefined;
-  /** What is done where something is there: `"raise"` an `ExistsError`, `"replace"` or `"skip"` it. */
+  /** The handling of existing nodes: `"raise"` an `ExistsError`, `"replace"` or `"skip"` them. */
   ifExists?: IfExists | undefined;
-  /** Only what lies directly in a group. */
+  /** Copy only the direct members of a group. */
   shallow?: boolean | undefined;
-  /** Leave attributes behind. */
+  /** Do not copy attributes. */
   withoutAttributes?: boolean | undefined;
-  /** Decode and encode chunks that could be copied as bytes. */
+  /** Decode and encode chunks even if their bytes could be copied. */
   recode?: boolean | undefined;
-  /** The version of the copies; by default that of the group they come into, or else their own. */
+  /**
+   * The version of the copies; by default that of the group they are copied into, otherwise their
+   * own.
+   */
   format?: 2 | 3 | undefined;
-  /** How elements are stored, where that is to be another way. */
+  /** The storage settings that change. */
   array?: LayoutOptions | undefined;
 }
 
@@ -162,9 +166,10 @@ async function copyNode(
 }
 
 /**
- * Copies an array, or a group with all below it, to a place in any store, in any version, with other chunks and codecs where the options
- * say so. Chunks are copied as bytes where neither the grid nor the codecs change. Else elements are read and written in boxes of some MiB, whatever the
- * array's size.
+ * Copies an array, or a group with all nodes below it, to a place in any store. The options select
+ * another version, other chunks and other codecs. Chunks are copied as bytes if grid and codecs
+ * stay the same. Otherwise elements are read and written in boxes of some MiB, whatever the array's
+ * size.
  *
  * @example
  * await copy(await open(url), root(store).resolve("copy"), { array: { chunks: [512, 512] } });
@@ -173,13 +178,13 @@ export function copy(node: ZarrArray | Group, target: Target, options: CopyOptio
   return copyNode("copy", node, target, options, false);
 }
 
-/** Copies what lies in a group into the group at a place. See {@link copy}. */
+/** Copies a group's contents into the group at a place. See {@link copy}. */
 export function copyAll(group: Group, target: Target, options: CopyOptions = {}): Promise<CopyReport> {
   if (!(group instanceof Group) && (group as { kind?: unknown })?.kind !== "group") refuse("copyAll", group, "a group");
   return copyNode("copyAll", group, target, options, true);
 }
 
-/** Copies objects as they are, without decoding, from a place to another one. */
+/** Copies objects unchanged, without decoding, from one place to another. */
 export async function copyStore(from: Target, to: Target, options: CopyObjectOptions = {}): Promise<CopyReport> {
   const source = placed("copyStore", from);
   const { place, path } = placed("copyStore", to);
@@ -198,7 +203,10 @@ export async function copyStore(from: Target, to: Target, options: CopyObjectOpt
   );
 }
 
-/** Writes the consolidated metadata of a group, and gives the group as it is then. After a change they are out of date. */
+/**
+ * Writes the consolidated metadata of a group. Returns the changed group. A later change makes them
+ * outdated.
+ */
 export async function consolidateMetadata<S extends Readable>(
   target: Location<S> | Target,
   options: CallOptions = {},
@@ -209,9 +217,9 @@ export async function consolidateMetadata<S extends Readable>(
 }
 
 /**
- * Writes the metadata of a node, and of all below it, in version 2 (from 1) or 3 (from 2); chunks stay as they are. Nodes of that version
- * stay as they are, and a migration that has failed can be repeated. Rejects with `ExistsError` where a node has documents of both versions
- * that do not say the same.
+ * Writes the metadata of a node, and of all nodes below it, in version 2 (from 1) or 3 (from 2).
+ * Chunks and nodes of that version stay unchanged, and a failed migration can be repeated. Rejects
+ * with `ExistsError` if a node has documents of both versions that contradict each other.
  */
 export async function migrate(target: Target, format: 2 | 3, options: CallOptions = {}): Promise<Node> {
   const { place, path } = placed("migrate", target);

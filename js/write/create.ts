@@ -12,7 +12,7 @@ import { changed, placed } from "./engine.js";
 import type { ArrayOptions, FillJson, GroupOptions } from "./options.js";
 import { arraySpec, groupSpec } from "./spec.js";
 
-/** The store that a target is in. */
+/** The store of a target. */
 export type StoreIn<T> = T extends string | URL
   ? FetchStore
   : T extends Location<infer S>
@@ -39,13 +39,15 @@ async function make(
 }
 
 /**
- * Makes an array, and the groups above it that are missing.
+ * Creates an array, and the missing groups above it.
  *
- * Rejects with `ExistsError` where there is a node, unless it is overwritten; with `InvalidMetadataError`, `UnsupportedError`,
- * `UnknownCodecError` for what cannot be made, before anything is written or deleted; and with a `TypeError` for options that are none.
+ * Rejects with `ExistsError` if a node exists, unless it is overwritten. Rejects with
+ * `InvalidMetadataError`, `UnsupportedError` or `UnknownCodecError` for an array that cannot be
+ * created, before anything is written or deleted. Rejects with a `TypeError` for invalid options.
  *
  * @example
- * const array = await createArray(root(store).resolve("mask"), { shape: [512, 512], dtype: "uint8", chunks: [256, 256] });
+ * const options = { shape: [512, 512], dtype: "uint8", chunks: [256, 256] };
+ * const array = await createArray(root(store).resolve("mask"), options);
  */
 export function createArray<T extends Target, D extends DataType = DataType>(
   target: T,
@@ -54,12 +56,15 @@ export function createArray<T extends Target, D extends DataType = DataType>(
   return make("createArray", "array", target, options, false) as Promise<ZarrArray<D, StoreIn<T>>>;
 }
 
-/** Makes a group, and the groups above it that are missing. Rejects as {@link createArray} does. */
+/** Creates a group, and the missing groups above it. Rejects as {@link createArray} does. */
 export function createGroup<T extends Target>(target: T, options: GroupOptions = {}): Promise<Group<StoreIn<T>>> {
   return make("createGroup", "group", target, options, false) as Promise<Group<StoreIn<T>>>;
 }
 
-/** The array that is there, or one that is made. One of another shape or type is an `ExistsError`. */
+/**
+ * Returns the existing array, or creates one. Rejects with `ExistsError` if it has another shape or
+ * type.
+ */
 export function requireArray<T extends Target, D extends DataType = DataType>(
   target: T,
   options: ArrayOptions<D>,
@@ -67,17 +72,19 @@ export function requireArray<T extends Target, D extends DataType = DataType>(
   return make("requireArray", "array", target, options, true) as Promise<ZarrArray<D, StoreIn<T>>>;
 }
 
-/** The group that is there, or one that is made. */
+/** Returns the existing group, or creates one. */
 export function requireGroup<T extends Target>(target: T, options: GroupOptions = {}): Promise<Group<StoreIn<T>>> {
   return make("requireGroup", "group", target, options, true) as Promise<Group<StoreIn<T>>>;
 }
 
 /**
- * Makes an array where the options have a shape, else a group: zarrita's `create`. See {@link createArray} and {@link createGroup}.
+ * Creates an array if the options have a shape, otherwise a group, as zarrita's `create`. See
+ * {@link createArray} and {@link createGroup}.
  *
  * @example
  * const group = await create(root(new Map()));
- * const array = await create(group.resolve("a"), { shape: [4, 4], chunkShape: [2, 2], dtype: "int32" });
+ * const options = { shape: [4, 4], chunkShape: [2, 2], dtype: "int32" };
+ * const array = await create(group.resolve("a"), options);
  */
 export function create<T extends Target, D extends DataType = DataType>(
   target: T,
@@ -89,7 +96,7 @@ export function create(target: Target, options: GroupOptions | ArrayOptions = {}
   return make("create", array ? "array" : "group", target, options, false);
 }
 
-/** What functions that say the fill value themselves take. */
+/** The options of functions that set the fill value themselves. */
 export type UnfilledOptions<D extends DataType = DataType> = Omit<ArrayOptions<D>, "fillValue" | "fill_value">;
 
 function filled<T extends Target, D extends DataType>(
@@ -105,7 +112,7 @@ function filled<T extends Target, D extends DataType>(
   >;
 }
 
-/** {@link createArray} of zeros. */
+/** {@link createArray} with the fill value zero. */
 export function zeros<T extends Target, D extends DataType = DataType>(
   target: T,
   options: UnfilledOptions<D>,
@@ -113,7 +120,7 @@ export function zeros<T extends Target, D extends DataType = DataType>(
   return filled("zeros", target, options, undefined);
 }
 
-/** {@link createArray} of ones; of booleans, that are true. */
+/** {@link createArray} with the fill value one; for booleans, true. */
 export function ones<T extends Target, D extends DataType = DataType>(
   target: T,
   options: UnfilledOptions<D>,
@@ -132,7 +139,9 @@ export function full<T extends Target, D extends DataType = DataType>(
   return filled("full", target, options, fillValue);
 }
 
-/** {@link createArray} whose fill value is not defined: what was never written reads as zeros. */
+/**
+ * {@link createArray} with an undefined fill value. Elements that were never written read as zeros.
+ */
 export function empty<T extends Target, D extends DataType = DataType>(
   target: T,
   options: UnfilledOptions<D>,

@@ -1,19 +1,22 @@
 import { InvalidValueError } from "./errors.js";
 
-/** Elements as the engine takes them: the inverse of what it sends of a read. */
+/** Elements in the engine's form: the inverse of a read's result. */
 export interface Encoded {
-  /** Packed little-endian elements; of types of variable length the elements' bytes one after the other. */
+  /**
+   * Packed little-endian elements. For types of variable length, the concatenated bytes of the
+   * elements.
+   */
   bytes: Uint8Array<ArrayBuffer>;
-  /** Types of variable length: where each element begins, and where the last ends. */
+  /** For types of variable length: the start of each element, and the end of the last. */
   offsets?: Uint32Array<ArrayBuffer> | undefined;
-  /** A byte each, 1 for an object that is missing. */
+  /** A byte for each object, 1 if it is missing. */
   missing?: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** What holds several elements: a list, a typed array, or what has `get` and `length`. */
+/** A collection of elements: a list, a typed array, or an object with `get` and `length`. */
 export type Collection = ArrayLike<unknown>;
 
-/** Whether a value holds several elements. */
+/** Reports whether a value is a collection of elements. */
 export function isCollection(value: unknown): value is Collection {
   if (Array.isArray(value)) return true;
   if (ArrayBuffer.isView(value)) return !(value instanceof DataView);
@@ -21,19 +24,22 @@ export function isCollection(value: unknown): value is Collection {
   return typeof value === "object" && typeof get === "function" && typeof length === "number";
 }
 
-/** The entries of a collection one by one: of lists and typed arrays by index, of others by `get`. */
+/**
+ * Returns a function that gives a collection's entries: lists and typed arrays by index, others by
+ * `get`.
+ */
 export function elementsOf(list: Collection): (i: number) => unknown {
   const { get } = list as { get?: unknown };
   if (Array.isArray(list) || ArrayBuffer.isView(list) || typeof get !== "function") return (i) => list[i];
   return (i) => (get as (i: number) => unknown).call(list, i);
 }
 
-/** What tells typed arrays of one class from others, whichever page or thread made them. */
+/** Returns the name of a typed array's class, whichever page or thread created it. */
 export function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-/** Puts elements of variable length one after the other. */
+/** Concatenates elements of variable length. */
 export function payloads(items: readonly Uint8Array[]): Encoded {
   const offsets = new Uint32Array(items.length + 1);
   let end = 0;
@@ -47,7 +53,7 @@ export function payloads(items: readonly Uint8Array[]): Encoded {
   return { bytes, offsets };
 }
 
-/** Puts the elements of several together. */
+/** Concatenates the elements of several parts. */
 export function joined(parts: readonly Encoded[]): Encoded {
   const { bytes } = payloads(parts.map((part) => part.bytes));
   if (!parts.some(({ offsets }) => offsets)) return { bytes };

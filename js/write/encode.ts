@@ -8,7 +8,10 @@ import { bools, complexes, entriesOf, floats, integers, typed } from "./numbers.
 import { refuseElement } from "./refused.js";
 import { byteStrings, chars, codePoints, texts } from "./texts.js";
 
-/** How many elements data of a type holds; undefined where elements have no bytes, or no fields. */
+/**
+ * Returns the number of a type's elements in data. Returns undefined for elements without bytes or
+ * fields.
+ */
 export function countOf(type: TypeDescription, data: unknown): number | undefined {
   if (isCollection(data)) {
     if (!ArrayBuffer.isView(data)) return data.length;
@@ -19,7 +22,10 @@ export function countOf(type: TypeDescription, data: unknown): number | undefine
   return field && countOf(field.type, (data as Record<string, unknown>)[field.name]);
 }
 
-/** Makes of `count` elements, as a read of the type gives them, or a list of them, what the engine takes. */
+/**
+ * Encodes `count` elements for the engine, from a list or from the form in which a read returns
+ * them.
+ */
 export function encode(type: TypeDescription, data: unknown, count: number): Encoded {
   if (type.kind === "struct") return structs(type, data, count);
   if (!isCollection(data)) throw new InvalidValueError(`elements of ${type.name} are not given by ${typeof data}s`);
@@ -87,38 +93,40 @@ function inner({ name, elem }: TypeDescription): TypeDescription {
   return elem;
 }
 
-/** Whether the elements of a type have no fixed size. */
+/** Reports whether the elements of a type have no fixed size. */
 export function isVariable({ kind, elem }: TypeDescription): boolean {
   return /^(string|bytes|ragged|object)$/.test(kind) || (kind === "optional" && elem !== undefined && isVariable(elem));
 }
 
-/** How many elements a sub-array is made of, as a read gives it: none, where they have no bytes. */
+/**
+ * Returns the number of elements in a sub-array, in the form of a read; 0 if they have no bytes.
+ */
 export function widthOf({ shape = [], elem }: TypeDescription): number {
   return elem?.size === 0 ? 0 : product(shape);
 }
 
-/** Whether a value has elements of a type: of structs, columns too. */
+/** Reports whether a value has elements of a type. For structs, columns are included. */
 const hasElements = (type: TypeDescription, value: unknown) =>
   isCollection(value) || (type.kind === "struct" && value !== null && typeof value === "object");
 
 const isRaw = (value: unknown, size: number): value is Uint8Array =>
   Object.prototype.toString.call(value) === "[object Uint8Array]" && (value as Uint8Array).length === size;
 
-/** Elements of fixed size, each put into its place. */
+/** Encodes elements of fixed size. `put` writes each into its place. */
 function fixed({ size }: TypeDescription, count: number, put: (i: number, place: Uint8Array) => void): Encoded {
   const bytes = new Uint8Array(count * size);
   for (let i = 0; i < count; i++) put(i, bytes.subarray(i * size, (i + 1) * size));
   return { bytes };
 }
 
-/** Spreads `count` elements of `width` bytes: each begins at `offset` of one of `size`. */
+/** Copies elements of `width` bytes to `offset` in each element of `size` bytes. */
 function spread(to: Uint8Array, from: Uint8Array, size: number, offset: number, width: number): void {
   for (let at = 0, out = offset; at < from.length; at += width, out += size) {
     for (let k = 0; k < width; k++) to[out + k] = from[at + k] as number;
   }
 }
 
-/** Structs: a column for each field, or a list of objects. */
+/** Encodes structs: a column for each field, or a list of objects. */
 function structs(type: TypeDescription, data: unknown, count: number): Encoded {
   const { size, fields = [] } = type;
   const bytes = new Uint8Array(count * size);
@@ -135,7 +143,7 @@ function structs(type: TypeDescription, data: unknown, count: number): Encoded {
   return { bytes };
 }
 
-/** The columns of a list of structs. */
+/** Returns the columns of a list of structs. */
 function columnsOf(type: TypeDescription, list: Collection, count: number): { [field: string]: unknown } {
   const at = elementsOf(list);
   const names = (type.fields ?? []).map(({ name }) => name);
@@ -151,7 +159,7 @@ function columnsOf(type: TypeDescription, list: Collection, count: number): { [f
   return Object.fromEntries(names.map((name, k) => [name, columns[k]]));
 }
 
-/** Optional elements: a byte that tells whether there is one, and then it. */
+/** Encodes optional elements: a byte for their presence, and the element. */
 function optionals(type: TypeDescription, list: Collection): Encoded {
   const elem = inner(type);
   const at = elementsOf(list);
@@ -178,7 +186,7 @@ function optionals(type: TypeDescription, list: Collection): Encoded {
 
 const utf8 = new TextEncoder();
 
-/** Objects, as JSON. */
+/** Encodes objects as JSON. */
 function documents(at: (i: number) => unknown, count: number): Encoded {
   const missing = new Uint8Array(count);
   const encoded = payloads(

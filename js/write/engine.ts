@@ -8,12 +8,12 @@ import { checkArray, refuse } from "../refuse.js";
 import type { Readable } from "../stores/readable.js";
 import type { Node } from "./node.js";
 
-/** Has the engine change a store. */
+/** Sends a change of a store to the engine. */
 export function change<T>(store: Readable, operation: WritingCall, options: WritingOptions = {}): Promise<T> {
   return callWriting<T>(engineStore(store), operation, options);
 }
 
-/** Has the engine change a store, and gives the node that comes of it. */
+/** Sends a change of a store to the engine, and returns the changed node. */
 export async function changed(
   store: Readable,
   path: string,
@@ -23,18 +23,18 @@ export async function changed(
   return nodeAt(store, path, await change<WireNode>(store, operation, options));
 }
 
-/** A place, and its path as the engine has it. */
+/** Returns a place, and its path in the engine's form. */
 export function placed(what: string, target: Target): { place: Location; path: string } {
   const place = locationOf(what, target);
   return { place, path: place.path.slice(1) };
 }
 
-/** What names an array to the engine. */
+/** Returns the engine's reference to an array. */
 export function arrayRef(what: string, array: ZarrArray): NodeRef {
   return checkArray(what, array).ref ?? refuse(what, array, "an array of this package");
 }
 
-/** What names a node to the engine. */
+/** Returns the engine's reference to a node. */
 export function nodeRef(what: string, node: Node): NodeRef {
   const known = node?.kind === "array" || node?.kind === "group" ? node.ref : undefined;
   return known ?? refuse(what, node, "an array or a group, as await open(…) gives it,");

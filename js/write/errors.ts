@@ -1,9 +1,15 @@
 import { errorClass, errorClasses, type ZarrErrorDetails } from "../errors.js";
 
-/** A value does not fit the place it is written to: its type or shape differs, or the array cannot hold it. Nothing is written. */
+/**
+ * A value does not fit the place it is written to: its type or shape differs, or the array cannot
+ * hold it. Nothing is written.
+ */
 export class InvalidValueError extends errorClass("InvalidValueError", "INVALID_VALUE") {}
 
-/** A write failed before its end; `cause` says why. Every chunk has its old content or its new one. */
+/**
+ * A write failed before its end; `cause` has the reason. Every chunk has its old content or its new
+ * one.
+ */
 export class WriteError extends errorClass("WriteError", "WRITE") {
   /** The keys of the written chunks. */
   readonly written: string[];
@@ -14,7 +20,10 @@ export class WriteError extends errorClass("WriteError", "WRITE") {
   }
 }
 
-/** A change was given up: others kept changing the same object, `key`, between its read and its write. */
+/**
+ * A change was abandoned, because others kept changing the same object, `key`, between its read and
+ * its write.
+ */
 export class ConflictError extends errorClass("ConflictError", "CONFLICT") {}
 
 /** A node exists already at the path of a new one. */

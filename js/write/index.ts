@@ -1,12 +1,13 @@
 /**
- * Makes and changes arrays and groups: what reads them is the package's main entry, and the engine that
- * writes, zarr-write.wasm, is loaded when it is first needed.
+ * Creates and changes arrays and groups. The package's main entry reads them. The engine that
+ * writes, zarr-write.wasm, is loaded at its first use.
  *
  * ```ts
  * import { root } from "zarr-wasm";
  * import { createArray, set } from "zarr-wasm/write";
  *
- * const array = await createArray(root(new Map()).resolve("mask"), { shape: [512, 512], dtype: "uint8" });
+ * const place = root(new Map()).resolve("mask");
+ * const array = await createArray(place, { shape: [512, 512], dtype: "uint8" });
  * await set(array, null, new Uint8Array(512 * 512));
  * ```
  *

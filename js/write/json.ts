@@ -1,15 +1,16 @@
 import { show } from "../refuse.js";
 import { InvalidValueError } from "./errors.js";
 
-/** Halves of surrogate pairs, which no document can hold. */
+/** Matches halves of surrogate pairs, which no document can contain. */
 const halves = /\p{Surrogate}/u;
 
-/** Whether a text is Unicode's. */
+/** Reports whether a text is valid Unicode. */
 export const isText = (text: string): boolean => !halves.test(text);
 
 /**
- * Writes what JSON can hold, as the reader of documents reads it: bigints are integers, and what is not finite is
- * written as it is called. Typed arrays are lists. Throws {@link InvalidValueError} for what JSON has not.
+ * Returns JSON in the extended form of documents: bigints are integers, and NaN and infinities are
+ * written by their names. Typed arrays are lists. Throws {@link InvalidValueError} for values that
+ * JSON cannot represent.
  */
 export function writeJson(value: unknown, what: string): string {
   const seen = new Set<unknown>();

@@ -8,12 +8,12 @@ import type { Readable } from "../stores/readable.js";
 import { createArray, type StoreIn } from "./create.js";
 import type { ArrayOptions, FillJson } from "./options.js";
 
-/** What of an array may be another's. */
+/** The options that may differ from the other array's. */
 export type LikeOptions<D extends DataType = DataType> = Partial<ArrayOptions<D>>;
 
 type Document = Record<string, unknown>;
 
-/** The options that make an array like another one, without its attributes. */
+/** Returns the options that create an array like another one, without its attributes. */
 function optionsOf(array: ZarrArray): ArrayOptions {
   const documents = checkArray("…Like", array).metadata as { [name: string]: Document };
   const { [documentNames.v3]: v3, [documentNames.array]: v2 } = documents;
@@ -50,13 +50,13 @@ function optionsOf(array: ZarrArray): ArrayOptions {
   };
 }
 
-/** The fill value of version 2: of fixed bytes it is base64 of them. */
+/** Returns the fill value of version 2. For fixed bytes it is their base64. */
 function fillOf({ dtype, fill_value: fill }: Document): FillJson {
   if (typeof fill !== "string" || typeof dtype !== "string" || !/^\|[SV]\d+$/.test(dtype)) return fill as FillJson;
   return Uint8Array.from(atob(fill), (c) => c.charCodeAt(0));
 }
 
-/** Names that mean the same: where one is given, what the array has is not. */
+/** Options that exclude each other. A given option replaces the array's options of its row. */
 const alike: Record<string, readonly string[]> = {
   chunks: ["chunkShape", "chunk_shape", "shards"],
   dtype: ["data_type", "dataType"],
@@ -78,7 +78,7 @@ function like<T extends Target, D extends DataType>(
   const given = { ...options, ...fill } as Document;
   const own = optionsOf(array as unknown as ZarrArray) as unknown as Document;
   const format = given.format ?? given.zarr_format ?? own.format;
-  // The names of codecs and the shape of fill values are those of a version.
+  // The names of codecs and the form of fill values depend on the version.
   if (format !== own.format) {
     for (const name of ["codecs", "compressor", "filters", "order", "chunkSeparator"]) delete own[name];
     if (array.chunkGrid.name === "rectilinear") delete own.chunks;
@@ -91,7 +91,10 @@ function like<T extends Target, D extends DataType>(
   return createArray<T, D>(target, { ...own, ...given } as unknown as ArrayOptions<D>);
 }
 
-/** Makes an array with the shape, type, chunks, codecs and fill value of another one, and what the options say. */
+/**
+ * Creates an array with the shape, type, chunks, codecs and fill value of another one. The options
+ * override them.
+ */
 export function createLike<T extends Target, D extends DataType>(
   target: T,
   array: ZarrArray<D, Readable>,
@@ -100,7 +103,7 @@ export function createLike<T extends Target, D extends DataType>(
   return like(target, array, options, {});
 }
 
-/** {@link createLike}, of zeros. */
+/** {@link createLike} with the fill value zero. */
 export function zerosLike<T extends Target, D extends DataType>(
   target: T,
   array: ZarrArray<D, Readable>,
@@ -109,7 +112,7 @@ export function zerosLike<T extends Target, D extends DataType>(
   return like(target, array, options, { fillValue: undefined });
 }
 
-/** {@link createLike}, of ones. */
+/** {@link createLike} with the fill value one. */
 export function onesLike<T extends Target, D extends DataType>(
   target: T,
   array: ZarrArray<D, Readable>,
@@ -128,7 +131,7 @@ export function fullLike<T extends Target, D extends DataType>(
   return like(target, array, options, { fillValue });
 }
 
-/** {@link createLike}, whose fill value is not defined. */
+/** {@link createLike} with an undefined fill value. */
 export function emptyLike<T extends Target, D extends DataType>(
   target: T,
   array: ZarrArray<D, Readable>,

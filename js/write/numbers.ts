@@ -5,7 +5,7 @@ import { InvalidValueError } from "./errors.js";
 import { refuseElement } from "./refused.js";
 import { bitsOf } from "./roundfloat.js";
 
-/** The classes of typed arrays whose entries are elements of a kind and size, or of a kind. */
+/** The classes of typed arrays for the elements of a kind and size, or of a kind. */
 const classes: { [kind: string]: string[] } = {
   bool: ["Uint8Array"],
   int1: ["Int8Array"],
@@ -27,12 +27,12 @@ const classes: { [kind: string]: string[] } = {
   raw: ["Uint8Array"],
 };
 
-/** How many entries of a typed array are an element. */
+/** Returns the number of a typed array's entries in one element. */
 export function entriesOf({ kind, size }: TypeDescription): number {
   return kind === "complex" ? 2 : kind === "raw" ? size : 1;
 }
 
-/** Throws for a typed array of elements that are not the type's. */
+/** Throws for a typed array of another type's elements. */
 export function checkClass(type: TypeDescription, data: ArrayBufferView): void {
   const { kind, size, unit, scale } = type;
   const expected = classes[kind + size] ?? classes[kind];
@@ -46,12 +46,12 @@ export function checkClass(type: TypeDescription, data: ArrayBufferView): void {
   throw new InvalidValueError(`a ${data.constructor.name || tagOf(data)}${of} holds no elements of ${type.name}`);
 }
 
-/** The elements of a typed array of the type's class. */
+/** Encodes the elements of a typed array of the type's class. */
 export function typed(type: TypeDescription, data: ArrayBufferView): Encoded {
   checkClass(type, data);
   const { kind, size, bits, elem } = type;
   const part = kind === "complex" && elem ? elem : type;
-  // Where the class has more numbers than the type, each is looked at.
+  // If the class has more numbers than the type, each is checked.
   const wider = part.kind === "minifloat" || (part.size === 2 && tagOf(data) === "Float32Array");
   if (wider) return floats(part, data as unknown as Collection);
   const bytes = new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength).slice();
@@ -79,7 +79,7 @@ const whole = {
   uint: { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array },
 };
 
-/** Integers, numbers or bigints: each has to be one that the type has. */
+/** Encodes integers, given as numbers or bigints. Rejects numbers outside of the type's range. */
 export function integers(type: TypeDescription, list: Collection): Encoded {
   const { kind, size, bits = 8 * size } = type;
   const at = elementsOf(list);
@@ -108,7 +108,7 @@ export function integers(type: TypeDescription, list: Collection): Encoded {
   return { bytes: new Uint8Array(out.buffer) };
 }
 
-/** Numbers, each as the nearest that the type has. One that is too large for it is refused. */
+/** Encodes numbers, rounded to the type's nearest value. Rejects numbers that are too large. */
 export function floats(type: TypeDescription, list: Collection): Encoded {
   const { kind, size, name } = type;
   const at = elementsOf(list);
@@ -129,7 +129,7 @@ export function floats(type: TypeDescription, list: Collection): Encoded {
   return { bytes: new Uint8Array(out.buffer) };
 }
 
-/** Complex numbers: `{ re, im }`, or a real number. */
+/** Encodes complex numbers: `{ re, im }`, or a real number. */
 export function complexes(type: TypeDescription, list: Collection): Encoded {
   const at = elementsOf(list);
   const parts: unknown[] = new Array(2 * list.length);

@@ -2,7 +2,7 @@ import type { TypeDescription } from "../engine/protocol/types.js";
 import { show } from "../refuse.js";
 import { InvalidValueError } from "./errors.js";
 
-/** Throws for an element that a type does not have. */
+/** Throws for a value that a type does not have. */
 export function refuseElement(type: TypeDescription, value: unknown, i: number, why = ""): never {
   const word = ArrayBuffer.isView(value) ? Object.prototype.toString.call(value).slice(8, -1) : show(value);
   throw new InvalidValueError(`element ${i}: ${word} is no value of ${type.name}${why && `: ${why}`}`);

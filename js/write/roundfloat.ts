@@ -1,12 +1,12 @@
 import { decodeMiniFloat } from "../data/minifloat.js";
 
-// Numbers become the nearest value that a small type of floats has, and of two that are equally near the one whose last bit
-// is 0. What no value is near to, and NaN where the type has none, is undefined.
+// Rounds numbers to the nearest value of a small float type. A tie goes to the value whose last bit
+// is 0. The result is undefined if no value is near, and for NaN if the type has none.
 
 const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);
 
-/** The power of two that a positive number has: of those below the normal range the least. */
+/** Returns the binary exponent of a positive number; for subnormal numbers, the lowest. */
 function powerOf(x: number): number {
   number[0] = x;
   return (((words[1] as number) >>> 20) & 0x7ff) - 1023;
@@ -18,14 +18,18 @@ function toEven(x: number): number {
   return rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor;
 }
 
-/** The bits of a number as IEEE 754 has them, with an exponent and a mantissa of so many bits. */
+/**
+ * Returns the bits of a number in an IEEE 754 format with the given widths of exponent and
+ * mantissa.
+ */
 function ieee(x: number, exponent: number, mantissa: number): number | undefined {
   const sign = x < 0 || Object.is(x, -0) ? 2 ** (exponent + mantissa) : 0;
   const infinity = (2 ** exponent - 1) * 2 ** mantissa;
   if (Number.isNaN(x)) return infinity + 2 ** (mantissa - 1);
   const size = Math.abs(x);
   if (size === Number.POSITIVE_INFINITY) return sign + infinity;
-  // From one value to the next is a power of two, below the normal range the same as at its bottom.
+  // The distance between adjacent values is a power of two. Below the normal range it is that of
+  // the range's bottom.
   const lowest = 2 - 2 ** (exponent - 1) - mantissa;
   const step = Math.max(powerOf(size) - mantissa, lowest);
   const bits = (step - lowest) * 2 ** mantissa + toEven(size / 2 ** step);
@@ -34,7 +38,7 @@ function ieee(x: number, exponent: number, mantissa: number): number | undefined
 
 const tables = new Map<string, (x: number) => number | undefined>();
 
-/** How a type of one byte has numbers. */
+/** Returns the conversion of numbers to a type of one byte. */
 function byTable(name: string): (x: number) => number | undefined {
   let known = tables.get(name);
   if (!known) {
@@ -58,7 +62,7 @@ function search(name: string): (x: number) => number | undefined {
   const nans: number[] = [];
   for (let code = 0; code < (signed ? 2 * half : half); code++) if (Number.isNaN(value(code))) nans.push(code);
   const positive = nans.filter((code) => code < half);
-  // The quiet one has the first bit of the mantissa and no other.
+  // The quiet NaN has only the first bit of the mantissa.
   const nan = positive.length > 0 ? positive[(positive.length - 1) >> 1] : nans[0];
   const infinity = value(top + 1) === Number.POSITIVE_INFINITY && top + 1 < half ? top + 1 : undefined;
   const zeros = signed && Object.is(value(half), -0);
@@ -75,10 +79,11 @@ function search(name: string): (x: number) => number | undefined {
       if (value(middle) <= size) low = middle;
       else high = middle;
     }
-    if (size < value(low)) return undefined; // a type without zero
+    if (size < value(low)) return undefined; // A type without zero.
     const last = value(top);
     if (size > last) {
-      // Half a step beyond the largest is still rounded to it, if that is even.
+      // Numbers up to half a step beyond the largest value are rounded to it. At exactly half a
+      // step, only if it is even.
       const beyond = size - last;
       const step = (last - value(top - 1)) * (signed ? 0.5 : 1);
       return beyond < step || (beyond === step && top % 2 === 0) ? coded(top) : undefined;
@@ -88,7 +93,10 @@ function search(name: string): (x: number) => number | undefined {
   };
 }
 
-/** What gives the bits of numbers in a type: `"float16"`, or one of a smaller range or precision. */
+/**
+ * Returns the function that gives a number's bits in a type: `"float16"`, or a type of smaller
+ * range or precision.
+ */
 export function bitsOf(name: string): (x: number) => number | undefined {
   if (name === "float16") return (x) => ieee(x, 5, 10);
   if (name === "bfloat16") return (x) => ieee(x, 8, 7);

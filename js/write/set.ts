@@ -20,24 +20,28 @@ import { bytesOf, valuesOf } from "./values.js";
 
 /** Settings of a write. */
 export interface SetOptions extends CallOptions {
-  /** Called as chunks are written, with how many of those that are touched are. */
+  /** Called while chunks are written, with the number of written chunks and of all touched ones. */
   onProgress?: ((done: number, total: number) => void) | undefined;
   /**
-   * `true`: chunks of which all elements are the fill value are not written, and deleted where they are there, as far as other readers take
-   * an absent chunk for them. An array without a fill value stores all chunks.
+   * `true`: chunks whose elements are all the fill value are not written, and existing ones are
+   * deleted. This applies only if other readers read an absent chunk as that value. An array
+   * without a fill value stores all chunks.
    */
   skipEmpty?: boolean | undefined;
-  /** Of structs, the field that is written; the value is of its type. */
+  /** The field of a struct that is written. The value has the field's type. */
   field?: string | undefined;
-  /** `"bytes"`: the value's data is a Uint8Array of packed little-endian elements, as a read with the same option gives it. */
+  /**
+   * `"bytes"`: the value's data is a Uint8Array of packed little-endian elements, in the form of a
+   * read with the same option.
+   */
   as?: "bytes" | undefined;
-  /** Where zarrita once had the signal. */
+  /** The signal's place in earlier versions of zarrita. */
   opts?: { signal?: AbortSignal | undefined } | undefined;
-  /** zarrita's; a value may be in shared memory in any case. */
+  /** Ignored; it exists for zarrita. Values may always be in shared memory. */
   useSharedArrayBuffer?: boolean | undefined;
 }
 
-/** One element of a data type, as {@link set} takes it. */
+/** One element of a data type, in the forms that {@link set} takes. */
 export type ElementOf<D extends DataType> = D extends `${"int" | "uint"}${number}`
   ? number | bigint
   : D extends NumberDataType
@@ -52,13 +56,16 @@ export type ElementOf<D extends DataType> = D extends `${"int" | "uint"}${number
             ? string | Uint8Array
             : Scalar<D>;
 
-/** Elements with a shape: a chunk as a read gives it, or one with a stride of its own. */
+/** Elements with a shape: a chunk from a read, or one with a stride of its own. */
 export interface Elements<D extends DataType> {
-  /** The elements: what holds those of a read, or a list. */
+  /** The elements: the data of a read, or a list. */
   readonly data: TypedArray<D> | ArrayLike<ElementOf<D>> | AnyData;
   /** Elements along each dimension. */
   readonly shape: readonly number[];
-  /** From one element to the next along each dimension, in elements; by default they are in C order. */
+  /**
+   * The distance between adjacent elements along each dimension, in elements; by default that of C
+   * order.
+   */
   readonly stride?: readonly number[] | undefined;
 }
 
@@ -66,8 +73,9 @@ export interface Elements<D extends DataType> {
 export type Nested<E> = readonly (E | Nested<E>)[];
 
 /**
- * What {@link set} takes for an array of a data type: an element, which all that is selected becomes; elements with a shape; or
- * a list or typed array of them, which has the selection's shape where it has as many.
+ * The values that {@link set} takes for an array of a data type. One element fills the whole
+ * selection. Elements can have a shape, or be a list or typed array, which takes the selection's
+ * shape if it has as many elements.
  */
 export type Value<D extends DataType> =
   | ElementOf<D>
@@ -83,7 +91,7 @@ const own = {
   as: [[(value: unknown) => value === "bytes", '"bytes"']],
 } as const;
 
-/** The type of what is written: that of a field where there is one. */
+/** Returns the type of the written elements: that of the field, if there is one. */
 function typeFor(array: ZarrArray, field: string | undefined): TypeDescription {
   const { type } = array;
   if (field === undefined) return type;
@@ -120,7 +128,7 @@ async function write(
   );
 }
 
-/** What is wrong with a value says of which array. */
+/** Adds the array's path to the error of an invalid value. */
 function wired<T>(array: ZarrArray, make: () => T): T {
   try {
     return make();
@@ -135,12 +143,14 @@ function buffersOf({ buffer, offsets, missing }: WireValues): ArrayBuffer[] {
 }
 
 /**
- * Writes what a selection selects: every selection that `get` reads. Of an element that is selected several times the last value stays. Chunks
- * of which a part is written are read, changed and written. A chunk from `get` is written as it was read.
+ * Writes to a selection. Takes every selection that `get` reads. If an element is selected several
+ * times, it keeps the last value. Partly written chunks are read, changed and written. A chunk from
+ * `get` is written in the form in which it was read.
  *
- * Nothing is converted: a value that the type does not have, or that does not fit the selection, is an `InvalidValueError`, and nothing is
- * written. Rejects with `WriteError` where the store fails, `UnsupportedError` where it cannot write,
- * {@link InvalidSelectionError}, `MetadataChangedError`, or the signal's reason.
+ * Values are not converted. A value that the type does not have, or that does not fit the
+ * selection, is an `InvalidValueError`, and nothing is written. Rejects with `WriteError` if the
+ * store fails, `UnsupportedError` if it cannot write, {@link InvalidSelectionError},
+ * `MetadataChangedError`, or the signal's reason.
  *
  * @example
  * await set(array, [0, slice(10, 20)], 7);
@@ -159,7 +169,8 @@ export async function set<D extends DataType, S extends Readable>(
 }
 
 /**
- * Writes single elements, as zarr-python's `vindex`: a list of coordinates for each dimension, all of one length. See {@link set}.
+ * Writes single elements, as zarr-python's `vindex`. Takes a list of coordinates for each
+ * dimension, all of the same length. See {@link set}.
  *
  * @example
  * await setPoints(array, [[0, 2], [5, 7]], [1, 2]); // (0, 5) and (2, 7)
@@ -177,7 +188,9 @@ export async function setPoints<D extends DataType, S extends Readable>(
   return write("setPoints", one, { points: lists }, value, options, [count]);
 }
 
-/** Writes the elements at which a mask of the array's shape is true, in C order. See {@link set}. */
+/**
+ * Writes the elements at which a mask of the array's shape is true, in C order. See {@link set}.
+ */
 export async function setMask<D extends DataType, S extends Readable>(
   array: ZarrArray<D, S>,
   mask: BoolArray | Nested<boolean> | { readonly data: BoolArray; readonly shape: readonly number[] },
@@ -208,8 +221,9 @@ function maskOf(mask: unknown, shape: readonly number[]): Uint8Array {
 }
 
 /**
- * Writes blocks, as zarr-python's `blocks`: a block is a chunk of the array's grid, of a sharded array a shard. Integers and ranges of
- * step 1 select them, as in `array.blocks`, which reads them; an integer keeps its dimension. See {@link set}.
+ * Writes blocks, as zarr-python's `blocks`. A block is a chunk of the array's grid; in a sharded
+ * array it is a shard. Integers and ranges of step 1 select them, as in `array.blocks`; an integer
+ * keeps its dimension. See {@link set}.
  *
  * @example
  * await setBlocks(array, [1], 3); // the second row of blocks
@@ -227,8 +241,8 @@ export async function setBlocks<D extends DataType, S extends Readable>(
 }
 
 /**
- * Appends elements along a dimension, the first unless another is named, and gives the array as it is then. Elements in a row
- * have the array's lengths along the other dimensions.
+ * Appends elements along a dimension, by default the first. Returns the changed array. A flat list
+ * of elements takes the array's lengths along the other dimensions.
  *
  * @example
  * array = await append(array, new Float32Array(24)); // one more row of 24
@@ -270,15 +284,15 @@ export async function append<D extends DataType, S extends Readable>(
   })) as unknown as ZarrArray<D, S>;
 }
 
-/** How many elements are in a row, if the value is one. */
+/** Returns the number of elements in a flat value; undefined for any other value. */
 function countIn(type: TypeDescription, value: unknown): number | undefined {
   const row = isCollection(value) || type.kind === "struct";
   return row && value !== null && typeof value === "object" && !("shape" in value) ? countOf(type, value) : undefined;
 }
 
 /**
- * Gives the array another shape. Chunks outside of it are deleted, and what comes in by growing again is the fill value.
- * Gives the array as it is then: reads and writes of it as it was are a `MetadataChangedError`.
+ * Changes the array's shape. Deletes the chunks outside of it; growing again yields the fill value.
+ * Returns the changed array. Reads and writes of the old object reject with `MetadataChangedError`.
  */
 export async function resize<D extends DataType, S extends Readable>(
   array: ZarrArray<D, S>,

@@ -5,7 +5,7 @@ import { elementsOf, isCollection } from "./elements.js";
 import { InvalidValueError } from "./errors.js";
 import { checkClass, entriesOf } from "./numbers.js";
 
-/** The shape of what a selection selects. Whether the selection is valid is the engine's to say. */
+/** Returns the shape of a selection's result. The engine checks that the selection is valid. */
 export function selectedShape(selection: readonly WireSelector[] | null, shape: readonly number[]): number[] {
   return expanded(selection, shape.length).flatMap((selector, d) => {
     const size = shape[d] ?? 0;
@@ -16,13 +16,13 @@ export function selectedShape(selection: readonly WireSelector[] | null, shape: 
   });
 }
 
-/** Whether elements with these steps lie in C order. */
+/** Reports whether elements with these strides are in C order. */
 function isDense(shape: readonly number[], stride: readonly number[]): boolean {
   const own = strides(shape);
   return shape.every((length, d) => length < 2 || stride[d] === own[d]);
 }
 
-/** Where in the data the elements of a chunk are, in C order. */
+/** Returns the positions of a chunk's elements in its data, in C order. */
 function positions(shape: readonly number[], stride: readonly number[]): Float64Array {
   const all = new Float64Array(product(shape));
   const at = shape.map(() => 0);
@@ -41,7 +41,7 @@ function positions(shape: readonly number[], stride: readonly number[]): Float64
   return all;
 }
 
-/** The data of a chunk, as a read gives it or with steps of its own, in C order and nothing else. */
+/** Returns a chunk's data in C order and without gaps. The chunk may have strides of its own. */
 export function inOrder(
   type: TypeDescription,
   data: unknown,
@@ -64,7 +64,7 @@ export function inOrder(
   return taken(type, data, where ?? count);
 }
 
-/** The first elements of data, or those at some positions. */
+/** Returns the first elements of data, or those at some positions. */
 function taken(type: TypeDescription, data: unknown, which: number | Float64Array): unknown {
   if (!isCollection(data)) {
     const columns = data as Record<string, unknown>;

@@ -5,7 +5,7 @@ import { latin1, utf8 } from "./texts.js";
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** What options may be called, and what they are called here. */
+/** The accepted names of options, with their names in this file. */
 const groupNames = {
   format: "format",
   zarr_format: "format",
@@ -40,10 +40,13 @@ const arrayNames = {
   dimension_names: "dimensionNames",
 } as const;
 
-/** What calls have besides. */
+/** Further settings of calls, which are no part of a specification. */
 const others = new Set(["signal", "onProgress"]);
 
-/** The options by the names that they have here. Throws for one that is not known, and for two names of one. */
+/**
+ * Returns the options by their names in this file. Throws for an unknown option, and for two names
+ * of one option.
+ */
 function named(what: string, options: Options, names: Readonly<Record<string, string>>): Map<string, unknown> {
   if (options === null || typeof options !== "object") refuse(`${what}: options`, options, "an object");
   const all = new Map<string, unknown>();
@@ -61,7 +64,7 @@ function named(what: string, options: Options, names: Readonly<Record<string, st
 
 const isLength = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** A list of lengths of dimensions. */
+/** Returns a list of lengths of dimensions. */
 function lengths(what: string, value: unknown): number[] {
   const list = typeof value === "number" ? [value] : value;
   if (!Array.isArray(list) || !list.every(isLength)) {
@@ -71,7 +74,7 @@ function lengths(what: string, value: unknown): number[] {
   return [...list];
 }
 
-/** Lengths of chunks along one dimension, as a rectilinear grid lists them. */
+/** Returns the lengths of chunks along one dimension, in the form of a rectilinear grid. */
 function edgesOf(what: string, list: readonly unknown[]): unknown[] {
   const is = (n: unknown) => isLength(n) && n > 0;
   const run = (one: unknown) => is(one) || (Array.isArray(one) && one.length === 2 && one.every(is));
@@ -80,13 +83,19 @@ function edgesOf(what: string, list: readonly unknown[]): unknown[] {
   throw new TypeError(`${what}: a list of lengths, or of [length, count], expected, not [${given.join(", ")}]`);
 }
 
-/** Chunks along each dimension: a length, of which 0 is all of the dimension, or in an irregular grid a list of lengths. */
+/**
+ * Returns the chunks along each dimension: a length, with 0 for the whole dimension, or a list of
+ * lengths for an irregular grid.
+ */
 function cutsOf(what: string, value: unknown): unknown[] {
   if (!Array.isArray(value) || !value.some(Array.isArray)) return lengths(what, value);
   return value.map((one) => (Array.isArray(one) ? edgesOf(what, one) : lengths(what, one)[0]));
 }
 
-/** What `chunks` may be: besides of those, a number for all dimensions, and words. */
+/**
+ * Returns the chunks of the option `chunks`, which may also be a number for all dimensions, or a
+ * word.
+ */
 function chunksOf(what: string, value: unknown, rank: number | undefined): unknown[] | undefined {
   if (value === "auto" || value === true) return undefined;
   if (value === false) return [];
@@ -95,7 +104,7 @@ function chunksOf(what: string, value: unknown, rank: number | undefined): unkno
   return cutsOf(`${what}: chunks`, all);
 }
 
-/** A codec as metadata of version 3 have it. */
+/** Returns a codec in the form of version 3's metadata. */
 function codecOf(what: string, value: unknown): { name: string; configuration?: unknown } {
   if (typeof value === "string") return { name: value };
   const { name, id, configuration, ...rest } = Object(value) as Record<string, unknown>;
@@ -105,7 +114,7 @@ function codecOf(what: string, value: unknown): { name: string; configuration?: 
   refuse(what, value, "a codec, as { name, configuration } or { id, … },");
 }
 
-/** A codec as metadata of version 2 have it. */
+/** Returns a codec in the form of version 2's metadata. */
 function codecV2(what: string, value: unknown): Record<string, unknown> {
   const { name, configuration } = codecOf(what, value);
   return { id: name, ...(configuration as object | undefined) };
@@ -116,7 +125,7 @@ function codecList<T>(what: string, value: unknown, make: (what: string, value: 
   return value.map((one) => make(what, one));
 }
 
-/** zarrita's names of numpy's types, and those that array have here. */
+/** Converts zarrita's names of numpy's types. */
 function typeName(name: string): string {
   const [, kind, size] = /^v2:(U|S|V)(\d+)$/.exec(name) ?? [];
   if (kind) return `${kind === "U" ? "<" : "|"}${kind}${size}`;
@@ -129,7 +138,7 @@ function typeOf(what: string, value: unknown): unknown {
   return value;
 }
 
-/** Whether metadata write the fill value of a type as base64 of bytes. */
+/** Reports whether metadata write the fill value of a type as base64 of bytes. */
 function isBytesType(dtype: unknown): boolean {
   const name = typeof dtype === "string" ? dtype : (Object(dtype) as { name?: unknown }).name;
   return (
@@ -138,7 +147,7 @@ function isBytesType(dtype: unknown): boolean {
   );
 }
 
-/** A fill value as metadata of version 3 write it. */
+/** Returns a fill value in the form of version 3's metadata. */
 function fillJson(dtype: unknown, value: unknown): unknown {
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   if (ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === "[object Uint8Array]") {
@@ -175,7 +184,10 @@ const formats = (what: string, value: unknown) => {
   return value;
 };
 
-/** Options that go into a specification unchanged: their names for users, what they may be, and how a message says that. */
+/**
+ * Options that enter a specification unchanged: their public names, their checks, and the
+ * descriptions of these.
+ */
 const verbatim: Readonly<Record<string, readonly [option: string, is: (value: unknown) => boolean, expected: string]>> =
   {
     overwrite: ["overwrite", (value) => typeof value === "boolean", "true or false"],
@@ -193,7 +205,7 @@ const verbatim: Readonly<Record<string, readonly [option: string, is: (value: un
     ],
   };
 
-/** Returns the members of a specification that one option becomes. `name` is the member's name. */
+/** Returns the members of a specification for one option. `name` is the member's name. */
 function member(what: string, name: string, value: unknown, all: ReadonlyMap<string, unknown>): [string, unknown][] {
   if (value === null && (name === "dimensionNames" || name === "shards")) return [];
   const unchanged = verbatim[name];
@@ -242,18 +254,18 @@ function specification(
   return Object.fromEntries([...all].flatMap(([name, value]) => member(what, name, value, all)));
 }
 
-/** Options of a group as the engine takes them. */
+/** Returns a group's options in the engine's form. */
 export function groupSpec(what: string, options: Options): string {
   return writeJson(specification(what, options, groupNames), what);
 }
 
-/** Options of an array as the engine takes them. */
+/** Returns an array's options in the engine's form. */
 export function arraySpec(what: string, options: Options): string {
   if (options?.shape === undefined) refuse(`${what}: shape`, options?.shape, "a list of lengths");
   return writeJson({ dtype: "float64", ...specification(what, options, arrayNames) }, what);
 }
 
-/** What of arrays is stored in another way, as the engine takes it. */
+/** Returns changed storage settings of arrays in the engine's form. */
 export function layoutSpec(what: string, options: Options): Record<string, unknown> {
   return specification(what, options, layoutNames);
 }

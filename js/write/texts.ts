@@ -9,7 +9,7 @@ const utf8Only = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const isBytes = (value: unknown): value is Uint8Array =>
   Object.prototype.toString.call(value) === "[object Uint8Array]";
 
-/** Texts of variable length. */
+/** Encodes texts of variable length. */
 export function texts(type: TypeDescription, at: (i: number) => unknown, count: number): Encoded {
   return payloads(
     Array.from({ length: count }, (_, i) => {
@@ -21,7 +21,7 @@ export function texts(type: TypeDescription, at: (i: number) => unknown, count: 
   );
 }
 
-/** Bytes of variable length. */
+/** Encodes bytes of variable length. */
 export function byteStrings(type: TypeDescription, at: (i: number) => unknown, count: number): Encoded {
   return payloads(
     Array.from({ length: count }, (_, i) => {
@@ -32,8 +32,9 @@ export function byteStrings(type: TypeDescription, at: (i: number) => unknown, c
 }
 
 /**
- * Texts of a fixed number of bytes, with NULs behind: UTF-8. A text that is longer so is written as Latin-1 if that
- * is read as the same text: an array that holds such is read as that.
+ * Encodes texts of a fixed number of bytes as UTF-8, padded with NULs. A text that is longer in
+ * UTF-8 is written as Latin-1, if a reader decodes that as the same text. Readers take bytes that
+ * are not UTF-8 for Latin-1.
  */
 export function chars(type: TypeDescription, at: (i: number) => unknown, count: number): Encoded {
   const { size } = type;
@@ -56,7 +57,10 @@ export function chars(type: TypeDescription, at: (i: number) => unknown, count: 
   return { bytes };
 }
 
-/** A text as a byte for each character, where these bytes are not UTF-8. */
+/**
+ * Returns a text with one byte for each character. Returns undefined if a character has no byte, or
+ * if the bytes are valid UTF-8.
+ */
 export function latin1(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bytes = Uint8Array.from(text, (c) => c.charCodeAt(0));
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0xff) return undefined;
@@ -68,7 +72,10 @@ export function latin1(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** Texts of a fixed number of characters, with NULs behind: UTF-32. Halves of surrogate pairs stay what they are. */
+/**
+ * Encodes texts of a fixed number of characters as UTF-32, padded with NULs. Halves of surrogate
+ * pairs stay unchanged.
+ */
 export function codePoints(type: TypeDescription, at: (i: number) => unknown, count: number): Encoded {
   const length = type.size / 4;
   const points = new Uint32Array(count * length);

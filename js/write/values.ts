@@ -10,9 +10,9 @@ import { InvalidValueError } from "./errors.js";
 import { inOrder } from "./shapes.js";
 
 /**
- * What the engine takes of a value that is to be written where a selection of a shape selects: one element, a chunk as
- * a read gives it, nested lists, or the elements in a row, which have the selection's shape where they are as many.
- * Without a shape that is not known.
+ * Encodes a value for a selection of a shape: one element, a chunk from a read, nested lists, or a
+ * flat list of elements. A flat list takes the selection's shape if it has as many elements.
+ * `shape` is undefined if it is not known.
  */
 export function valuesOf(type: TypeDescription, value: unknown, shape: readonly number[] | undefined): WireValues {
   const chunk = chunkOf(type, value);
@@ -27,7 +27,7 @@ export function valuesOf(type: TypeDescription, value: unknown, shape: readonly 
   return wired(encode(type, [value], 1), []);
 }
 
-/** The packed bytes of elements, as a read gives them that is asked for bytes. */
+/** Encodes packed bytes of elements, in the form of a read that returns bytes. */
 export function bytesOf(type: TypeDescription, value: unknown, shape: readonly number[] | undefined): WireValues {
   if (isVariable(type)) {
     throw new UnsupportedError(`${type.name} has no fixed size: it cannot be written as bytes`, {
@@ -48,7 +48,7 @@ interface ChunkValue {
   stride?: readonly number[] | undefined;
 }
 
-/** The value as a chunk, if it is one. */
+/** Returns the value if it is a chunk; undefined otherwise. */
 function chunkOf(type: TypeDescription, value: unknown): ChunkValue | undefined {
   if (value === null || typeof value !== "object" || isCollection(value)) return undefined;
   const { data, shape, stride } = value as Partial<ChunkValue>;
@@ -62,7 +62,7 @@ function chunkOf(type: TypeDescription, value: unknown): ChunkValue | undefined 
   return { data, shape, stride };
 }
 
-/** Whether what could be several elements is one. */
+/** Reports whether a value that could be several elements is one. */
 function isElement(type: TypeDescription, value: unknown): boolean {
   if (value === null) return type.kind === "optional" || type.kind === "object";
   if (!isCollection(value)) return type.kind !== "struct" || !isColumns(type, value);
@@ -87,7 +87,7 @@ function isElement(type: TypeDescription, value: unknown): boolean {
   }
 }
 
-/** Whether an object has columns of structs, and is not one struct. */
+/** Reports whether an object has columns of structs, and is not one struct. */
 function isColumns(type: TypeDescription, value: unknown): boolean {
   if (value === null || typeof value !== "object") return false;
   if (Symbol.iterator in value) return true;
@@ -104,16 +104,19 @@ function encodeAll(type: TypeDescription, data: unknown): [encoded: Encoded, cou
   return [encode(type, data, count), count];
 }
 
-/** Elements in a row. */
+/** Encodes a flat list of elements. */
 function flat([encoded, count]: [Encoded, number], shape: readonly number[] | undefined): WireValues {
   return wired(encoded, shape && product(shape) === count ? shape : [count]);
 }
 
-/** Lists of lists, or of typed arrays, of which each is as long as the others beside it. */
+/**
+ * Encodes nested lists, or lists of typed arrays. Those beside each other must have the same
+ * length.
+ */
 function nested(type: TypeDescription, list: ArrayLike<unknown>, shape: readonly number[] | undefined): WireValues {
   const own: number[] = [];
   const rows: ArrayLike<unknown>[] = [];
-  // An object may be a list: as many lists are around it as there are dimensions.
+  // An object element may itself be a list. Only as many levels are opened as there are dimensions.
   const most = type.kind === "object" ? (shape?.length ?? 1) : Number.POSITIVE_INFINITY;
   const visit = (one: ArrayLike<unknown>, depth: number): void => {
     const at = elementsOf(one);
