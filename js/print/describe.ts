@@ -6,21 +6,24 @@ import { refuse } from "../refuse.js";
 import { serializers } from "./serializers.js";
 import { bytesText, lineText, tupleText, valueText } from "./values.js";
 
-/** What prints itself, such as a dataset. */
+/** An object that prints itself, such as a dataset. */
 export interface PrintsItself {
-  /** It as HTML. */
+  /** Returns the object as HTML. */
   toHTML(): string;
-  /** It as text. */
+  /** Returns the object as text. */
   toString(): string;
 }
 
-/** What can be printed: a node, what `group.tree()` gave, or what prints itself. */
+/** A printable value: a node, the result of `group.tree()`, or an object that prints itself. */
 export type Printable = Group | ZarrArray | Tree | PrintsItself;
 
 export const printsItself = (source: Printable): source is PrintsItself =>
   typeof (Object(source) as Partial<PrintsItself>).toHTML === "function";
 
-/** Whether what is to be printed is a tree; anything else than that and a node is refused. */
+/**
+ * Reports whether a value is a tree. Throws a TypeError for a value that is neither a tree nor a
+ * node.
+ */
 export function isTree(what: string, source: Exclude<Printable, PrintsItself>): source is Tree {
   const { kind, node, children } = Object(source) as Partial<ZarrArray> & Partial<Tree>;
   if (kind === "array" || kind === "group") return false;
@@ -28,10 +31,10 @@ export function isTree(what: string, source: Exclude<Printable, PrintsItself>): 
   return true;
 }
 
-/** A line of what is said of a node. */
+/** A line of a node's description. */
 export type Row = readonly [label: string, text: string];
 
-/** What is said of a node, in the words of zarr-python's `info`. */
+/** Returns a node's description in the words of zarr-python's `info`. */
 export function rowsOf(node: Group | ZarrArray): Row[] {
   const array = node.kind === "array" ? node : undefined;
   const store = node.store as { address?: string; [Symbol.toStringTag]?: string };
@@ -68,7 +71,7 @@ function sizeRows({ nbytes, nchunks, type }: ZarrArray): Row[] {
   return [...bytes, ["No. chunks", String(nchunks)]];
 }
 
-/** A data type with what it is made of. */
+/** Returns a data type with its parts. */
 function typeText(type: TypeDescription): string {
   const { name, unit, scale = 1, fields, size } = type;
   if (unit) return `${name}[${scale === 1 ? "" : scale}${unit}]`;
@@ -76,25 +79,28 @@ function typeText(type: TypeDescription): string {
   return /^(fixed_length_utf32|null_terminated_bytes|raw_bytes)$/.test(name) ? `${name}(${size} bytes)` : name;
 }
 
-/** The fill value as the metadata has it. */
+/** Returns the fill value in the form of the metadata. */
 function fillText(array: ZarrArray): string {
   const { fill_value = null } = documentOf(array);
   return fill_value === null ? "None" : valueText(fill_value, 60) || '""';
 }
 
-/** The document with an array's properties. */
+/** Returns the document with an array's properties. */
 function documentOf({ format, metadata }: ZarrArray): { [name: string]: unknown } {
   return Object(metadata[mainDocument(format, "array")]);
 }
 
-/** The chain of codecs by what they do, of a sharded array that of its inner chunks; else all in a row. */
+/**
+ * Returns the chain of codecs by their roles; for a sharded array, that of its inner chunks.
+ * Without a known serializer, returns all in one row.
+ */
 function codecRows(codecs: readonly CodecDescription[]): Row[] {
   const names = serializers.split(" ");
   const at = codecs.findIndex(({ name }) => names.includes(name));
   const serializer = codecs[at];
   const several = (some: readonly CodecDescription[]) => tupleText(some.map(codecText));
   if (!serializer) return [["Codecs", several(codecs)]];
-  // A shard has a chain for its index beside that of its inner chunks.
+  // A shard has one chain for its inner chunks and one for its index.
   const { codecs: inner, index_codecs: index } = serializer.configuration ?? {};
   if (Array.isArray(inner) && index) {
     return codecRows(
@@ -110,7 +116,7 @@ function codecRows(codecs: readonly CodecDescription[]): Row[] {
   ];
 }
 
-/** What v1's and v2's metadata have instead of a chain. */
+/** Returns the codecs of v1's and v2's metadata, which have no chain. */
 function oldCodecRows({ filters, compressor, compression, compression_opts }: { [name: string]: unknown }): Row[] {
   const known = (codecs: unknown[]) =>
     codecs
@@ -132,7 +138,7 @@ function codecText({ name, configuration = {} }: CodecDescription): string {
   return lineText(`${name}(${settings.map(([key, value]) => `${key}=${valueText(value, 60)}`).join(", ")})`);
 }
 
-/** What is said of a node of a tree on its line. */
+/** Returns the description of a node on its line of a tree. */
 export function lineOf(node: Group | ZarrArray | Member): string {
   if ("shape" in node) {
     const { shape, dimensionNames } = node;

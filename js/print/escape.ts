@@ -6,7 +6,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** A text in HTML, as an element's content or an attribute's value. */
+/** Escapes a text for HTML, as an element's content or an attribute's value. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => entities[sign] as string);
 }

@@ -6,12 +6,12 @@ import { sketch } from "./sketch.js";
 import { toText } from "./text.js";
 import { lineText, valueText } from "./values.js";
 
-/** The most attributes of a node, nodes of a tree, and characters of a value that are shown. */
+/** The maximum of shown attributes of a node, nodes of a tree, and characters of a value. */
 const maxAttributes = 100;
 const maxNodes = 500;
 const maxValue = 400;
 
-// Styles are in the elements, so that a notebook that takes style sheets away shows the same. Colours are those of the page.
+// Styles are inline, because some notebooks remove style sheets. Colours are those of the page.
 const line = "1px solid rgba(128,128,128,.25)";
 const box = `font:13px/1.45 system-ui,sans-serif;color:inherit;text-align:left;border:${line};border-radius:6px;padding:.6em .8em;box-sizing:border-box;max-width:100%`;
 const label = "font-weight:600;text-align:left;vertical-align:top;padding:.05em 1em .05em 0;white-space:nowrap";
@@ -20,10 +20,11 @@ const value =
 const plain = "background:none;border:0;color:inherit";
 
 /**
- * An array, a group or a tree as HTML for a notebook: what it is, its chunks as a drawing, its attributes folded; of a tree, all its nodes
- * folded. It is one element without a script; its colours are the page's, light or dark. All texts are escaped. Of attributes at
- * most 100 and of a value 400 characters are shown, of a tree 500 nodes; a note says what is left out. Nothing is asked of the store. What
- * prints itself, such as a dataset, is its own HTML.
+ * Returns an array, a group or a tree as HTML for a notebook: its description, a drawing of its
+ * chunks, and its folded attributes. A tree's nodes are folded, too. It is one element without a
+ * script; its colours are the page's, light or dark. All texts are escaped. It shows at most 100
+ * attributes, 400 characters of a value and 500 nodes of a tree; a note reports omissions. It sends
+ * no request to the store. An object that prints itself, such as a dataset, returns its own HTML.
  *
  * @example
  * element.innerHTML = toHTML(await open("https://example.org/climate.zarr/t2m"));
@@ -35,7 +36,8 @@ export function toHTML(source: Printable): string {
 }
 
 /**
- * An array, a group or a tree as the MIME bundle that Jupyter's kernels display: `text/plain` and `text/html`.
+ * Returns an array, a group or a tree as the MIME bundle that Jupyter's kernels display:
+ * `text/plain` and `text/html`.
  *
  * @example
  * display(mimeBundle(array), { raw: true });
@@ -73,7 +75,7 @@ function attributesHTML(attributes: Record<string, unknown>): string {
 
 const note = (text: string) => `<div style="opacity:.7">… ${escaped(text)}</div>`;
 
-/** A node and what is below it; there is room for so many more. */
+/** Returns a node and the nodes below it. `room` counts the nodes that may still be shown. */
 function treeHTML({ name, node, children }: Tree, room: { left: number }, root = false): string {
   room.left--;
   const summary = `<b>${escaped(valueText(lineText(name || "/"), 80))}</b> ${escaped(lineOf(node))}`;

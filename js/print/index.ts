@@ -1,5 +1,5 @@
 /**
- * Arrays, groups and trees as text and as HTML, as users of zarr-python and xarray know them.
+ * Prints arrays, groups and trees as text and as HTML, in the style of zarr-python and xarray.
  *
  * @module zarr-wasm/print
  */

@@ -1,23 +1,26 @@
-// A drawing of an array and how it is cut into chunks, as dask and xarray show it.
+// Draws an array and its division into chunks, in the style of dask and xarray.
 import type { ChunkRun, ZarrArray } from "../api/array.js";
 import { escaped } from "./escape.js";
 import { lineText } from "./values.js";
 
-/** The longest edge, in pixels, and the shortest of the others, as a part of it. */
+/** The length of the longest edge in pixels, and the minimum of the others as a fraction of it. */
 const longest = 130;
 const shortest = 0.14;
-/** The most lines along one edge. */
+/** The maximum number of lines along one edge. */
 const maxLines = 32;
 
 interface Edge {
   /** In pixels. */
   size: number;
-  /** Where a chunk ends and the next one begins, from 0 to 1. */
+  /** The boundaries between chunks, from 0 to 1. */
   cuts: number[];
   label: string;
 }
 
-/** The array as SVG: its last three dimensions. Nothing for one without elements, or without dimensions. */
+/**
+ * Returns the array's last three dimensions as SVG. Returns an empty text for an array without
+ * elements or without dimensions.
+ */
 export function sketch(array: ZarrArray): string {
   const { shape, dimensionNames, chunkGrid } = array;
   const from = Math.max(shape.length - 3, 0);
@@ -101,7 +104,10 @@ export function sketch(array: ZarrArray): string {
 
 const round = (n: number) => Math.round(n * 10) / 10;
 
-/** Where chunks meet along a dimension, as parts of it; of too many some are left out. */
+/**
+ * Returns the boundaries between chunks along a dimension, as fractions of it. Leaves some out if
+ * there are too many.
+ */
 function cutsOf(length: number, count: number, chunks: number | ChunkRun[]): number[] {
   const cuts: number[] = [];
   const every = Math.max(Math.ceil((count - 1) / maxLines), 1);

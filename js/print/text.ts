@@ -1,8 +1,9 @@
 import { isTree, type Printable, printsItself, type Row, rowsOf } from "./describe.js";
 
 /**
- * What an array or group is, as text, in the way of zarr-python's `info`: one line for each property. Of a tree, what its root
- * is and the drawing. Nothing is asked of the store.
+ * Returns an array's or group's description as text, in the style of zarr-python's `info`: one line
+ * for each property. For a tree, returns its root's description and the drawing. It sends no
+ * request to the store.
  *
  * @example
  * console.log(toText(await open("https://example.org/climate.zarr/t2m")));

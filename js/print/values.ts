@@ -1,4 +1,4 @@
-/** A value of JSON on one line, of at most so many characters; what is cut ends with an ellipsis. */
+/** Returns a JSON value on one line, with at most `limit` characters. An ellipsis marks a cut. */
 export function valueText(value: unknown, limit: number): string {
   let text = "";
   const add = (part: string) => {
@@ -26,18 +26,18 @@ export function valueText(value: unknown, limit: number): string {
     }
     return add(Object.is(one, -0) ? "-0" : String(one));
   };
-  // A text that is all there is needs no quotes.
+  // A text alone needs no quotes.
   if (typeof value === "string") add(value);
   else write(value);
   return lineText(text.length > limit ? `${text.slice(0, limit)}…` : text);
 }
 
-/** A text on one line: what would end the line, or has no sign, is a space. */
+/** Returns a text on one line. Line ends and control characters become spaces. */
 export function lineText(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }
 
-/** A size in bytes, as zarr-python has it: with its unit where it is a thousand or more. */
+/** Returns a size in bytes in the style of zarr-python, with a unit from 1024 bytes on. */
 export function bytesText(bytes: number): string {
   let [size, unit] = [bytes, ""];
   for (const next of ["K", "M", "G", "T", "P"]) {
@@ -47,7 +47,7 @@ export function bytesText(bytes: number): string {
   return unit ? `${bytes} (${size.toFixed(1)}${unit})` : String(bytes);
 }
 
-/** A shape, as Python writes tuples. */
+/** Returns a shape in the form of Python's tuples. */
 export function tupleText(items: readonly unknown[]): string {
   return `(${items.join(", ")}${items.length === 1 ? "," : ""})`;
 }
