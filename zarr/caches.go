@@ -7,16 +7,16 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 )
 
-// CacheOptions say how much is kept. Sizes are in bytes; zero fields have defaults, negative ones mean none. Where
-// hierarchies share Caches, those have the budgets.
+// CacheOptions holds the budgets of caches, in bytes. Zero fields have defaults; negative ones
+// disable a cache. If hierarchies share Caches, the budgets of those apply.
 type CacheOptions struct {
 	Metadata int64 // opened nodes; default 64 MiB
 	Indexes  int64 // of shards; default 32 MiB
-	Encoded  int64 // what the sources sent; default 64 MiB
+	Encoded  int64 // responses of the sources; default 64 MiB
 	Decoded  int64 // chunks; default 128 MiB
 }
 
-// RequestOptions say how requests are planned. Zero fields have defaults.
+// RequestOptions control the planning of requests. Zero fields have defaults.
 type RequestOptions = object.Options
 
 // withDefaults returns the options with every zero field set to its default.
@@ -33,7 +33,7 @@ func (o CacheOptions) withDefaults() CacheOptions {
 	return o
 }
 
-// Caches is what several hierarchies keep together, within one budget for each kind of thing.
+// Caches holds the caches that several hierarchies share. Each kind of entry has one budget.
 type Caches struct {
 	nodes  *catalog.Nodes
 	chunks *reader.Caches
@@ -45,10 +45,10 @@ func NewCaches(opt CacheOptions) *Caches {
 	return &Caches{nodes: catalog.NewNodes(opt.Metadata), chunks: reader.NewCaches(opt.Indexes, opt.Decoded, opt.Encoded)}
 }
 
-// Layer is the object layer, which keeps what the sources sent.
+// Layer returns the object layer, which caches the responses of the sources.
 func (c *Caches) Layer() *object.Layer { return c.chunks.Layer }
 
-// Resize changes the budgets that are not zero; negative ones mean none.
+// Resize changes the budgets that are not zero; negative ones disable a cache.
 func (c *Caches) Resize(opt CacheOptions) {
 	if opt.Metadata != 0 {
 		c.nodes.Resize(opt.Metadata)
@@ -64,7 +64,7 @@ func (c *Caches) Resize(opt CacheOptions) {
 	}
 }
 
-// CachesStats says what [Caches] have done so far, and what they hold.
+// CachesStats counts the activity of [Caches], and their contents.
 type CachesStats struct {
 	Metadata CacheStats
 	Indexes  CacheStats
@@ -72,26 +72,26 @@ type CachesStats struct {
 	Decoded  CacheStats // a miss is a chunk that was decoded
 }
 
-// Stats returns what the caches have done so far.
+// Stats returns the activity of the caches so far.
 func (c *Caches) Stats() CachesStats {
 	return CachesStats{
 		Metadata: c.nodes.Stats(), Indexes: c.chunks.Indexes.Stats(), Encoded: c.chunks.Layer.Stats(), Decoded: c.chunks.Chunks.Stats(),
 	}
 }
 
-// CacheStats says what one cache has done so far, and what it holds.
+// CacheStats counts the activity of one cache, and its contents.
 type CacheStats = share.Stats
 
-// Stats says what a hierarchy's caches have done so far, and what they hold.
+// Stats counts the activity of a hierarchy's caches, and their contents.
 type Stats struct {
-	Store   object.Stats // requests, and the bytes that they brought
+	Store   object.Stats // requests, and the bytes received
 	Nodes   CacheStats
 	Indexes CacheStats
 	Chunks  CacheStats // decoded ones: a miss is a chunk that was decoded
 }
 
-// Stats returns what the hierarchy's caches have done so far, those of all that share Caches where they do; Store
-// is of this one, where its store is a source.
+// Stats returns the activity of the hierarchy's caches so far, including other hierarchies that
+// share them. Store counts only this hierarchy, and only if its store is a source.
 func (h *Hierarchy) Stats() Stats {
 	all := h.caches.Stats()
 	return Stats{Store: h.engine.Stats(), Nodes: all.Metadata, Indexes: all.Indexes, Chunks: all.Decoded}

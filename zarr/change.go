@@ -12,13 +12,14 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// SetAttributes gives a node these attributes in place of all that it has, and returns the node that has them: the one before is then of
-// other metadata than the store's, and its reads are a [*MetadataChangedError].
+// SetAttributes replaces all attributes of a node, and returns the new node. The old one no longer
+// matches the store: its reads fail with a [*MetadataChangedError].
 func SetAttributes[N Node](ctx context.Context, n N, attrs map[string]any) (N, error) {
 	return changeAttributes(ctx, n, func(json.Value) (json.Value, error) { return attributesOf(n.Path(), attrs) })
 }
 
-// UpdateAttributes sets some attributes of a node, and keeps the others. It returns the node as [SetAttributes] does.
+// UpdateAttributes sets some attributes of a node, and keeps the others. It returns the node as
+// [SetAttributes] does.
 func UpdateAttributes[N Node](ctx context.Context, n N, attrs map[string]any) (N, error) {
 	return changeAttributes(ctx, n, func(old json.Value) (json.Value, error) {
 		set, err := attributesOf(n.Path(), attrs)
@@ -30,7 +31,8 @@ func UpdateAttributes[N Node](ctx context.Context, n N, attrs map[string]any) (N
 	})
 }
 
-// DeleteAttributes deletes attributes of a node; that one is absent is no error. It returns the node as [SetAttributes] does.
+// DeleteAttributes deletes attributes of a node; missing ones are no error. It returns the node as
+// [SetAttributes] does.
 func DeleteAttributes[N Node](ctx context.Context, n N, names ...string) (N, error) {
 	return changeAttributes(ctx, n, func(old json.Value) (json.Value, error) {
 		members := slices.DeleteFunc(slices.Clone(old.Members()), func(m json.Member) bool { return slices.Contains(names, m.Name) })
@@ -60,7 +62,8 @@ func changeAttributes[N Node](ctx context.Context, n N, change func(old json.Val
 	return changed.(N), nil
 }
 
-// change changes what the store now has of a node, and returns the node that it then is. What is not known of its documents stays.
+// change changes a node as the store now has it, and returns the new node. Unknown members of its
+// documents stay.
 func (n *node) change(ctx context.Context, change func(c *writer.Change, n *meta.Node) error) (Node, error) {
 	h := n.h
 	if n.meta.Format == 1 {
@@ -88,14 +91,15 @@ func (n *node) change(ctx context.Context, change func(c *writer.Change, n *meta
 	if err != nil {
 		return nil, err
 	}
-	// With the consolidated metadata that a group has, in either version.
+	// Whole also reads a group's consolidated metadata, in either version.
 	return h.open(ctx, n.path, catalog.Options{Format: n.meta.Format, Fresh: true, Whole: n.meta.Array == nil})
 }
 
-// Resize gives an array another shape, and returns the array that has it: the one before is then of other metadata than the store's, and its
-// reads and writes are a [*MetadataChangedError]. Elements keep their places. Those that come in are the fill value: chunks outside
-// of the new shape are deleted, and what chunks at its edge hold beyond it becomes the fill value. (zarr-python leaves that there.)
-// A rectilinear grid keeps its edges; where they end before the array, one more chunk holds the rest.
+// Resize changes an array's shape, and returns the new array. The old one no longer matches the
+// store: its reads and writes fail with a [*MetadataChangedError]. Elements keep their places, and
+// new ones are the fill value. Chunks outside the new shape are deleted, and elements of edge
+// chunks beyond it become the fill value. (zarr-python keeps those elements.) A rectilinear grid
+// keeps its edges; if they end before the array does, one more chunk holds the rest.
 func (a *Array) Resize(ctx context.Context, shape ...int64) (*Array, error) {
 	if err := a.resizable(shape); err != nil {
 		return nil, err
@@ -103,7 +107,7 @@ func (a *Array) Resize(ctx context.Context, shape ...int64) (*Array, error) {
 	return a.reshape(ctx, func(*writer.Change, []int64) ([]int64, error) { return shape, nil })
 }
 
-// reshape gives an array the shape that is made of the one that the store now has.
+// reshape gives an array a shape computed from its current shape in the store.
 func (a *Array) reshape(ctx context.Context, shape func(c *writer.Change, now []int64) ([]int64, error)) (*Array, error) {
 	n, err := a.change(ctx, func(c *writer.Change, n *meta.Node) (err error) {
 		if n.Array == nil || len(n.Array.Shape) != len(a.Shape) {
@@ -128,7 +132,7 @@ func (a *Array) reshape(ctx context.Context, shape func(c *writer.Change, now []
 	return resized, a.trim(ctx, resized)
 }
 
-// resizable tells whether an array can have another shape.
+// resizable checks that an array can have another shape.
 func (a *Array) resizable(shape []int64) error {
 	if err := a.current(); err != nil {
 		return err
@@ -148,7 +152,8 @@ func (a *Array) resizable(shape []int64) error {
 	return nil
 }
 
-// trim deletes the chunks of an array that are outside of its new shape, and sets to the fill value what those at its edge hold beyond it.
+// trim deletes an array's chunks outside its new shape. It sets elements of edge chunks beyond that
+// shape to the fill value.
 func (a *Array) trim(ctx context.Context, to *Array) error {
 	e, err := a.h.writing(a.path)
 	if err != nil {
@@ -157,9 +162,10 @@ func (a *Array) trim(ctx context.Context, to *Array) error {
 	return e.Trim(ctx, a.reader, to.reader, a.h.opt.Limits)
 }
 
-// Append writes values behind those that an array has along a dimension, which becomes longer, and returns the array that is: see
-// [Array.Resize]. They go behind what the store then has: of several that append at once, none writes over another's. The other dimensions of the
-// values are those of the array. Where writing the values fails, the array is already longer.
+// Append writes values after an array's last elements along a dimension, and returns the longer
+// array: see [Array.Resize]. Values follow the elements that the store then has, so concurrent
+// appends do not overwrite each other. The other dimensions of the values are those of the array.
+// If writing the values fails, the array is already longer.
 func (a *Array) Append(ctx context.Context, values any, dim int, opt WriteOptions) (*Array, error) {
 	if dim < 0 {
 		dim += len(a.Shape)
@@ -171,7 +177,7 @@ func (a *Array) Append(ctx context.Context, values any, dim int, opt WriteOption
 	if err != nil {
 		return nil, a.invalidValue(err)
 	}
-	// A list is as many rows along the dimension as it has elements for.
+	// A list without shape fills as many rows along the dimension as its length allows.
 	row := int64(1)
 	for d, n := range a.Shape {
 		if d != dim {
@@ -206,8 +212,8 @@ func (a *Array) Append(ctx context.Context, values any, dim int, opt WriteOption
 	}
 	var from int64
 	longer, err := a.reshape(ctx, func(c *writer.Change, now []int64) ([]int64, error) {
-		c.Once = true   // made twice, it would be twice as long
-		from = now[dim] // another writer may have made it longer
+		c.Once = true   // a repetition would append twice
+		from = now[dim] // another writer may have extended it
 		for d := range now {
 			if d != dim && now[d] != shape[d] || from > math.MaxInt64-n {
 				return nil, &MetadataChangedError{Path: a.path}

@@ -11,9 +11,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// ConsolidateMetadata writes the metadata of all nodes below a group into the group's: into .zmetadata in version 2, and into its zarr.json in
-// version 3. It returns the group that has it. It is a copy: what is changed afterwards has to be consolidated again. This hierarchy, which has the nodes
-// themselves, goes on to read those. Errors are those of [Hierarchy.Create], [*NotFoundError], and that of a node that cannot be read.
+// ConsolidateMetadata writes the metadata of all nodes below a group into the group's: into
+// .zmetadata in version 2, and into its zarr.json in version 3. It returns the new group. The
+// result is a copy: later changes need another consolidation. This hierarchy keeps reading the
+// nodes' own documents. Errors are those of [Hierarchy.Create], [*NotFoundError], and that of an
+// unreadable node.
 func (h *Hierarchy) ConsolidateMetadata(ctx context.Context, path string) (*Group, error) {
 	path, err := cleanPath(path)
 	if err != nil {
@@ -45,7 +47,8 @@ func (h *Hierarchy) ConsolidateMetadata(ctx context.Context, path string) (*Grou
 		if err != nil {
 			return reader.MetadataError(path, err)
 		}
-		if doc.Name == meta.DocumentConsolidated { // made of other documents, and not of what it was
+		// This document depends on other documents, and not on its old version.
+		if doc.Name == meta.DocumentConsolidated {
 			defer h.nodes.Changed(ctx, path)
 			return c.Put(ctx, store.Join(path, doc.Name), doc.Bytes)
 		}

@@ -19,54 +19,60 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// IfExists says what a copy does where something is already there.
+// IfExists selects a copy's behaviour when the target exists.
 type IfExists int
 
 // The zero value is IfExistsRaise.
 const (
 	IfExistsRaise   IfExists = iota // an *ExistsError
-	IfExistsReplace                 // it is deleted first
-	IfExistsSkip                    // it is left as it is, and counted
+	IfExistsReplace                 // deletes the target first
+	IfExistsSkip                    // keeps the target, and counts it
 )
 
-// CopyOptions say what is copied, and how the copy is stored.
+// CopyOptions select the nodes to copy, and how to store the copy.
 type CopyOptions struct {
 	IfExists IfExists
-	// Shallow copies only what lies directly in a group.
+	// Shallow copies only a group's direct members.
 	Shallow bool
-	// WithoutAttributes leaves attributes behind.
+	// WithoutAttributes omits attributes.
 	WithoutAttributes bool
 	// Recode decodes and encodes chunks that could be copied as bytes.
 	Recode bool
-	// Format is the copies' version, 2 or 3; 0 is that of the group that they come into, or else that of what is copied.
+	// Format is the version of the copies, 2 or 3. With 0 it is the version of the group that will
+	// hold them, or else that of the source.
 	Format int
-	// Array, if set, is called with what each copied array will be, by its path below what is copied, and may change it: other chunks,
-	// shards, codecs. Shape and type have to stay.
+	// Array, if set, is called with the specification of each copied array and its path below the
+	// source. It may change chunks, shards and codecs. Shape and type must stay.
 	Array func(path string, spec *ArraySpec)
-	// Progress, if set, is called when part of an array has been copied, with its path, the elements that are copied and those that it has.
-	// Calls do not overlap.
+	// Progress, if set, is called after each copied part of an array with its path, the elements
+	// copied so far, and the total. Calls do not overlap.
 	Progress func(path string, done, total int64)
 }
 
-// CopyStats say what a copy has done.
+// CopyStats counts the results of a copy.
 type CopyStats struct {
-	Copied  int   // nodes; of CopyStore objects
-	Skipped int   // those that were there
-	Bytes   int64 // of elements as they are in memory; of CopyStore as they are stored
+	Copied  int   // nodes; for CopyStore, objects
+	Skipped int   // existing ones
+	Bytes   int64 // bytes of elements in memory; for CopyStore, stored bytes
 }
 
-// copyBytes is about how many bytes of elements are read and written at once; two such boxes are under way.
+// copyBytes is the approximate size of a box of elements that is read and written at once. Two such
+// boxes are under way.
 const copyBytes = 24 << 20
 
-// Copy copies an array, or a group with all below it, to a path of a hierarchy, which may be another one, of another version. Chunks, codecs and fill
-// value are as they are unless the options say otherwise; for another version codecs are those that mean the same there, else the default.
+// Copy copies an array, or a group with all nodes below it, to a path of a hierarchy. The target
+// may be another hierarchy, of another version. Chunks, codecs and fill value stay the same unless
+// the options differ. For another version, equivalent codecs replace the source's, or else the
+// default.
 //
-// An array whose grid and codecs stay is copied chunk by chunk as bytes, which are not decoded; chunks that are absent stay absent. So are arrays
-// that change their version, where the other one has the same chunks. Elements of other arrays are read and written anew, box by box. Chunks of fill
-// values are then not written, as far as other readers take an absent chunk for them.
+// If grid and codecs stay the same, Copy copies chunks as bytes without decoding them; absent
+// chunks stay absent. This includes arrays that change their version, if the other version has the
+// same chunks. Elements of other arrays are read and written box by box. Such a copy omits chunks
+// of fill values if other readers take an absent chunk for them.
 //
-// The documents of an array are written behind its chunks: an array that is there is copied to the end. What is copied when an error ends it
-// stays, and a copy with [IfExistsSkip] goes on with the array at which that one has ended.
+// Copy writes the documents of an array after its chunks, so an existing array is complete. An
+// error leaves the finished part in place. A later copy with [IfExistsSkip] continues with the
+// unfinished array.
 func Copy(ctx context.Context, src Node, dst *Hierarchy, path string, opt CopyOptions) (CopyStats, error) {
 	path, err := cleanPath(path)
 	if err != nil {
@@ -80,7 +86,7 @@ func Copy(ctx context.Context, src Node, dst *Hierarchy, path string, opt CopyOp
 	return c.CopyStats, c.node(ctx, src, path, "", true)
 }
 
-// CopyAll copies all that lies in a group into the group at a path, as [Copy] does.
+// CopyAll copies all members of a group into the group at a path, as [Copy] does.
 func CopyAll(ctx context.Context, src *Group, dst *Hierarchy, path string, opt CopyOptions) (CopyStats, error) {
 	path, err := cleanPath(path)
 	if err != nil {
@@ -190,7 +196,7 @@ func (c *copying) members(ctx context.Context, src *Group, path, below string, d
 	return nil
 }
 
-// implied returns the group at a path that has no documents, if there are nodes below it.
+// implied returns the group at a path without documents, if there are nodes below it.
 func (h *Hierarchy) implied(ctx context.Context, path string) Node {
 	g := &Group{node{h, path, &meta.Node{Format: 3, Attributes: json.EmptyObject()}, 0}}
 	members, err := g.Members(ctx)
@@ -221,7 +227,7 @@ func (c *copying) array(ctx context.Context, src *Array, path, below string) err
 	if !slices.Equal(spec.Shape, src.Shape) {
 		return &UnsupportedError{Path: path, Feature: "copying an array to one of another shape"}
 	}
-	same := false // the chunks are
+	same := false // whether the chunks stay the same
 	documents := func(path string, format int) ([]meta.Document, error) {
 		n, err := spec.node(path, format, c.to.codecs)
 		if err != nil {
@@ -264,7 +270,7 @@ func (c *copying) array(ctx context.Context, src *Array, path, below string) err
 	return d.put(ctx, false)
 }
 
-// settle drops what a specification said of the grid before it was changed, where it now says it in another way.
+// settle drops old descriptions of the grid that a change of the specification has replaced.
 func (s *ArraySpec) settle(was *ArraySpec) {
 	shape := func(a, b []int64) bool { return (a == nil) != (b == nil) || !slices.Equal(a, b) }
 	edges := func(a, b [][]grid.Run) bool {
@@ -286,18 +292,19 @@ func (s *ArraySpec) settle(was *ArraySpec) {
 	}
 }
 
-// unwritable tells whether an error is that of a chain of codecs that cannot be had.
+// unwritable reports whether an error means that a chain of codecs is unavailable.
 func unwritable(err error) bool {
 	var invalid *InvalidMetadataError
 	return catalog.IsPermanent(err) || errors.As(err, &invalid)
 }
 
-// listFrom is of how many chunks an array is that the store is asked which are there, so that not each has to be asked for.
+// listFrom is the number of chunks from which a copy lists the stored ones, instead of requesting
+// each.
 const listFrom = 1 << 24
 
 // chunks copies the chunks of an array as bytes.
 func (c *copying) chunks(ctx context.Context, e *writer.Engine, src, dst *Array, below string) error {
-	// Another copy may have ended before its array was there, and may have left chunks that this one does not have.
+	// An interrupted copy may have left chunks that this one does not have.
 	left, listed, err := dst.reader.Stored(ctx)
 	if err != nil {
 		return err
@@ -347,7 +354,7 @@ func (c *copying) elements(ctx context.Context, src, dst *Array, below string) e
 	}
 	atOnce := 2
 	if size, ok := product(box); !ok || size > copyBytes/itemBytes(dst) {
-		atOnce = 1 // chunks are larger than boxes should be
+		atOnce = 1 // chunks exceed the intended size of boxes
 	}
 	opt := WriteOptions{SkipEmpty: true}
 	if !src.FillDefined {
@@ -379,7 +386,7 @@ func region(g *grid.Grid, coords []int64) []grid.Item {
 	return sel
 }
 
-// copyPart is the copying of one array, by the chunks of a grid.
+// copyPart is the copy of one array, by the chunks of a grid.
 type copyPart struct {
 	c     *copying
 	array *Array
@@ -392,7 +399,7 @@ type copyPart struct {
 	done, total int64 // elements
 }
 
-// part begins the copying of an array by all chunks of a grid.
+// part begins the copy of an array by all chunks of a grid.
 func (c *copying) part(a *Array, g *grid.Grid, below string) (*copyPart, error) {
 	walk, err := g.Walk(nil, nil)
 	if err != nil {
@@ -411,7 +418,7 @@ func (c *copying) part(a *Array, g *grid.Grid, below string) (*copyPart, error) 
 	}}, nil
 }
 
-// each calls f for the chunks, some at once, and counts their elements as copied.
+// each calls f for the chunks, several at once, and counts their elements as copied.
 func (p *copyPart) each(ctx context.Context, atOnce int, f func(ctx context.Context, coords []int64) error) error {
 	workers, inside := guard.NewGroup(ctx)
 	for range atOnce {
@@ -450,7 +457,7 @@ func (p *copyPart) add(n int64) {
 	}
 }
 
-// itemBytes is about how many bytes an element of an array takes in memory.
+// itemBytes estimates the bytes of an element of an array in memory.
 func itemBytes(a *Array) int64 {
 	if a.Type.Variable() {
 		return 64
@@ -458,9 +465,10 @@ func itemBytes(a *Array) int64 {
 	return max(1, codec.ElementBytes(a.Type))
 }
 
-// boxShape is the shape of the boxes in which an array is copied: whole chunks of the copy, and as many of them as are copyBytes. A box grows first
-// where it is shortest beside the chunks that are read, because each of these is decoded for every box that it lies in; and when it is as long as they
-// are, in C order.
+// boxShape returns the shape of the boxes in which an array is copied: whole chunks of the copy, up
+// to about copyBytes. A box grows first where it is shortest relative to the source's chunks,
+// because each of these is decoded for every box that it touches. After it has reached their
+// lengths, it grows in C order.
 func boxShape(src, dst *Array) []int64 {
 	box, read := dst.Grid.ChunkShapes(), src.ChunkGrid().ChunkShapes()
 	size := itemBytes(dst)
@@ -474,7 +482,8 @@ func boxShape(src, dst *Array) []int64 {
 		}
 		return n
 	}
-	// grow makes a dimension so many times as long, or as often as there is memory for; false when that is not to be.
+	// grow multiplies the length of a dimension, limited by memory. It reports false if it cannot
+	// grow.
 	grow := func(d int, times int64) bool {
 		times = min(times, (max(dst.Shape[d], 1)+box[d]-1)/box[d], int64(copyBytes/min(bytes(), copyBytes+1)))
 		if times < 2 {
@@ -508,7 +517,8 @@ func boxShape(src, dst *Array) []int64 {
 	return box
 }
 
-// boxGrid is the grid of boxes of at most a shape, where chunks are not larger, that are whole chunks.
+// boxGrid returns the grid of boxes of whole chunks, at most of the given shape unless a chunk is
+// larger.
 func boxGrid(g *grid.Grid, box []int64) (*grid.Grid, error) {
 	if g.Kind() != "rectilinear" {
 		return grid.Regular(g.Shape(), box)
@@ -526,10 +536,11 @@ func boxGrid(g *grid.Grid, box []int64) (*grid.Grid, error) {
 	return grid.Rectilinear(g.Shape(), edges)
 }
 
-// Spec is what [Hierarchy.Create] makes an array like this one of, of a version: with its fill value, chunks, codecs, names and attributes.
-// For another version than its own the codecs are those that mean the same there if there are such,
-// else the default. Chunks of a grid that the version does not have are guessed. A specification whose
-// version is changed afterwards has the default codecs.
+// Spec returns a specification for [Hierarchy.Create] that makes an array like this one, in a
+// version. It has the same fill value, chunks, codecs, names and attributes. For another version,
+// equivalent codecs replace the array's, or else the default. Chunks are guessed if the version
+// lacks the array's grid. If the specification's version is changed afterwards, it has the default
+// codecs.
 func (a *Array) Spec(format int) ArraySpec {
 	if format == 0 {
 		format = max(2, a.meta.Format)
@@ -571,7 +582,7 @@ func (a *Array) Spec(format int) ArraySpec {
 			s.Order = to.Array.Order
 		}
 		if s.Order == "F" && len(a.Shape) > 1 {
-			s.like.chain = s.like.chain[1:] // the transpose that the order is
+			s.like.chain = s.like.chain[1:] // the transpose that expresses the order
 		}
 	}
 	for _, n := range a.DimensionNames {
@@ -587,7 +598,7 @@ func (a *Array) Spec(format int) ArraySpec {
 	return s
 }
 
-// declared are the edges of a rectilinear grid.
+// declared returns the edges of a rectilinear grid.
 func declared(g *grid.Grid) [][]grid.Run {
 	edges := make([][]grid.Run, g.Rank())
 	for d := range edges {
@@ -596,47 +607,49 @@ func declared(g *grid.Grid) [][]grid.Run {
 	return edges
 }
 
-// ZerosLike creates an array like another one, of zeros. The specification may change that of the other one.
+// ZerosLike creates an array of zeros with the specification of another one.
 func (h *Hierarchy) ZerosLike(ctx context.Context, path string, like *Array) (*Array, error) {
 	return h.like(ctx, path, like, h.Zeros)
 }
 
-// OnesLike creates an array like another one, of ones.
+// OnesLike creates an array of ones with the specification of another one.
 func (h *Hierarchy) OnesLike(ctx context.Context, path string, like *Array) (*Array, error) {
 	return h.like(ctx, path, like, h.Ones)
 }
 
-// EmptyLike creates an array like another one, whose elements mean nothing before they are written.
+// EmptyLike creates an array like another one, with undefined elements.
 func (h *Hierarchy) EmptyLike(ctx context.Context, path string, like *Array) (*Array, error) {
 	return h.like(ctx, path, like, h.Empty)
 }
 
-// FullLike creates an array like another one, of which all elements are one value.
+// FullLike creates an array like another one, filled with one value.
 func (h *Hierarchy) FullLike(ctx context.Context, path string, like *Array, fill any) (*Array, error) {
 	return h.like(ctx, path, like, func(ctx context.Context, path string, spec ArraySpec) (*Array, error) {
 		return h.Full(ctx, path, fill, spec)
 	})
 }
 
-// like creates an array with the shape, type, chunks and codecs of another one, and without its attributes.
+// like creates an array with the shape, type, chunks and codecs of another one, and without its
+// attributes.
 func (h *Hierarchy) like(ctx context.Context, path string, like *Array, create func(context.Context, string, ArraySpec) (*Array, error)) (*Array, error) {
 	spec := like.Spec(0)
 	spec.attributes, spec.rawFill, spec.like.documents = json.Value{}, nil, nil
 	return create(ctx, path, spec)
 }
 
-// CopyStoreOptions say which objects are copied.
+// CopyStoreOptions control a copy of objects.
 type CopyStoreOptions struct {
 	IfExists IfExists
-	// DryRun copies nothing, and counts what would be.
+	// DryRun copies nothing, and counts the objects.
 	DryRun bool
-	// Progress, if set, is called after each object with its key in the destination, and what has been done.
+	// Progress, if set, is called after each object with its key in the destination, and the
+	// statistics so far.
 	Progress func(key string, done CopyStats)
 }
 
-// CopyStore copies the objects below a path of a store to a path of another one, as they are: without reading what they mean, so that
-// chunks are not decoded. Both are cleaned paths, or "". The store that is copied has to list. With IfExistsRaise, nothing is copied where any
-// object is there.
+// CopyStore copies the objects below a path of a store to a path of another one, as bytes. It does
+// not interpret them, so chunks are not decoded. Both paths are cleaned, or "". The source store
+// must list. With IfExistsRaise, nothing is copied if any object exists.
 func CopyStore(ctx context.Context, src *Hierarchy, from string, dst *Hierarchy, to string, opt CopyStoreOptions) (stats CopyStats, err error) {
 	if from, err = cleanPath(from); err != nil {
 		return stats, err

@@ -18,11 +18,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// ExistsError says that there is a node where another one was to be written. It matches [io/fs.ErrExist].
+// ExistsError reports that the target of a new node exists. It matches [io/fs.ErrExist].
 type ExistsError struct {
 	Path  string
-	Found string // "array", "group" or "node", where its documents are not valid
-	// Msg says what is wrong with it, where it need not be absent.
+	Found string // "array", "group", or "node" if its documents are invalid
+	// Msg describes the conflict, if an existing node would be acceptable.
 	Msg string
 }
 
@@ -37,17 +37,19 @@ func (e *ExistsError) Error() string {
 // Is makes the error match fs.ErrExist.
 func (e *ExistsError) Is(target error) bool { return target == fs.ErrExist }
 
-// GroupSpec says what group is created.
+// GroupSpec specifies a new group.
 type GroupSpec struct {
-	Format     int // 2 or 3; 0 is that of the group that it lies in, and 3 where there is none
+	Format     int // 2 or 3; 0 means that of the parent group, or 3 without one
 	Attributes map[string]any
-	// Overwrite deletes what is at the path, an array or a group with all below it. Otherwise that is an [*ExistsError].
+	// Overwrite deletes an existing node at the path, and all nodes below it. Otherwise that is an
+	// [*ExistsError].
 	Overwrite bool
 }
 
-// Create makes an array of which all elements are the fill value, and the groups above it that are missing. Errors are [*ExistsError],
-// [*InvalidMetadataError] for a specification that makes no array, [*UnsupportedError] for one that cannot be written, such as
-// a codec without an encoder, the store's and the context's.
+// Create makes an array filled with the fill value, and the missing groups above it. An invalid
+// specification is an [*InvalidMetadataError]. One that cannot be written, such as a codec without
+// an encoder, is an [*UnsupportedError]. Other errors are [*ExistsError], the store's and the
+// context's.
 func (h *Hierarchy) Create(ctx context.Context, path string, spec ArraySpec) (*Array, error) {
 	n, err := h.create(ctx, path, spec.Format, spec.Overwrite, h.arrayDocuments(&spec))
 	if err != nil {
@@ -56,7 +58,7 @@ func (h *Hierarchy) Create(ctx context.Context, path string, spec ArraySpec) (*A
 	return n.(*Array), nil
 }
 
-// arrayDocuments returns what makes the documents of a specified array.
+// arrayDocuments returns the function that makes the documents of a specified array.
 func (h *Hierarchy) arrayDocuments(spec *ArraySpec) func(path string, format int) ([]meta.Document, error) {
 	return func(path string, format int) ([]meta.Document, error) {
 		n, err := spec.node(path, format, h.codecs)
@@ -67,7 +69,8 @@ func (h *Hierarchy) arrayDocuments(spec *ArraySpec) func(path string, format int
 	}
 }
 
-// CreateGroup makes a group, and the groups above it that are missing. Errors are those of [Hierarchy.Create].
+// CreateGroup makes a group, and the missing groups above it. Errors are those of
+// [Hierarchy.Create].
 func (h *Hierarchy) CreateGroup(ctx context.Context, path string, spec GroupSpec) (*Group, error) {
 	n, err := h.create(ctx, path, spec.Format, spec.Overwrite, func(path string, format int) ([]meta.Document, error) {
 		attrs, err := attributesOf(path, spec.Attributes)
@@ -82,8 +85,8 @@ func (h *Hierarchy) CreateGroup(ctx context.Context, path string, spec GroupSpec
 	return n.(*Group), nil
 }
 
-// RequireGroup returns the group at a path, made by [Hierarchy.CreateGroup] where nothing is there. An array there is an
-// [*ExistsError].
+// RequireGroup returns the group at a path, and creates it with [Hierarchy.CreateGroup] if nothing
+// is there. An array there is an [*ExistsError].
 func (h *Hierarchy) RequireGroup(ctx context.Context, path string, spec GroupSpec) (*Group, error) {
 	if !spec.Overwrite {
 		n, err := h.existing(ctx, path)
@@ -97,8 +100,8 @@ func (h *Hierarchy) RequireGroup(ctx context.Context, path string, spec GroupSpe
 	return h.CreateGroup(ctx, path, spec)
 }
 
-// RequireArray returns the array at a path, made by [Hierarchy.Create] where nothing is there. A group there, or an array of another shape
-// or type, is an [*ExistsError].
+// RequireArray returns the array at a path, and creates it with [Hierarchy.Create] if nothing is
+// there. A group there, or an array of another shape or type, is an [*ExistsError].
 func (h *Hierarchy) RequireArray(ctx context.Context, path string, spec ArraySpec) (*Array, error) {
 	if !spec.Overwrite {
 		n, err := h.existing(ctx, path)
@@ -136,19 +139,19 @@ func (h *Hierarchy) Ones(ctx context.Context, path string, spec ArraySpec) (*Arr
 	return h.Create(ctx, path, spec)
 }
 
-// Full creates an array of which all elements are one value.
+// Full creates an array filled with one value.
 func (h *Hierarchy) Full(ctx context.Context, path string, fill any, spec ArraySpec) (*Array, error) {
 	spec.Fill = fill
 	return h.Create(ctx, path, spec)
 }
 
-// Empty creates an array whose elements mean nothing before they are written.
+// Empty creates an array with undefined elements.
 func (h *Hierarchy) Empty(ctx context.Context, path string, spec ArraySpec) (*Array, error) {
 	spec.Fill = NoFill
 	return h.Create(ctx, path, spec)
 }
 
-// attributesOf makes a document of attributes.
+// attributesOf converts attributes to JSON.
 func attributesOf(path string, attrs map[string]any) (json.Value, error) {
 	if attrs == nil {
 		return json.EmptyObject(), nil
@@ -160,7 +163,7 @@ func attributesOf(path string, attrs map[string]any) (json.Value, error) {
 	return v, nil
 }
 
-// existing returns the node at a path, nil where there is none, as the store has it.
+// existing returns the node at a path in the store, or nil if there is none.
 func (h *Hierarchy) existing(ctx context.Context, path string) (Node, error) {
 	return h.at(ctx, path, 0)
 }
@@ -174,7 +177,7 @@ func (h *Hierarchy) at(ctx context.Context, path string, format int) (Node, erro
 	return n, err
 }
 
-// create writes the documents of a node, where there is none, and returns the node.
+// create writes the documents of a new node, and returns the node.
 func (h *Hierarchy) create(ctx context.Context, path string, format int, overwrite bool, documents func(path string, format int) ([]meta.Document, error)) (Node, error) {
 	d, err := h.draft(ctx, path, format, documents)
 	if err == nil {
@@ -186,17 +189,18 @@ func (h *Hierarchy) create(ctx context.Context, path string, format int, overwri
 	return h.Open(ctx, d.path, OpenOptions{Format: d.format, Fresh: true})
 }
 
-// draft is a node of which nothing is written yet.
+// draft is a node that is not written yet.
 type draft struct {
 	h      *Hierarchy
 	e      *writer.Engine
 	path   string
 	format int
-	above  []string // the groups that are missing
+	above  []string // the missing groups
 	docs   []meta.Document
 }
 
-// draft makes the documents of a node. What cannot be made is refused before anything is written or deleted.
+// draft makes the documents of a node. It rejects an impossible node before anything is written or
+// deleted.
 func (h *Hierarchy) draft(ctx context.Context, path string, format int, documents func(path string, format int) ([]meta.Document, error)) (*draft, error) {
 	path, err := cleanPath(path)
 	if err != nil {
@@ -225,7 +229,7 @@ func (d *draft) put(ctx context.Context, overwrite bool) error {
 	})
 }
 
-// array returns the array that the documents make. Its elements can be written before they are.
+// array returns the array of the documents. Its elements can be written before its documents.
 func (d *draft) array() (*Array, error) {
 	m, err := d.h.nodes.Parse(d.path, d.docs)
 	if err != nil {
@@ -239,11 +243,11 @@ func (d *draft) array() (*Array, error) {
 	return n.(*Array), nil
 }
 
-// lockName is what is locked of a node while its documents are written.
+// lockName is the key that is locked while a node's documents are written.
 const lockName = meta.DocumentV3
 
-// put writes the documents of a draft, and of the groups above it. sent says that they have been written already, perhaps: then they may
-// be what is there.
+// put writes the documents of a draft, and of the groups above it. If sent is set, an earlier
+// attempt may have written them, and they may be the existing node.
 func (h *Hierarchy) put(ctx context.Context, c *writer.Change, d *draft, overwrite bool, sent *bool) error {
 	found, err := h.existing(ctx, d.path)
 	var invalid *InvalidMetadataError
@@ -271,12 +275,12 @@ func (h *Hierarchy) put(ctx context.Context, c *writer.Change, d *draft, overwri
 
 func sameDocument(a, b meta.Document) bool { return a.Name == b.Name && bytes.Equal(a.Bytes, b.Bytes) }
 
-// putAbove makes the groups that are missing above a node.
+// putAbove creates the missing groups above a node.
 func (h *Hierarchy) putAbove(ctx context.Context, e *writer.Engine, above []string, format int) error {
 	for _, group := range above {
 		err := e.Change(ctx, store.Join(group, lockName), func(c *writer.Change) error {
 			if n, err := h.existing(ctx, group); err != nil || n != nil && len(n.Metadata().Documents) > 0 {
-				return err // another one has made it
+				return err // another writer has created it
 			}
 			docs, err := h.documents(group, &meta.Node{Format: format, Attributes: json.EmptyObject()})
 			if err != nil {
@@ -291,12 +295,12 @@ func (h *Hierarchy) putAbove(ctx context.Context, e *writer.Engine, above []stri
 	return nil
 }
 
-// locked calls f while no one else writes the documents of a node.
+// locked calls f while it holds the lock of a node's documents.
 func (h *Hierarchy) locked(ctx context.Context, e *writer.Engine, path string, f func() error) error {
 	return e.WithLock(ctx, store.Join(path, lockName), f)
 }
 
-// putDocuments writes a node's documents: that without which there is no node is the last.
+// putDocuments writes a node's documents. The one that makes it a node is the last.
 func (h *Hierarchy) putDocuments(ctx context.Context, e *writer.Engine, path string, docs []meta.Document) error {
 	defer h.nodes.Replaced(ctx, path, false)
 	for i := len(docs) - 1; i >= 0; i-- {
@@ -307,7 +311,7 @@ func (h *Hierarchy) putDocuments(ctx context.Context, e *writer.Engine, path str
 	return nil
 }
 
-// createDocuments is putDocuments where there is no node, as long as there is none.
+// createDocuments is putDocuments for a new node, provided that none exists.
 func (h *Hierarchy) createDocuments(ctx context.Context, c *writer.Change, path string, docs []meta.Document) error {
 	defer h.nodes.Replaced(ctx, path, false)
 	for i, doc := range slices.Backward(docs) {
@@ -322,7 +326,8 @@ func (h *Hierarchy) createDocuments(ctx context.Context, c *writer.Change, path 
 	return nil
 }
 
-// changeDocuments writes of a node's documents those that a change has made others of: each in the place of the one that the change was made of.
+// changeDocuments writes the changed documents of a node. Each replaces only the version from which
+// it was made.
 func (h *Hierarchy) changeDocuments(ctx context.Context, c *writer.Change, path string, old, docs []meta.Document) error {
 	defer h.nodes.Changed(ctx, path)
 	for _, doc := range slices.Backward(docs) {
@@ -347,8 +352,8 @@ func (h *Hierarchy) changeDocuments(ctx context.Context, c *writer.Change, path 
 	return nil
 }
 
-// missingAbove returns the paths above a path at which there are no groups yet, and the version of the nearest that is there, if
-// none is given. An array above is an error.
+// missingAbove returns the paths above a path that have no group yet. If no version is given, it
+// also returns the version of the nearest existing group. An array above is an error.
 func (h *Hierarchy) missingAbove(ctx context.Context, path string, format int) (missing []string, _ int, err error) {
 	for at := path; at != ""; {
 		at = at[:max(strings.LastIndexByte(at, '/'), 0)]
@@ -378,7 +383,7 @@ func (h *Hierarchy) missingAbove(ctx context.Context, path string, format int) (
 	return missing, format, nil
 }
 
-// clear deletes all that is at a path and below it.
+// clear deletes all objects at a path and below it.
 func (h *Hierarchy) clear(ctx context.Context, e *writer.Engine, path string) error {
 	err := h.deleteFolder(ctx, path)
 	h.engine.ForgetAll(context.WithoutCancel(ctx), store.Join(path, lockName))
@@ -386,11 +391,11 @@ func (h *Hierarchy) clear(ctx context.Context, e *writer.Engine, path string) er
 	return err
 }
 
-// deletes is how many objects are deleted at once.
+// deletes is the number of concurrent deletions.
 const deletes = 16
 
-// deleteFolder deletes all below a path. The documents without which there is no node are the last: where it fails in between, chunks and attributes
-// without them would be those of the next array that is made there.
+// deleteFolder deletes all objects below a path, and the documents that make it a node last.
+// Otherwise a failure could leave chunks and attributes to the next array at the path.
 func (h *Hierarchy) deleteFolder(ctx context.Context, path string) error {
 	st := h.engine.Store()
 	l, ok := h.engine.Lister()
@@ -398,7 +403,8 @@ func (h *Hierarchy) deleteFolder(ctx context.Context, path string) error {
 		return store.DeleteAll(ctx, st, path)
 	}
 	names, err := l.List(ctx, path)
-	if err != nil { // a store that does not list now may do so the next time: to leave it to DeleteAll is to leave the order to chance
+	// Without a list DeleteAll would delete in random order. The store may list the next time.
+	if err != nil {
 		return &store.KeyError{Op: "delete", Key: path, Err: err}
 	}
 	group, inside := guard.NewGroup(ctx)

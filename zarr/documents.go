@@ -5,7 +5,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// documents returns the documents of a node that is to be written, and checks that they make one, and one to which this program can write.
+// documents returns the documents of a node to be written. It checks that they are valid, and that
+// this program can write to the node.
 func (h *Hierarchy) documents(path string, n *meta.Node) ([]meta.Document, error) {
 	docs, made, err := h.writable(path, n)
 	if err != nil {
@@ -14,7 +15,7 @@ func (h *Hierarchy) documents(path string, n *meta.Node) ([]meta.Document, error
 	return docs, h.encodes(path, made)
 }
 
-// writable returns the documents of a node that is to be written, and the node that they make.
+// writable returns the documents of a node to be written, and the node parsed from them.
 func (h *Hierarchy) writable(path string, n *meta.Node) ([]meta.Document, *meta.Node, error) {
 	docs, err := n.Write()
 	if err != nil {

@@ -8,18 +8,19 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Elements is a value to write that is not in memory, or need not be there all at once: a write takes of it what each chunk needs. The
-// elements are of fixed size, packed and little-endian.
+// Elements is a value to write that need not be in memory as a whole: a write fetches the elements
+// of each chunk. They have a fixed size, and are packed and little-endian.
 type Elements struct {
 	Shape []int
-	// Bytes is how many bytes there are.
+	// Bytes is the total size in bytes.
 	Bytes int
-	// Gather copies the elements of a region to dst, one after the other. The layout has no lists. Its offset and strides, which may be 0 or
-	// negative, count elements of the size that is given. It is called from several goroutines.
+	// Gather copies the elements of a region to dst, one after the other. The layout has no lists.
+	// Its offset and strides, which may be 0 or negative, count elements of the given size. Several
+	// goroutines call it.
 	Gather func(dst []byte, size int, from ndarray.Layout, shape []int) error
 }
 
-// blockOf is the block of the elements without its data.
+// blockOf returns the block of the elements without its data.
 func (e *Elements) blockOf(t *dtype.Type) (ndarray.Block, error) {
 	b := ndarray.Block{Shape: e.Shape, Size: t.Size}
 	n := 1
@@ -35,7 +36,7 @@ func (e *Elements) blockOf(t *dtype.Type) (ndarray.Block, error) {
 	return b, nil
 }
 
-// gathered is the block with its data.
+// gathered returns the block with its data.
 func (e *Elements) gathered(b ndarray.Block) (ndarray.Block, error) {
 	b.Data = make([]byte, e.Bytes)
 	return b, e.Gather(b.Data, b.Size, ndarray.Layout{Strides: ndarray.Strides(b.Shape)}, b.Shape)

@@ -20,28 +20,28 @@ type Group struct{ node }
 // Member is a node directly below a group.
 type Member struct {
 	Name string
-	// Node is nil for a folder that has no metadata of its own but holds nodes,
-	// and for a node that cannot be opened: then Err tells why.
+	// Node is nil for a folder without metadata that holds nodes. It is also nil for a node that
+	// cannot be opened; Err then has the reason.
 	Node Node
-	// Kind is "array", "group" or "implicit". A node that cannot be opened, and of which nothing but its documents
-	// tells the kind, counts as an array.
+	// Kind is "array", "group" or "implicit". A node that cannot be opened counts as an array,
+	// unless something other than its documents gives the kind.
 	Kind string
-	// How tells how the member is known: [Consolidated], [Listed], [Named] or [Probed].
+	// How is the source of the member: [Consolidated], [Listed], [Named] or [Probed].
 	How string
 	Err error
 }
 
-// How members are known. Named and probed members need not be all that there are.
+// Sources of members. Named and probed members need not be complete.
 const (
 	Consolidated = "consolidated" // from consolidated metadata
-	Listed       = "listed"       // from a list of what the store has
+	Listed       = "listed"       // from a list of the store's objects
 	Named        = "named"        // the group's attributes name it
-	Probed       = "probed"       // what the attributes say the group is has a node of that name as a rule
+	Probed       = "probed"       // usual for a group with these attributes
 )
 
-// Members returns the nodes directly below the group: from the consolidated
-// metadata where there are any, else from the store if it can list, else those that the group's attributes lead to
-// and that are there. Where none of these tells anything, the error is an [*UnsupportedError].
+// Members returns the nodes directly below the group. They come from consolidated metadata if there
+// is any, or else from the store if it can list. Otherwise the group's attributes name candidates,
+// and the existing ones count. If no source applies, the error is an [*UnsupportedError].
 func (g *Group) Members(ctx context.Context) ([]Member, error) {
 	var members []Member
 	err := g.EachMember(ctx, 1, func(_ int, m Member) { members = append(members, m) })
@@ -51,9 +51,10 @@ func (g *Group) Members(ctx context.Context) ([]Member, error) {
 	return members, nil
 }
 
-// EachMember calls a function with each of the members that [Group.Members] returns, in their order. Those that consolidated metadata
-// tell of are made one by one, and the caller need not keep them: there may be very many. Each is followed by its own members, down to
-// so many levels, and the function is told how far below the group's each lies.
+// EachMember calls f with each member of [Group.Members], in order. It makes members from
+// consolidated metadata one by one, because there may be very many; the caller need not keep them.
+// Each is followed by its own members, down to that many levels. The depth is the number of levels
+// between a member and the group's own members.
 func (g *Group) EachMember(ctx context.Context, levels int, f func(depth int, m Member)) error {
 	asks := mostAsked
 	return g.eachMember(ctx, 0, levels, &asks, f)
@@ -64,7 +65,7 @@ func (g *Group) eachMember(ctx context.Context, depth, levels int, asks *int, f 
 	ls, lists := g.h.engine.Lister()
 	all := lists && store.ListsAll(ls)
 	if !ok && !all && g.meta.Format == 2 && !g.h.opt.IgnoreConsolidated {
-		// It was not asked for them if a group above has none, or its user did not want them.
+		// The open did not request them if a group above has none, or if its user declined them.
 		if _, err := g.h.open(ctx, g.path, catalog.Options{Kind: "group", Format: 2, Whole: true}); err != nil {
 			return err
 		}
@@ -110,7 +111,8 @@ func (g *Group) found(ctx context.Context, ls store.Lister, lists, all bool) ([]
 				}
 			}
 			members, err := g.open(ctx, folders, Listed, all)
-			// A page without the group's own document may be any page: that it names no node says nothing.
+			// A page without the group's own document may be any page: it proves nothing if it
+			// names no node.
 			all = all || len(members) > 0
 			for _, d := range g.meta.Documents {
 				all = all || slices.Contains(names, d.Name)
@@ -131,8 +133,8 @@ func (g *Group) found(ctx context.Context, ls store.Lister, lists, all bool) ([]
 	return members, err
 }
 
-// mostAsked is how many members with wrong consolidated metadata are asked for, of all levels: a document that was damaged on its way has few of
-// them, and one with more was made so.
+// mostAsked limits the requests for members with invalid consolidated metadata, over all levels. A
+// document damaged in transfer has few of them; one with more is malicious.
 const mostAsked = 20
 
 func (g *Group) consolidatedMember(ctx context.Context, c meta.Child, asks *int) Member {
@@ -172,8 +174,8 @@ func (g *Group) consolidatedMember(ctx context.Context, c meta.Child, asks *int)
 	return m
 }
 
-// open opens what may be nodes of these names. Those that are none are left out, or are implicit where they are known
-// to be folders.
+// open opens the nodes of these names. It omits names without a node, or reports them as implicit
+// if they are known to be folders.
 func (g *Group) open(ctx context.Context, names []string, how string, implicit bool) ([]Member, error) {
 	members := make([]Member, len(names))
 	all, ctx := guard.NewGroup(ctx)

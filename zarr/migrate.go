@@ -16,14 +16,17 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// Migrate writes the metadata of a node, and of all nodes below it, in another version: 2 of an array of version 1, and 3 of nodes of version 2. Chunks
-// stay as they are, under the keys that they have; a group that has consolidated metadata has them in the new version. What the new version has no
-// words for, such as a codec without a name there, is an error before anything is written. The old documents are deleted when all new ones are
-// there; before, both versions can be read.
+// Migrate writes the metadata of a node, and of all nodes below it, in another version. It converts
+// an array of version 1 to 2, and nodes of version 2 to 3. Chunks stay unchanged, under the same
+// keys. A group with consolidated metadata gets it in the new version. If the new version cannot
+// express something, such as a codec without a name there, Migrate fails before it writes anything.
+// It deletes the old documents after all new ones are written; until then both versions can be
+// read.
 //
-// It returns at how many nodes there was something to do: 0 where all are of that version. One that has failed, or was interrupted, can be
-// repeated, and does the rest. A node that has documents of both versions, which do not say the same, is an [*ExistsError], before anything is
-// written. Other errors are those of [Hierarchy.Create], and [*NotFoundError].
+// It returns the number of changed nodes: 0 if all have that version. After a failure or
+// interruption, Migrate can be repeated and does the rest. If a node has documents of both versions
+// that disagree, the error is an [*ExistsError], before any write. Other errors are those of
+// [Hierarchy.Create], and [*NotFoundError].
 func (h *Hierarchy) Migrate(ctx context.Context, path string, format int) (nodes int, err error) {
 	if path, err = cleanPath(path); err != nil {
 		return 0, err
@@ -45,7 +48,7 @@ func (h *Hierarchy) Migrate(ctx context.Context, path string, format int) (nodes
 	if err != nil {
 		return 0, err
 	}
-	for _, m := range slices.Backward(all) { // what is below a node before the node
+	for _, m := range slices.Backward(all) { // members before their group
 		if m.docs == nil {
 			continue
 		}
@@ -71,16 +74,18 @@ func (h *Hierarchy) Migrate(ctx context.Context, path string, format int) (nodes
 	return len(all), nil
 }
 
-// migration is what is to be done at a node.
+// migration is the pending work at a node.
 type migration struct {
 	path string
-	docs []meta.Document // to be written; none where they are there
-	// old are the documents to be deleted. Attributes are the last: as long as there is a node of the old version, they are whole.
+	docs []meta.Document // to be written; none if they exist
+	// The documents to be deleted, attributes last: the old node stays complete as long as it
+	// exists.
 	old          []string
 	consolidated bool // the old version has consolidated metadata
 }
 
-// migrations returns what is to be done at a node and at those below it, each behind the one that it is in.
+// migrations returns the pending work at a node and at those below it, each group before its
+// members.
 func (h *Hierarchy) migrations(ctx context.Context, path string, format int) ([]migration, error) {
 	old, err := h.at(ctx, path, format-1)
 	if err != nil {
@@ -89,9 +94,9 @@ func (h *Hierarchy) migrations(ctx context.Context, path string, format int) ([]
 	now, err := h.at(ctx, path, format)
 	switch {
 	case old != nil && errors.As(err, new(*InvalidMetadataError)):
-		now = nil // a document that was not written to its end
+		now = nil // a partly written document
 	case old == nil && catalog.IsPermanent(err):
-		return nil, nil // it is of the new version, whatever it is
+		return nil, nil // it has the new version
 	case err != nil:
 		return nil, err
 	case old == nil && now == nil:
@@ -102,7 +107,7 @@ func (h *Hierarchy) migrations(ctx context.Context, path string, format int) ([]
 	if format == 2 {
 		attributes = meta.DocumentV1Attributes
 	}
-	var names []string // what lies in a group
+	var names []string // members of a group
 	if isGroup(old) || isGroup(now) {
 		if names, err = h.list(ctx, path); err != nil {
 			return nil, err
@@ -162,7 +167,7 @@ func isGroup(n Node) bool {
 	return ok
 }
 
-// describe tells whether documents say what a node is, as its own do, which may say more.
+// describe reports whether documents match a node. The node's own documents may contain more.
 func (h *Hierarchy) describe(docs []meta.Document, n Node) bool {
 	made, err := h.nodes.Parse(n.Path(), docs)
 	if err != nil {
@@ -174,13 +179,14 @@ func (h *Hierarchy) describe(docs []meta.Document, n Node) bool {
 		return false
 	}
 	made.Attributes, made.Documents = is.Attributes, is.Documents
-	again, err := made.Write() // a document that means the same is not changed
+	again, err := made.Write() // an equivalent document stays unchanged
 	return err == nil && !slices.ContainsFunc(again, func(d meta.Document) bool {
 		return !slices.ContainsFunc(is.Documents, func(own meta.Document) bool { return sameDocument(d, own) })
 	})
 }
 
-// below returns the node at a path and those below it, of one version, each behind the one that it is in.
+// below returns the node at a path and those below it, of one version, each group before its
+// members.
 func (h *Hierarchy) below(ctx context.Context, path string, format int) ([]Node, error) {
 	n, err := h.Open(ctx, path, OpenOptions{Format: format, Fresh: true})
 	if err != nil {
@@ -208,7 +214,7 @@ func (h *Hierarchy) below(ctx context.Context, path string, format int) ([]Node,
 	return nodes, nil
 }
 
-// migrated makes metadata of a node in another version.
+// migrated returns a node's metadata in another version.
 func migrated(ctx context.Context, n Node, format int) (*meta.Node, error) {
 	a, ok := n.(*Array)
 	if !ok {

@@ -9,17 +9,18 @@ import (
 )
 
 const (
-	// naming are the attributes that have names of members, or lists of objects whose paths are names.
+	// naming lists attributes with names of members, or with lists of objects whose paths are
+	// names.
 	naming = "multiscales/datasets labels plate/wells well/images column-order _index"
-	// maxSeries is how many series of images are looked for where nothing says how many there are.
+	// maxSeries limits the image series to probe if their number is unknown.
 	maxSeries = 10_000
 )
 
-// pointedTo returns the members that the group's attributes lead to, by the conventions of OME-Zarr, bioformats2raw and AnnData,
-// and that are there.
+// pointedTo returns the existing members that the group's attributes name, by the conventions of
+// OME-Zarr, bioformats2raw and AnnData.
 func (g *Group) pointedTo(ctx context.Context) (members []Member, err error) {
 	seen := map[string]bool{}
-	// look opens what there is of these names, and tells whether all of it was there.
+	// look opens nodes of these names, and reports whether all exist.
 	look := func(how string, names []string) bool {
 		var fresh []string
 		for _, name := range names {
@@ -69,7 +70,8 @@ func (g *Group) pointedTo(ctx context.Context) (members []Member, err error) {
 	return members, err
 }
 
-// texts returns the texts at a path, or those that are the paths of objects there, through all lists on the way.
+// texts returns the texts at a path, or the paths of objects there. It descends into all lists on
+// the way.
 func texts(v json.Value, path string) (all []string) {
 	for _, one := range v.Items() {
 		all = append(all, texts(one, path)...)

@@ -8,17 +8,17 @@ import (
 
 // Node is a *Group or an *Array.
 type Node interface {
-	// Path is the node's path in its hierarchy, "" for the root.
+	// Path returns the node's path in its hierarchy, "" for the root.
 	Path() string
-	// Metadata is the node's metadata.
+	// Metadata returns the node's metadata.
 	Metadata() *meta.Node
-	// Hash is a number of what the node's documents say (see [meta.Node.Hash]).
+	// Hash returns a hash of the node's documents (see [meta.Node.Hash]).
 	Hash() uint64
 
 	base() *node
 }
 
-// node is what arrays and groups have in common.
+// node is the common part of arrays and groups.
 type node struct {
 	h    *Hierarchy
 	path string
@@ -26,21 +26,21 @@ type node struct {
 	hash uint64
 }
 
-// Path is the node's path in its hierarchy, "" for the root.
+// Path returns the node's path in its hierarchy, "" for the root.
 func (n *node) Path() string { return n.path }
 
-// Metadata is the node's metadata.
+// Metadata returns the node's metadata.
 func (n *node) Metadata() *meta.Node { return n.meta }
 
-// Hash is a number of what the node's documents say.
+// Hash returns a hash of the node's documents.
 func (n *node) Hash() uint64 { return n.hash }
 
-// Hierarchy is the hierarchy that the node was opened in.
+// Hierarchy returns the hierarchy that opened the node.
 func (n *node) Hierarchy() *Hierarchy { return n.h }
 
 func (n *node) base() *node { return n }
 
-// current is a *MetadataChangedError when the node's documents are known to have been replaced.
+// current returns a *MetadataChangedError if the node's documents are known to have been replaced.
 func (n *node) current() error {
 	if !n.h.nodes.Current(n.path, n) {
 		return &MetadataChangedError{Path: n.path}
@@ -48,7 +48,8 @@ func (n *node) current() error {
 	return nil
 }
 
-// MetadataChangedError says that a node's documents are no longer those that it was made of. It has to be opened again.
+// MetadataChangedError reports that a node's documents have changed since it was opened. The caller
+// must open it again.
 type MetadataChangedError struct{ Path string }
 
 func (e *MetadataChangedError) Error() string {

@@ -10,8 +10,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// Delete deletes the node at a path and all below it; of the root it deletes all that the store has. Where there is no node the error is a
-// [*NotFoundError]. Where it fails, some of it may be gone.
+// Delete deletes the node at a path and all nodes below it; at the root, all objects of the store.
+// Without a node the error is a [*NotFoundError]. A failed deletion may be partly done.
 func (h *Hierarchy) Delete(ctx context.Context, path string) error {
 	path, err := cleanPath(path)
 	if err != nil {
@@ -34,9 +34,10 @@ func (h *Hierarchy) Delete(ctx context.Context, path string) error {
 	})
 }
 
-// Move gives a node, and all below it, another path: it copies its objects, with the documents of each node behind its chunks, and deletes the old ones
-// when all are there. The groups above the new path are made where they are missing. A node there is an [*ExistsError]. The store has to list.
-// Writes to the node while it is moved are lost.
+// Move moves a node, and all nodes below it, to another path. It copies the objects, with each
+// node's documents after its chunks, and deletes the old ones when all copies exist. It creates
+// missing groups above the new path. A node there is an [*ExistsError]. The store must list. Writes
+// to the node during the move are lost.
 func (h *Hierarchy) Move(ctx context.Context, from, to string) error {
 	from, err := cleanPath(from)
 	if err != nil {
@@ -88,8 +89,8 @@ func (h *Hierarchy) Move(ctx context.Context, from, to string) error {
 // Rename is [Hierarchy.Move].
 func (h *Hierarchy) Rename(ctx context.Context, from, to string) error { return h.Move(ctx, from, to) }
 
-// walk calls f with the keys of all objects below a path: of each folder those of what is below it first, and of what lies directly in it its
-// metadata last.
+// walk calls f with the keys of all objects below a path. In each folder, subfolders and chunks
+// come before metadata.
 func (h *Hierarchy) walk(ctx context.Context, path string, f func(key string) error) error {
 	names, err := h.list(ctx, path)
 	if err != nil {
@@ -118,7 +119,7 @@ func (h *Hierarchy) walk(ctx context.Context, path string, f func(key string) er
 	return nil
 }
 
-// list lists what lies directly below a path.
+// list lists the names directly below a path.
 func (h *Hierarchy) list(ctx context.Context, path string) ([]string, error) {
 	unsupported := &UnsupportedError{Path: path, Feature: "listing what lies below a node in a store that cannot list"}
 	l, ok := h.engine.Lister()

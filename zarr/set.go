@@ -13,48 +13,56 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/writer"
 )
 
-// WriteError says that a write failed after it had begun, and which chunks are written.
+// WriteError reports that a write failed after its start, and lists the written chunks.
 type WriteError = writer.Error
 
-// ConflictError says that a change was given up, because other writers changed the same object again and again meanwhile.
+// ConflictError reports that a change was abandoned because other writers kept changing the same
+// object.
 type ConflictError = writer.ConflictError
 
 // WriteOptions are the options of one write.
 type WriteOptions struct {
-	// Progress, if set, is called after each chunk with the chunks done and the chunks in all. Calls do not overlap.
+	// Progress, if set, is called after each chunk with the number of finished chunks and the
+	// total. Calls do not overlap.
 	Progress func(done, total int)
-	// SkipEmpty does not write chunks of which all elements are the fill value, and deletes those that are there: zarr-python's
-	// write_empty_chunks=False. A chunk is written nonetheless where other readers would not read an absent one as these elements: an array
-	// without a fill value has all chunks that were written.
+	// SkipEmpty does not write chunks that hold only the fill value, and deletes stored ones, like
+	// zarr-python's write_empty_chunks=False. Such a chunk is written nonetheless if other readers
+	// would not read an absent one as these elements. An array without a fill value therefore keeps
+	// all written chunks.
 	SkipEmpty bool
-	// Field, if not "", is the field of a struct that is written; the others stay as they are. The value is of the field's type.
+	// Field, if not "", is the field of a struct to write; the others stay unchanged. The value has
+	// the field's type.
 	Field string
 
-	// undefined is that of writer.Options.
+	// undefined is passed to writer.Options.
 	undefined func(ctx context.Context, coords []int64) (bool, error)
 }
 
-// Set writes a value to a selection; nil selects everything, and short selections are padded with whole dimensions, as in [Array.Read].
-// Of elements that are selected several times the last value stays. A value is
+// Set writes a value to a selection; nil selects everything, and short selections are padded with
+// whole dimensions, as in [Array.Read]. If an element is selected several times, the last value
+// wins. A value is one of these:
 //
-//   - an element, which all that is selected becomes: a number that the array's type has, a bool, a string, bytes, of a struct a
-//     map[string]any of its fields, nil for a missing element;
-//   - a slice of the array's type ([]int16, []float32, []bool, []complex64, []string, [][]byte): the elements that are selected, in C order;
-//   - a [Result], or an [ndarray.Block] of packed little-endian elements, whose shape is that of the selection, or is repeated to it by
-//     numpy's rules; so is a slice of another number of elements, which has one dimension;
-//   - [*Elements], likewise, which need not be in memory.
+//   - An element, which fills the selection. It is a number of the array's type, a bool, a string,
+//     bytes, a map[string]any of a struct's fields, or nil for a missing element.
+//   - A slice of the array's type ([]int16, []float32, []bool, []complex64, []string, [][]byte)
+//     with the selected elements in C order.
+//   - A [Result], or an [ndarray.Block] of packed little-endian elements. Its shape is that of the
+//     selection, or is broadcast to it by numpy's rules. A slice with another number of elements
+//     counts as a block of one dimension.
+//   - [*Elements], with the same rules, which need not be in memory.
 //
-// There is no conversion between types: a value of another one is an [*InvalidValueError]. A number alone must be one that the type has;
-// floating-point types round it.
+// Set does not convert types: a value of another type is an [*InvalidValueError]. A single number
+// must be a value of the type; floating-point types round it.
 //
-// A chunk of which only a part is selected is read, changed and written; writes to one chunk are ordered in one Hierarchy,
-// and across processes where the store is a [store.Locker]. Other errors are those of [Array.Read] and, once chunks may have been written, a
-// [*WriteError] that has the cause.
+// Set reads, changes and writes a chunk that is only partly selected. Writes to one chunk are
+// ordered within one Hierarchy, and across processes if the store is a [store.Locker]. Other errors
+// are those of [Array.Read]. Once chunks may have been written, the error is a [*WriteError] with
+// the cause.
 func (a *Array) Set(ctx context.Context, sel []grid.Item, value any, opt WriteOptions) error {
 	return a.set(ctx, sel, value, 0, opt)
 }
 
-// set is Set of an array that grows along a dimension, of which grows is 1 more.
+// set is Set for an array that grows; grows is 1 plus the dimension.
 func (a *Array) set(ctx context.Context, sel []grid.Item, value any, grows int, opt WriteOptions) error {
 	axes, err := grid.Resolve(sel, a.Shape)
 	if err != nil {
@@ -70,8 +78,9 @@ func (a *Array) set(ctx context.Context, sel []grid.Item, value any, grows int, 
 	})
 }
 
-// SetPoints writes a value to single elements: coords has a list for each dimension, as in [Array.ReadPoints], zarr-python's vindex. Its
-// shape is that of one dimension. Errors are those of [Array.Set].
+// SetPoints writes a value to single elements, like zarr-python's vindex. The coordinates have one
+// list for each dimension, as in [Array.ReadPoints]. The value's shape has one dimension. Errors
+// are those of [Array.Set].
 func (a *Array) SetPoints(ctx context.Context, coords [][]int64, value any, opt WriteOptions) error {
 	lists, err := a.reader.CheckPoints(coords)
 	if err != nil {
@@ -82,8 +91,8 @@ func (a *Array) SetPoints(ctx context.Context, coords [][]int64, value any, opt 
 	})
 }
 
-// SetMask writes a value to the elements at which a mask of the array's shape, in C order, is true. Its shape is that of one dimension.
-// Errors are those of [Array.Set].
+// SetMask writes a value to the elements at which a mask is true. The mask has the array's shape,
+// in C order, and the value's shape has one dimension. Errors are those of [Array.Set].
 func (a *Array) SetMask(ctx context.Context, mask []bool, value any, opt WriteOptions) error {
 	coords, err := PointsOf(mask, a.Shape)
 	if err != nil {
@@ -92,7 +101,8 @@ func (a *Array) SetMask(ctx context.Context, mask []bool, value any, opt WriteOp
 	return a.SetPoints(ctx, coords, value, opt)
 }
 
-// PointsOf returns the coordinates at which a mask of a shape, in C order, is true, for [Array.ReadPoints] and [Array.SetPoints].
+// PointsOf returns the coordinates at which a mask of a shape, in C order, is true, for
+// [Array.ReadPoints] and [Array.SetPoints].
 func PointsOf(mask []bool, shape []int64) ([][]int64, error) {
 	if n, ok := product(shape); !ok || n != int64(len(mask)) || len(shape) == 0 {
 		return nil, &grid.SelectionError{Dim: -1, Msg: "a mask of " + strconv.Itoa(len(mask)) + " elements for shape " + shapeText(shape)}
@@ -107,7 +117,7 @@ func PointsOf(mask []bool, shape []int64) ([][]int64, error) {
 	return coords, nil
 }
 
-// write makes values of what is written, and writes them.
+// write converts the value, and writes it.
 func (a *Array) write(value any, shape []int64, kept []bool, lists bool, opt WriteOptions, run func(*writer.Engine, writer.Values, writer.Options) error) error {
 	if err := a.current(); err != nil {
 		return err
@@ -146,7 +156,7 @@ func fieldOf(t *dtype.Type, name string) *dtype.Field {
 	return nil
 }
 
-// writing returns the hierarchy's engine of writes, made when it is first needed.
+// writing returns the hierarchy's writing engine, and creates it at the first call.
 func (h *Hierarchy) writing(path string) (*writer.Engine, error) {
 	if !store.Writes(h.engine.Store()) {
 		return nil, &UnsupportedError{Path: path, Feature: "writing to this store"}
@@ -166,7 +176,7 @@ func along(dim int, from, to int64) []grid.Item {
 	return items
 }
 
-// invalidValue adds the array's path to an error of its values.
+// invalidValue adds the array's path to an error about its values.
 func (a *Array) invalidValue(err error) error {
 	var invalid *InvalidValueError
 	if errors.As(err, &invalid) {

@@ -13,57 +13,65 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// ArraySpec says what array is created. The zero value of a field is zarr-python's default.
+// ArraySpec specifies a new array. The zero value of a field is zarr-python's default.
 type ArraySpec struct {
-	// Format is the version, 2 or 3; 0 is that of the group that the array lies in, and 3 where there is none.
+	// Format is the version, 2 or 3. 0 means that of the parent group, or 3 without one.
 	Format int
 	Shape  []int64
-	// DType is the type's name in metadata of either version: "int16", "<i2", "string", "datetime64[s]", or the JSON text of a type that has more
-	// to say, such as a struct's.
+	// DType is the type's name in metadata of either version: "int16", "<i2", "string",
+	// "datetime64[s]". For a type with more parameters, such as a struct, it is JSON text.
 	DType string
-	// Type is the type, in place of DType.
+	// Type replaces DType, if set.
 	Type *dtype.Type
-	// Chunks is the shape of chunks, of those inside the shards where there are shards. A length of 0 is that of the dimension, and so are those
-	// that are missing. Without any, they are guessed by zarr-python's rule.
+	// Chunks is the shape of chunks; with shards, of the inner chunks. A length that is 0 or
+	// missing is that of the dimension. If Chunks is nil, the shape is guessed by zarr-python's
+	// rule.
 	Chunks []int64
-	// Shards is the shape of shards, which chunks divide; version 3 only.
+	// Shards is the shape of shards, a multiple of the chunks; version 3 only.
 	Shards []int64
-	// ChunkEdges, in place of Chunks and Shards, are the lengths of the chunks along each dimension: a rectilinear grid, of version 3 only. They cover
-	// the dimension, and may go on beyond it. A run without a Count repeats, and one of Size 0 is the length of the dimension; so are dimensions that are missing.
+	// ChunkEdges replace Chunks and Shards by a rectilinear grid, in version 3 only. They are the
+	// lengths of the chunks along each dimension, and must cover it. A run without a Count repeats.
+	// A Size of 0 is the length of the dimension, and so is a missing dimension.
 	ChunkEdges [][]grid.Run
-	// ShardEdges, in place of Shards, are the lengths of the shards along each dimension, which chunks divide.
+	// ShardEdges replace Shards by the lengths of the shards along each dimension, multiples of the
+	// chunks.
 	ShardEdges [][]grid.Run
-	// Fill is the fill value, as [Array.Set] takes an element; nil is the type's zero, and [NoFill] leaves it undefined.
+	// Fill is the fill value, in the form of an element for [Array.Set]. nil is the type's zero,
+	// and [NoFill] leaves it undefined.
 	Fill any
-	// Codecs is the chain of codecs, with the names that they have in the array's version. In version 2 the compressor, if the chain has one,
-	// is its last one. nil is the default: the elements little-endian (or as the type says), and Zstandard in version 3, Blosc with LZ4 in version
-	// 2. An empty one is no compression. The codec that makes bytes of elements can be left out.
+	// Codecs is the chain of codecs, with their names in the array's version. In version 2 a
+	// compressor is the last one. The default is little-endian elements (unless the type differs),
+	// with Zstandard in version 3, and Blosc with LZ4 in version 2. An empty chain, unlike nil,
+	// does not compress. The array-to-bytes codec may be omitted.
 	Codecs []Codec
 	// Order is "C" or "F".
 	Order string
-	// Separator stands between the indices in the keys of chunks: "/" or "."; "" is "/" in version 3, and "." in version 2.
+	// Separator separates the indices in the keys of chunks: "/" or ".". By default it is "/" in
+	// version 3, and "." in version 2.
 	Separator string
-	// DimensionNames are the names of dimensions; "" is none. In version 2 they are the attribute _ARRAY_DIMENSIONS, as xarray writes it.
+	// DimensionNames are the names of dimensions; "" is none. Version 2 stores them in the
+	// attribute _ARRAY_DIMENSIONS, like xarray.
 	DimensionNames []string
-	// Attributes are the array's attributes: what JSON can hold.
+	// Attributes are the array's attributes: any JSON values.
 	Attributes map[string]any
-	// Overwrite deletes what is at the path, an array or a group with all below it. Otherwise that is an [*ExistsError].
+	// Overwrite deletes an existing node at the path, and all nodes below it. Otherwise that is an
+	// [*ExistsError].
 	Overwrite bool
 
-	// What [Array.Spec] takes over as it is, where the fields above do not say it.
+	// Properties that [Array.Spec] copies and that no other field expresses.
 	attributes json.Value
 	rawFill    []byte
 	like       like
 }
 
-// like is what [Array.Spec] knows of an array and the fields of a specification do not say. It counts
-// for one version.
+// like holds properties of an array that [Array.Spec] copies and that other fields do not express.
+// It applies to one version.
 type like struct {
 	format    int
-	grid      *grid.Grid       // of a kind that is not made here
-	chain     []meta.CodecSpec // the codecs, of the chunks inside shards where there are shards
-	sharding  json.Value       // the configuration of the codec that makes the shards
-	documents []meta.Document  // of that version; members that are not known stay
+	grid      *grid.Grid       // of a kind that cannot be specified
+	chain     []meta.CodecSpec // the codecs; with shards, those of the inner chunks
+	sharding  json.Value       // the configuration of the sharding codec
+	documents []meta.Document  // of that version; unknown members stay
 }
 
 // Codec is a codec's name and configuration.
@@ -72,7 +80,8 @@ type Codec struct {
 	Config map[string]any
 }
 
-// NoFill, as a fill value, leaves it undefined: null in metadata of version 2. In version 3, which has to have one, it is the type's zero.
+// NoFill leaves the fill value undefined: null in metadata of version 2. Version 3 requires one,
+// and stores the type's zero.
 var NoFill = noFill{}
 
 type noFill struct{}
@@ -108,7 +117,7 @@ func (s *ArraySpec) array(path string, format int, codecs *codec.Registry) (*met
 			return nil, invalid("shape", "dimension "+strconv.Itoa(d)+" is negative")
 		}
 	}
-	var chunks []int64 // inside the shards, nil where there are none
+	var chunks []int64 // inside the shards; nil if there are none
 	if a.Grid, chunks, err = s.grid(t, format); err != nil {
 		return nil, &InvalidMetadataError{Path: path, Err: err}
 	}
@@ -142,7 +151,7 @@ func (s *ArraySpec) array(path string, format int, codecs *codec.Registry) (*met
 	return a, nil
 }
 
-// dtype is the type of the elements.
+// dtype returns the type of the elements.
 func (s *ArraySpec) dtype(format int) (*dtype.Type, error) {
 	if s.Type != nil {
 		return s.Type, nil
@@ -174,8 +183,8 @@ func (s *ArraySpec) dtype(format int) (*dtype.Type, error) {
 	return nil, err
 }
 
-// grid makes the grid of the array's chunks; where these are shards, it returns the shape of the chunks inside them as well. Errors are
-// *meta.Error.
+// grid returns the grid of the array's chunks. For shards it also returns the shape of the inner
+// chunks. Errors are *meta.Error.
 func (s *ArraySpec) grid(t *dtype.Type, format int) (g *grid.Grid, inner []int64, err error) {
 	invalid := func(field, msg string) error {
 		return &meta.Error{Document: "specification", Field: field, Msg: msg}
@@ -230,7 +239,7 @@ func (s *ArraySpec) grid(t *dtype.Type, format int) (g *grid.Grid, inner []int64
 	return g, chunks, nil
 }
 
-// rectilinear makes a grid of edges.
+// rectilinear returns the grid with these edges.
 func (s *ArraySpec) rectilinear(edges [][]grid.Run) (*grid.Grid, error) {
 	all := slices.Clone(edges)
 	for d := range min(len(s.Shape), len(all)) {
@@ -244,7 +253,7 @@ func (s *ArraySpec) rectilinear(edges [][]grid.Run) (*grid.Grid, error) {
 	return grid.Rectilinear(s.Shape, all)
 }
 
-// lengths are those that the chunks of a dimension have.
+// lengths returns the lengths of the chunks along a dimension.
 func lengths(g *grid.Grid, dim int) []int64 {
 	runs := g.Declared(dim)
 	if runs == nil {
@@ -257,12 +266,12 @@ func lengths(g *grid.Grid, dim int) []int64 {
 	return list
 }
 
-// chunks is the shape of the array's chunks, of those inside the shards where it has a grid of shards.
+// chunks returns the shape of the array's chunks; with a grid of shards, of the inner chunks.
 func (s *ArraySpec) chunks(t *dtype.Type, shards *grid.Grid) ([]int64, error) {
 	if s.Chunks == nil {
 		size := int64(t.Size)
 		if t.Variable() {
-			size = 8 // a reference, as zarr-python counts
+			size = 8 // a reference; zarr-python counts it so
 		}
 		chunks := guessChunks(s.Shape, size)
 		for d := range chunks {
@@ -290,8 +299,10 @@ func (s *ArraySpec) chunks(t *dtype.Type, shards *grid.Grid) ([]int64, error) {
 	return chunks, nil
 }
 
-// ParseChunks reads JSON with an entry for each dimension: lengths are those of [ArraySpec.Chunks] or Shards, lists those of ChunkEdges or ShardEdges
-// as a rectilinear grid's chunk_shapes has them. Of [3,4] it returns chunks, of [[3,3,4],[[2,5]],10] edges. 0 is the length of the dimension.
+// ParseChunks parses JSON with an entry for each dimension. Numbers are lengths for
+// [ArraySpec.Chunks] or Shards. Lists are edges for ChunkEdges or ShardEdges, in the form of a
+// rectilinear grid's chunk_shapes. For [3,4] it returns chunks, for [[3,3,4],[[2,5]],10] edges. 0
+// is the length of the dimension.
 func ParseChunks(text []byte) (chunks []int64, edges [][]grid.Run, err error) {
 	v, err := json.Parse(text, json.Limits{})
 	if err == nil && v.Kind() != json.Array {
@@ -317,7 +328,7 @@ func ParseChunks(text []byte) (chunks []int64, edges [][]grid.Run, err error) {
 	return chunks, nil, nil
 }
 
-// divisor is the largest number up to most that divides all of a list.
+// divisor returns the largest number up to most that divides all numbers of a list.
 func divisor(list []int64, most int64) int64 {
 	for d := most; d > 1; d-- {
 		if !slices.ContainsFunc(list, func(n int64) bool { return n%d != 0 }) {
@@ -327,8 +338,9 @@ func divisor(list []int64, most int64) int64 {
 	return 1
 }
 
-// guessChunks returns the shape of chunks that zarr-python chooses: dimensions are halved one after the other until a chunk has about as many
-// bytes as it should, which is between 128 KiB and 64 MiB, and grows slowly with the array.
+// guessChunks returns the shape of chunks by zarr-python's rule. It halves dimensions in turn until
+// a chunk is close to a target size. The target is between 128 KiB and 64 MiB, and grows slowly
+// with the array.
 func guessChunks(shape []int64, size int64) []int64 {
 	const base, least, most = 256 << 10, 128 << 10, 64 << 20
 	chunks := make([]float64, len(shape))
@@ -415,7 +427,7 @@ func (s *ArraySpec) codecs(a *meta.Array, format int, chunks []int64, registry *
 	return []meta.CodecSpec{{Name: name, Config: sharding}}, err
 }
 
-// chain returns the chain of codecs, without the order and the shards.
+// chain returns the chain of codecs, without order and shards.
 func (s *ArraySpec) chain(a *meta.Array, format int, registry *codec.Registry) ([]meta.CodecSpec, error) {
 	if s.likeChain(format) {
 		return s.like.chain, nil
@@ -448,13 +460,13 @@ func (s *ArraySpec) chain(a *meta.Array, format int, registry *codec.Registry) (
 	return slices.Insert(chain, n, serializer(a.Type, format)), nil
 }
 
-// likeChain reports whether the codecs are those of the array that the specification is like.
+// likeChain reports whether the codecs are those of the copied array.
 func (s *ArraySpec) likeChain(format int) bool {
 	return s.Codecs == nil && s.like.chain != nil && s.like.format == format
 }
 
-// sharding makes the configuration of shards: that of the array that the specification is like, with
-// the chunks and codecs that are specified.
+// sharding returns the configuration of shards: that of the copied array, with the specified chunks
+// and codecs.
 func (s *ArraySpec) sharding(chain []meta.CodecSpec, format int, chunks []int64) (json.Value, error) {
 	of := map[string]any{
 		"chunk_shape":    chunks,
@@ -494,7 +506,7 @@ func specs(list []Codec) ([]meta.CodecSpec, error) {
 	return all, nil
 }
 
-// documentsOf makes of a chain what metadata of version 3 has of it.
+// documentsOf converts a chain to metadata of version 3.
 func documentsOf(chain []meta.CodecSpec) []any {
 	all := make([]any, len(chain))
 	for i, c := range chain {
@@ -507,8 +519,8 @@ func documentsOf(chain []meta.CodecSpec) []any {
 	return all
 }
 
-// DefaultCodecs are the compressors that zarr-python chooses: release 3 of it for version 3, and release 2 for version 2, which compresses no
-// single element.
+// DefaultCodecs returns the default compressors of zarr-python: those of release 3 for version 3,
+// and of release 2 for version 2. The latter does not compress arrays of rank 0.
 func DefaultCodecs(format, rank int) []Codec {
 	if format == 2 && rank == 0 {
 		return nil
@@ -519,7 +531,7 @@ func DefaultCodecs(format, rank int) []Codec {
 	return []Codec{{"blosc", map[string]any{"cname": "lz4", "clevel": 5, "shuffle": 1, "blocksize": 0}}}
 }
 
-// serializer is the codec that makes bytes of elements of a type.
+// serializer returns the array-to-bytes codec for elements of a type.
 func serializer(t *dtype.Type, format int) meta.CodecSpec {
 	switch t.Kind {
 	case dtype.String:

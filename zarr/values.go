@@ -12,12 +12,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// InvalidValueError says that a value cannot be written where it is to go: it has another type or shape, or is one that the array cannot
-// hold.
+// InvalidValueError reports values that do not fit their target: another type or shape, or an
+// element that the array cannot hold.
 type InvalidValueError = writer.ValueError
 
-// valuesFor makes what is written of a value, for what a selection of an array of elements of type t selects. The shape is that of the
-// selection; kept says which dimensions of the array it has. Where lists select, all of the values has to be in memory.
+// valuesFor converts a value to the elements that a selection of an array of type t receives. The
+// shape is the selection's, and kept marks the dimensions of the array that it has. If lists
+// select, all values must be in memory.
 func valuesFor(v any, t *dtype.Type, shape []int64, kept []bool, lists bool) (writer.Values, error) {
 	block, flat, err := blockOf(v, t)
 	if err != nil {
@@ -66,8 +67,9 @@ func product(shape []int64) (int64, bool) {
 	return n, true
 }
 
-// broadcast returns the strides of a block of the shape from along the dimensions of the shape to, by numpy's rules: dimensions are
-// compared from the last, and one that is missing or of length 1 is repeated.
+// broadcast returns the strides of a block of the shape from along the dimensions of the shape to,
+// by numpy's rules. Dimensions are compared from the last one; a missing one, or one of length 1,
+// repeats.
 func broadcast(from []int, to []int64) ([]int, error) {
 	strides := ndarray.Strides(from)
 	all := make([]int, len(to))
@@ -110,7 +112,7 @@ func shapeText(shape []int64) string {
 
 func invalidValue(msg string) error { return &InvalidValueError{Msg: msg} }
 
-// blockOf makes a block of a value. A flat one is a list of which the shape is not said.
+// blockOf converts a value to a block. flat is set for a list without a shape.
 func blockOf(v any, t *dtype.Type) (block ndarray.Block, flat bool, err error) {
 	switch v := v.(type) {
 	case *Result:
@@ -168,7 +170,7 @@ func typedBlock(b ndarray.Block, from, t *dtype.Type) (ndarray.Block, error) {
 	return b, nil
 }
 
-// sameType tells whether elements of two types are the same in memory, and mean the same.
+// sameType reports whether elements of two types have the same memory layout and meaning.
 func sameType(a, b *dtype.Type) bool {
 	switch {
 	case a == b:
@@ -185,7 +187,7 @@ func sameType(a, b *dtype.Type) bool {
 	})
 }
 
-// listOf makes a block of one dimension of a Go slice; ok is false for what is none.
+// listOf converts a Go slice to a block of one dimension. It reports false for other values.
 func listOf(v any, t *dtype.Type) (block ndarray.Block, ok bool, err error) {
 	var n, size int
 	var kinds []dtype.Kind
@@ -298,7 +300,7 @@ func putInteger(dst []byte, n uint64, size int) {
 	}
 }
 
-// elementsOf makes a block of a list whose elements are made one by one.
+// elementsOf converts a list to a block, element by element.
 func elementsOf[T any](list []T, t *dtype.Type) (block ndarray.Block, ok bool, err error) {
 	block = ndarray.New([]int{len(list)}, t.Size, t.Variable())
 	for i, v := range list {
@@ -315,8 +317,8 @@ func elementsOf[T any](list []T, t *dtype.Type) (block ndarray.Block, ok bool, e
 	return block, true, nil
 }
 
-// elementOf makes one element of a Go value: a number that the type has, a bool, a string, bytes, and of a struct a map of its fields.
-// nil is a missing element, where the type has such.
+// elementOf converts a Go value to one element. The value is a number of the type, a bool, a
+// string, bytes, or a map of a struct's fields. A missing element is nil, if the type has one.
 func elementOf(v any, t *dtype.Type) ([]byte, error) {
 	switch v := v.(type) {
 	case nil:
@@ -391,7 +393,8 @@ func notFinite(v float64, t *dtype.Type) ([]byte, error) {
 	return element, nil
 }
 
-// bytesElement makes an element of bytes: of fixed ones, of elements of variable length, and the packed little-endian ones of any other.
+// bytesElement converts bytes to an element. They are the contents of a bytes type or of a
+// variable-length one, or else the packed little-endian form.
 func bytesElement(v []byte, t *dtype.Type) ([]byte, error) {
 	switch {
 	case t.Variable():
@@ -408,7 +411,7 @@ func bytesElement(v []byte, t *dtype.Type) ([]byte, error) {
 	return nil, invalidValue(strconv.Itoa(len(v)) + " bytes for an element of " + strconv.Itoa(t.Size))
 }
 
-// textElement makes an element of a text, of the types that hold texts.
+// textElement converts a text to an element, for types that hold texts.
 func textElement(v string, t *dtype.Type) (element []byte, ok bool, err error) {
 	switch t.Kind {
 	case dtype.String:
@@ -422,12 +425,12 @@ func textElement(v string, t *dtype.Type) (element []byte, ok bool, err error) {
 		}
 		return append([]byte(v), make([]byte, t.Size-len(v))...), true, nil
 	case dtype.Unicode, dtype.DateTime, dtype.TimeDelta, dtype.Object, dtype.Optional:
-		return nil, false, nil // as metadata writes them
+		return nil, false, nil // in the form of metadata
 	}
 	return nil, false, invalidValue("a text for " + t.Name)
 }
 
-// structElement makes an element of a struct of the values of its fields, which are all there.
+// structElement converts a map of all fields to an element of a struct.
 func structElement(v map[string]any, t *dtype.Type) ([]byte, error) {
 	dst := make([]byte, t.Size)
 	for i := range t.Fields {

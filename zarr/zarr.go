@@ -1,29 +1,31 @@
-// Package zarr opens Zarr hierarchies, reads arrays, and creates and changes both. It is the one
-// orchestrator: metadata, grids, codecs and stores meet here and nowhere else.
+// Package zarr opens Zarr hierarchies, reads arrays, and creates and changes both. It is the only
+// package that combines metadata, grids, codecs and stores.
 //
 //	h := zarr.New(st, codecs.Default(), zarr.Options{})
 //	arr, err := h.OpenArray(ctx, "temperature")
 //	res, err := arr.Read(ctx, []grid.Item{grid.At(0)}, zarr.ReadOptions{})
 //
-// A [Hierarchy] is a store with what is known of it; [Hierarchy.Open] finds a node
-// of Zarr v1, v2 or v3, from consolidated metadata where a group above has
-// them. [Array.Read] turns a selection into one block of memory in C order,
-// elements packed and little-endian (see package dtype).
+// A [Hierarchy] is a store with the knowledge about its nodes. [Hierarchy.Open] opens a node of
+// Zarr v1, v2 or v3, by consolidated metadata if a group above has it. [Array.Read] reads a
+// selection into one block of memory in C order, with packed little-endian elements (see package
+// dtype).
 //
-// A chunk that does not exist is the fill value. Anything else that fails is an
-// error of one of this package's types, of the store's, or a *codec.LimitError.
+// An absent chunk reads as the fill value. Any other failure is an error of one of this package's
+// types, of the store's, or a *codec.LimitError.
 //
 // # Writing
 //
-// A store that is a store.Writer is written to with the codecs of package zarr/codecs/writing, which have encoders:
+// To write, use a store that is a store.Writer and the codecs of package zarr/codecs/writing, which
+// have encoders:
 //
 //	h := zarr.New(st, writing.Codecs(), zarr.Options{})
 //	arr, err := h.Create(ctx, "temperature", zarr.ArraySpec{Shape: []int64{365, 24}, DType: "int16"})
 //	err = arr.Set(ctx, []grid.Item{grid.At(0)}, make([]int16, 24), zarr.WriteOptions{})
 //
-// [Hierarchy.Create] makes an array, [Array.Set] its elements; what changes a node's metadata, such as [Array.Resize],
-// returns the node as it is then. [Copy] and [CopyStore] go between hierarchies, [Hierarchy.Migrate] between versions. The
-// names are zarr-python's. A program that only reads links none of it.
+// [Hierarchy.Create] makes an array, and [Array.Set] writes its elements. Functions that change a
+// node's metadata, such as [Array.Resize], return the new node. [Copy] and [CopyStore] copy between
+// hierarchies, and [Hierarchy.Migrate] converts between versions. The names are zarr-python's. A
+// program that only reads links none of it.
 package zarr
 
 import (
@@ -40,52 +42,53 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// Options are the settings of a Hierarchy.
+// Options configure a Hierarchy.
 type Options struct {
-	// Limits bound what the data can make a reader do; zero fields have defaults.
+	// Limits bound the resources that the data can consume; zero fields have defaults.
 	Limits codec.Limits
-	// IgnoreConsolidated reads every node's own metadata, for hierarchies whose
-	// consolidated metadata is out of date.
+	// IgnoreConsolidated reads every node's own metadata, for hierarchies with outdated
+	// consolidated metadata.
 	IgnoreConsolidated bool
-	// Weigh, if set, tells how many bytes an element of a result takes where the result goes, which is counted where it is
-	// more than Go's memory for it.
+	// Weigh, if set, returns the bytes that an element takes in the memory of the result. It counts
+	// if it exceeds the size in Go's memory.
 	Weigh func(*dtype.Type) int64
-	// Executor decodes chunks; nil decodes where the read runs.
+	// Executor decodes chunks. If nil, chunks are decoded in the read's goroutines.
 	Executor codec.Executor
-	// Cache says how much is kept.
+	// Cache holds the cache budgets.
 	Cache CacheOptions
-	// Requests say how requests are planned.
+	// Requests control the planning of requests.
 	Requests RequestOptions
-	// Caches is what hierarchies share that keep no more than its budgets together; nil for caches of this one
-	// alone.
+	// Caches is shared by several hierarchies, within common budgets. If nil, this hierarchy has
+	// its own.
 	Caches *Caches
-	// Observe, if set, is told of every request and of every read that needed
-	// none. It is called from any goroutine, and must not block.
+	// Observe, if set, receives every request, and every read that needed none. Any goroutine may
+	// call it, and it must not block.
 	Observe store.Observer
 }
 
-// Hierarchy is a store with what is known of it: the nodes that were opened and
-// the consolidated metadata that came with them. It is safe for concurrent use.
+// Hierarchy is a store with the knowledge about it: the opened nodes and their consolidated
+// metadata. It is safe for concurrent use.
 type Hierarchy struct {
 	engine *reader.Engine
 	codecs *codec.Registry
 	opt    Options
 	caches *Caches
-	source store.Source     // that is of this hierarchy alone, or nil
+	source store.Source     // the source, if it belongs to this hierarchy alone
 	nodes  *catalog.Catalog // opens nodes
 
 	mu     sync.Mutex
-	writer *writer.Engine // nil before something is written
+	writer *writer.Engine // nil before the first write
 }
 
-// New returns the hierarchy in a source, where each key is the name of an object. Nothing is read yet.
+// New returns the hierarchy in a source, in which each key is the name of an object. It reads
+// nothing yet.
 func New(s store.Source, codecs *codec.Registry, opt Options) *Hierarchy {
 	h := Over(store.Plain(s), codecs, opt)
 	h.source = s
 	return h
 }
 
-// Over returns the hierarchy in a store that says where its objects lie. Nothing is read yet.
+// Over returns the hierarchy in a store that locates its objects. It reads nothing yet.
 func Over(st store.Locator, codecs *codec.Registry, opt Options) *Hierarchy {
 	opt.Limits = opt.Limits.WithDefaults()
 	opt.Requests = opt.Requests.WithDefaults()
@@ -107,8 +110,8 @@ func Over(st store.Locator, codecs *codec.Registry, opt Options) *Hierarchy {
 	return h
 }
 
-// Close drops what caches that other hierarchies share hold of this one's nodes and, of one that New made, of its source. It can
-// still be used, and then keeps things again.
+// Close drops this hierarchy's nodes from shared caches, and also its source if New made the
+// hierarchy. The hierarchy stays usable, and then caches again.
 func (h *Hierarchy) Close() {
 	if h.source != nil {
 		h.engine.Clear()
@@ -117,25 +120,25 @@ func (h *Hierarchy) Close() {
 	h.caches.chunks.DropEngine(h.engine)
 }
 
-// OpenOptions say what is expected of a node.
+// OpenOptions state which node an open expects, and how to fetch it.
 type OpenOptions struct {
 	// Kind is "array", "group", or "" for either.
 	Kind string
 	// Format is 1, 2 or 3, or 0 for any.
 	Format int
-	// Fresh asks the store for the node's own documents, whatever consolidated
-	// metadata or an earlier Open says.
+	// Fresh requests the node's own documents, whatever consolidated metadata or an earlier Open
+	// returned.
 	Fresh bool
-	// Sparing asks for less at once, for fewer requests: where nothing is known of the hierarchy, a group of v2 that has no
-	// consolidated metadata, and an array of v2, then take another round. Of a node of the kind that is not wanted nothing is said.
+	// Sparing sends fewer requests at once. Without knowledge of the hierarchy, some nodes then
+	// need another round: a v2 group without consolidated metadata, and a v2 array. It does not
+	// report a node of the other kind.
 	Sparing bool
-	// Bare does not ask for the attributes of an array of v2, where the kind is given: it may have none then.
+	// Bare does not request the attributes of a v2 array if Kind is given; it may lack them.
 	Bare bool
 }
 
-// Open opens the node at a path. Errors are [*NotFoundError],
-// [*InvalidMetadataError], [*UnsupportedError], [*UnknownCodecError], the
-// store's and the context's.
+// Open opens the node at a path. Errors are [*NotFoundError], [*InvalidMetadataError],
+// [*UnsupportedError], [*UnknownCodecError], the store's and the context's.
 func (h *Hierarchy) Open(ctx context.Context, path string, opt OpenOptions) (Node, error) {
 	return h.open(ctx, path, catalog.Options{Kind: opt.Kind, Format: opt.Format, Fresh: opt.Fresh, Sparing: opt.Sparing, Bare: opt.Bare})
 }
@@ -170,8 +173,8 @@ func (h *Hierarchy) OpenGroup(ctx context.Context, path string) (*Group, error) 
 	return n.(*Group), nil
 }
 
-// cleanPath normalises a path as the v2 specification says and refuses what
-// could leave the hierarchy.
+// cleanPath normalises a path by the v2 specification, and rejects paths that could leave the
+// hierarchy.
 func cleanPath(path string) (string, error) {
 	segs := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 	for _, s := range segs {
@@ -182,7 +185,7 @@ func cleanPath(path string) (string, error) {
 	return strings.Join(segs, "/"), nil
 }
 
-// made makes a node of its metadata.
+// made returns the node of its metadata.
 func (h *Hierarchy) made(path string, m *meta.Node) (catalog.Node, error) {
 	base := node{h, path, m, m.Hash()}
 	if m.Array == nil {
