@@ -18,24 +18,24 @@ import { checkGroup, encodingOf, invalid, knownEncoding, type Node, notFound } f
 import { type DataFrame, openFrame } from "./frame.js";
 import { listed } from "./printing.js";
 
-/** The mappings of an AnnData. */
+/** The mappings of an AnnData object. */
 const mappings = ["uns", "obsm", "varm", "layers", "obsp", "varp"] as const;
 
-/** What is looked for where nothing tells what there is. */
+/** The members to try if the store does not list them. */
 const sections = ["X", "obs", "var", "raw", ...mappings];
 
-/** How `raw` was written before 0.7. */
+/** The parts of `raw` in the layout before 0.7. */
 const rawBefore = ["raw.X", "raw.var", "raw.varm"];
 
-/** What {@link AnnData} keeps of the variables before they were selected. */
+/** The data that {@link AnnData} keeps from before variables were selected. */
 export class Raw extends Printed {
-  /** Observations and variables. */
+  /** The numbers of observations and variables. */
   readonly shape: [observations: number, variables: number];
-  /** The matrix, or `null` where there is none. */
+  /** The matrix; `null` if there is none. */
   readonly X: Matrix | null;
-  /** What is known of each variable. */
+  /** The annotations of variables. */
   readonly var: DataFrame;
-  /** Arrays with a row for each variable. */
+  /** Arrays with one row per variable. */
   readonly varm: Mapping;
 
   /** @internal */
@@ -55,23 +55,26 @@ export class Raw extends Printed {
   }
 }
 
-/** An AnnData: its file format, section "AnnData specification". What it has is known; values are read when they are asked for. */
+/**
+ * An AnnData object ("AnnData specification" of the file format). Its structure is known; values
+ * are read on request.
+ */
 export class AnnData extends Printed {
-  /** Its group. */
+  /** The group. */
   readonly group: Group;
-  /** Observations and variables. */
+  /** The numbers of observations and variables. */
   readonly shape: [observations: number, variables: number];
-  /** The matrix of observations × variables, dense or sparse, or `null` where there is none. */
+  /** The matrix of observations × variables, dense or sparse; `null` if there is none. */
   readonly X: Matrix | null;
-  /** What is known of each observation. */
+  /** The annotations of observations. */
   readonly obs: DataFrame;
-  /** What is known of each variable. */
+  /** The annotations of variables. */
   readonly var: DataFrame;
-  /** Anything else. */
+  /** Unstructured data. */
   readonly uns: Mapping;
-  /** Arrays with a row for each observation. */
+  /** Arrays with one row per observation. */
   readonly obsm: Mapping;
-  /** Arrays with a row for each variable. */
+  /** Arrays with one row per variable. */
   readonly varm: Mapping;
   /** Matrices of the shape of {@link X}. */
   readonly layers: Mapping;
@@ -79,7 +82,7 @@ export class AnnData extends Printed {
   readonly obsp: Mapping;
   /** Matrices of variables × variables. */
   readonly varp: Mapping;
-  /** What was kept of the variables before they were selected, or `null`. */
+  /** The data kept from before variables were selected; `null` if there is none. */
   readonly raw: Raw | null;
 
   /** @internal */
@@ -99,12 +102,12 @@ export class AnnData extends Printed {
     this.raw = parts.raw;
   }
 
-  /** The path of its group. */
+  /** The path of the group. */
   get path(): string {
     return this.group.path;
   }
 
-  /** As anndata prints it; where names are not known there is a question mark. */
+  /** Returns the text that anndata prints. A question mark replaces unknown names. */
   override toString(): string {
     return printed(`AnnData object with n_obs × n_vars = ${this.shape.join(" × ")}`, namesOf(this));
   }
@@ -112,7 +115,7 @@ export class AnnData extends Printed {
 
 type AnnDataParts = Pick<AnnData, "shape" | "X" | "obs" | "var" | "raw" | (typeof mappings)[number]>;
 
-/** @internal The names of each section of what has them. */
+/** @internal The names in each section. */
 export function namesOf(
   data: Pick<AnnData, "obs" | "var" | "uns" | "obsm" | "varm" | "obsp" | "varp"> & { layers?: Mapping },
 ): Section[] {
@@ -129,19 +132,21 @@ export function namesOf(
 
 type Section = readonly [name: string, names: readonly string[] | null];
 
-/** @internal A title, and lines for the sections that have anything. */
+/** @internal A title, and one line per section that is not empty. */
 export function printed(title: string, sections: readonly Section[]): string {
   const lines = sections.filter(([, names]) => names?.length !== 0);
   return [title, ...lines.map(([name, names]) => `    ${name}: ${names ? listed(names) : "?"}`)].join("\n");
 }
 
 /**
- * Opens an AnnData of any version, as anndata 0.5 to today's wrote them. Nothing but metadata is read: with consolidated metadata no
- * request is made at all; without, one for each node that its sections have, or, where the server does not list, for each
- * section and each part of `X`, `obs` and `var`.
+ * Opens an AnnData object written by any anndata from 0.5 to the present. Reads only metadata,
+ * which needs no request if they are consolidated. Otherwise it makes one request per node of its
+ * sections. If the server does not list, it makes one per section and per part of `X`, `obs` and
+ * `var`.
  *
- * Rejects with `NotFoundError` where there is no AnnData, with `InvalidMetadataError` where `obs` or `var` are missing or shapes
- * contradict each other, and with `UnsupportedError` for encodings that are not known.
+ * Rejects with `NotFoundError` if there is no AnnData object. Rejects with `InvalidMetadataError`
+ * if `obs` or `var` is missing or shapes contradict each other. Rejects with `UnsupportedError` for
+ * unknown encodings.
  *
  * @example
  * const adata = await openAnnData(await open(url, { kind: "group" }));
@@ -181,7 +186,7 @@ export async function openAnnData(group: Group, options: OpenSettings = {}): Pro
   return new AnnData(group, { shape: [n, m], X, raw, obs, var: variables, ...rest });
 }
 
-/** @internal A mapping among a group's members; an empty one where there is none. */
+/** @internal Opens a mapping among a group's members. Returns an empty one if there is none. */
 export async function mappingAt(
   members: Members,
   path: string,
@@ -235,7 +240,7 @@ async function rawOf(group: Group, members: Members, n: number, signal: AbortSig
 
 const suffix = "_categories";
 
-/** Categories that stores of anndata before 0.7 have in `uns`, by the names of their columns. */
+/** Finds categories in `uns` by column name, as stored by anndata before 0.7. */
 async function categoriesIn(
   members: Members,
   signal: AbortSignal | undefined,

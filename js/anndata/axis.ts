@@ -2,17 +2,20 @@ import type { Selection, Selector, SliceLike } from "../api/selection.js";
 import { InvalidSelectionError } from "../errors.js";
 import { show } from "../refuse.js";
 
-/** What a selector takes of a dimension: `count` indices, which are `list`, or else from `start` on each `step` further. */
+/**
+ * The part of a dimension that a selector takes: `count` indices, either `list`, or from `start` in
+ * steps of `step`.
+ */
 export interface Axis {
   readonly count: number;
   readonly start: number;
   readonly step: number;
   readonly list: readonly number[] | undefined;
-  /** The selector was an index: the dimension is no longer there. */
+  /** Whether the selector was an index, which drops the dimension. */
   readonly dropped: boolean;
 }
 
-/** Index `i` of what is taken. */
+/** Returns the i-th selected index. */
 export function at({ list, start, step }: Axis, i: number): number {
   return list ? (list[i] as number) : start + i * step;
 }
@@ -25,7 +28,10 @@ const range = (start: number, count: number, step = 1, dropped = false): Axis =>
   dropped,
 });
 
-/** What the entries of a selection take of each dimension of a shape. Rules are those of `Array.get`. */
+/**
+ * Resolves a selection for a shape, with one axis per dimension. The rules are those of
+ * `Array.get`.
+ */
 export function axesOf(selection: Selection | undefined, shape: readonly number[], path: string): Axis[] {
   const entries: unknown = selection ?? [];
   if (!Array.isArray(entries)) throw wrong(path, `${show(entries)} is no list of a selector for each dimension`);
@@ -38,14 +44,14 @@ export function axesOf(selection: Selection | undefined, shape: readonly number[
   return all.map((selector, d) => axisOf(selector, shape[d] as number, path));
 }
 
-/** What a selector takes of a dimension of a length. */
+/** Resolves a selector for a dimension with the given length. */
 export function axisOf(selector: Selector | undefined, length: number, path: string): Axis {
   if (selector === null || selector === undefined) return range(0, length);
   if (typeof selector === "number" || typeof selector === "bigint")
     return range(index(selector, length, path), 1, 1, true);
   if (Array.isArray(selector) || (ArrayBuffer.isView(selector) && !(selector instanceof DataView))) {
     const list = Array.from(selector as Iterable<unknown>);
-    // A BoolArray's iterator gives booleans; of those that can be selectors it alone has get().
+    // The iterator of BoolArray yields booleans. Among selectors only BoolArray has get().
     const mask =
       "get" in selector || typeof list[0] === "boolean"
         ? maskOf(list, length, path)

@@ -7,7 +7,9 @@ import { at, axisOf } from "./axis.js";
 import { checkVector, damaged, invalid, knownEncoding, member, type Node, vector } from "./encoding.js";
 import { type ReadSettings, sharing } from "./settings.js";
 
-/** What a column is: AnnData's encoding types, and `"array"` also for columns that say none. */
+/**
+ * The kind of a column: an AnnData encoding type. `"array"` also stands for columns without one.
+ */
 export type ColumnKind =
   | "array"
   | "string-array"
@@ -16,19 +18,22 @@ export type ColumnKind =
   | "nullable-boolean"
   | "nullable-string-array";
 
-/** A column, or some rows of it, in memory. */
+/** A column, or some of its rows, in memory. */
 export class Column implements Iterable<unknown> {
-  /** What it is. */
+  /** The kind. */
   readonly kind: ColumnKind;
-  /** How many rows it has. */
+  /** The number of rows. */
   readonly length: number;
-  /** What is stored: numbers, texts, times; of a categorical its codes, and of a nullable column anything where values are missing. */
+  /**
+   * The stored values: numbers, strings, times. For a categorical these are its codes. Missing
+   * values of a nullable column have arbitrary entries.
+   */
   readonly data: AnyData;
-  /** Of a categorical: what the codes stand for. Of any other column it is undefined. */
+  /** The categories that the codes refer to; undefined if the column is no categorical. */
   readonly categories: Column | undefined;
-  /** True for a categorical whose categories have an order. */
+  /** Whether the column is a categorical with ordered categories. */
   readonly ordered: boolean;
-  /** Of a nullable column: 1 where a value is missing. Of any other column it is undefined. */
+  /** The mask of a nullable column, with 1 for a missing value; otherwise undefined. */
   readonly mask: Uint8Array | undefined;
 
   /** @internal */
@@ -41,7 +46,10 @@ export class Column implements Iterable<unknown> {
     this.mask = more.mask;
   }
 
-  /** The value of a row: a number, bigint, boolean or text; of a categorical its category; `null` where it is missing. */
+  /**
+   * Returns the value in a row: a number, bigint, boolean or string. For a categorical it is the
+   * category. `null` if it is missing.
+   */
   get(i: number): unknown {
     if (this.mask?.[i] === 1) return null;
     const value = element(this.data, i);
@@ -49,12 +57,12 @@ export class Column implements Iterable<unknown> {
     return value === -1 ? null : this.categories.get(value as number);
   }
 
-  /** The values of all rows, as {@link get} gives them. */
+  /** The values of all rows, as returned by {@link get}. */
   get values(): unknown[] {
     return Array.from({ length: this.length }, (_, i) => this.get(i));
   }
 
-  /** The values, one after the other. */
+  /** Iterates over the values. */
   *[Symbol.iterator](): Generator<unknown, void, undefined> {
     for (let i = 0; i < this.length; i++) yield this.get(i);
   }
@@ -66,33 +74,39 @@ interface ColumnMore {
   mask?: Uint8Array | undefined;
 }
 
-/** Element `i` of data. Booleans, complex numbers and opaque bytes are what their arrays' `get` gives. */
+/**
+ * Returns element `i` of data. Booleans, complex numbers and opaque bytes come from the `get` of
+ * their arrays.
+ */
 function element(data: AnyData, i: number): unknown {
   const get: unknown = (data as { get?: unknown }).get;
   return typeof get === "function" ? get.call(data, i) : (data as unknown[])[i];
 }
 
-/** A column that is stored: what it is, is known; its values are read when they are asked for. */
+/** A stored column. Its kind is known; its values are read on request. */
 export interface ColumnElement {
-  /** What it is. */
+  /** The kind. */
   readonly kind: ColumnKind;
-  /** Its path. */
+  /** The path. */
   readonly path: string;
-  /** How many rows it has. */
+  /** The number of rows. */
   readonly length: number;
-  /** Reads rows: all, or those that an index, a range, a list or a mask selects. Rejects as reads of arrays do. */
+  /**
+   * Reads all rows, or those that an index, a range, a list or a mask selects. Rejects like array
+   * reads.
+   */
   get(rows?: Selector, options?: ReadSettings): Promise<Column>;
 }
 
-/** A list of one, for an index: a column keeps its dimension. */
+/** Wraps an index in a list, so that a column keeps its dimension. */
 const keep = (rows: Selector | undefined): Selector =>
   typeof rows === "number" || typeof rows === "bigint" ? [rows] : (rows ?? null);
 
-/** A column of plain values: AnnData's file format, sections "Dense arrays" and "String arrays". */
+/** A column of plain values (file format, "Dense arrays" and "String arrays"). */
 export class ArrayColumn implements ColumnElement {
-  /** What it is. */
+  /** The kind. */
   readonly kind: "array" | "string-array";
-  /** Its array. */
+  /** The array. */
   readonly array: ZarrArray;
 
   /** @internal */
@@ -101,12 +115,12 @@ export class ArrayColumn implements ColumnElement {
     this.array = array;
   }
 
-  /** Its path. */
+  /** The path. */
   get path(): string {
     return this.array.path;
   }
 
-  /** How many rows it has. */
+  /** The number of rows. */
   get length(): number {
     return this.array.shape[0] as number;
   }
@@ -118,7 +132,7 @@ export class ArrayColumn implements ColumnElement {
   }
 }
 
-/** @internal One value that stands for a list of it: a single category of anndata before 0.7. */
+/** @internal A scalar that stands for a list of one: a single category of anndata before 0.7. */
 export class ScalarColumn extends ArrayColumn {
   override get length(): number {
     return 1;
@@ -130,15 +144,15 @@ export class ScalarColumn extends ArrayColumn {
   }
 }
 
-/** A categorical: AnnData's file format, section "Categorical arrays", and the form that came before it. */
+/** A categorical column (file format, "Categorical arrays"), also in the older form. */
 export class Categorical implements ColumnElement {
-  /** What it is. */
+  /** The kind. */
   readonly kind = "categorical";
-  /** The array of codes: each is the place of a category, and -1 a missing value. */
+  /** The array of codes. A code is the index of a category, or -1 for a missing value. */
   readonly codes: ZarrArray;
-  /** What the codes stand for. */
+  /** The categories. */
   readonly categories: ColumnElement;
-  /** True if the categories have an order. */
+  /** Whether the categories are ordered. */
   readonly ordered: boolean;
 
   /** @internal */
@@ -150,18 +164,19 @@ export class Categorical implements ColumnElement {
     this.ordered = ordered;
   }
 
-  /** The path of its codes. */
+  /** The path of the codes. */
   get path(): string {
     return this.codes.path;
   }
 
-  /** How many rows it has. */
+  /** The number of rows. */
   get length(): number {
     return this.codes.shape[0] as number;
   }
 
   /**
-   * Reads rows, and all categories: see {@link ColumnElement.get}. A code that stands for no category is a `CodecPipelineError`.
+   * Reads rows, and all categories; see {@link ColumnElement.get}. Rejects with
+   * `CodecPipelineError` if a code has no category.
    */
   async get(rows?: Selector, options: ReadSettings = {}): Promise<Column> {
     const each = sharing("get", options);
@@ -178,13 +193,13 @@ export class Categorical implements ColumnElement {
   }
 }
 
-/** Codes as numbers. There are never so many categories that one would not fit. */
+/** Converts codes to numbers. All possible codes are exact as numbers. */
 function coded(data: ArrayLike<number | bigint>): Int8Array | Int16Array | Int32Array | Float64Array {
   const fits = data instanceof Int8Array || data instanceof Int16Array || data instanceof Int32Array;
   return fits ? data : Float64Array.from(data as ArrayLike<number>, Number);
 }
 
-/** The place of the first number that is no code, or -1. */
+/** Returns the index of the first invalid code, or -1. */
 function notACode(codes: ArrayLike<number>, categories: number): number {
   for (let i = 0; i < codes.length; i++) {
     const code = codes[i] as number;
@@ -193,15 +208,18 @@ function notACode(codes: ArrayLike<number>, categories: number): number {
   return -1;
 }
 
-/** A nullable column: AnnData's file format, section "Nullable integers, booleans, and strings". */
+/** A nullable column (file format, "Nullable integers, booleans, and strings"). */
 export class Nullable implements ColumnElement {
-  /** What it is. */
+  /** The kind. */
   readonly kind: "nullable-integer" | "nullable-boolean" | "nullable-string-array";
   /** The array of values. */
   readonly values: ZarrArray;
-  /** The array that is true where a value is missing. */
+  /** The array that is true for missing values. */
   readonly mask: ZarrArray;
-  /** What comparing with a missing value gives: `"NA"` a missing value, `"NaN"` false; others are as they are written. */
+  /**
+   * The result of comparing with a missing value: `"NA"` for a missing value, `"NaN"` for false.
+   * Other texts are kept as written.
+   */
   readonly naValue: string;
 
   /** @internal */
@@ -216,12 +234,12 @@ export class Nullable implements ColumnElement {
     this.naValue = String(group.attrs["na-value"] ?? "NA");
   }
 
-  /** The path of its values. */
+  /** The path of the values. */
   get path(): string {
     return this.values.path;
   }
 
-  /** How many rows it has. */
+  /** The number of rows. */
   get length(): number {
     return this.values.shape[0] as number;
   }
@@ -237,7 +255,10 @@ export class Nullable implements ColumnElement {
   }
 }
 
-/** @internal A column of an array of structs, as anndata before 0.7 has them, whose categories are in `uns`. */
+/**
+ * @internal A column in an array of structs, as stored by anndata before 0.7. Its categories are in
+ * `uns`.
+ */
 export class FieldColumn implements ColumnElement {
   readonly kind: ColumnKind;
   readonly array: ZarrArray;
@@ -264,7 +285,7 @@ export class FieldColumn implements ColumnElement {
   async get(rows?: Selector, options: ReadSettings = {}): Promise<Column> {
     const each = sharing("get", options);
     if (this.categories) {
-      // Whether numbers are codes depends on all of them.
+      // Numbers are codes only if all of them are valid codes.
       const [{ data }, categories] = await Promise.all([this.#read(null, each()), this.categories.get(null, each())]);
       const codes = coded(data[this.field] as Int8Array);
       if (notACode(codes, categories.length) < 0) {
@@ -282,7 +303,7 @@ export class FieldColumn implements ColumnElement {
   }
 }
 
-/** @internal A column that is a member of a data frame, or stands alone. */
+/** @internal Opens a column, either of a data frame or by itself. */
 export async function openColumn(
   node: Node,
   parent: Group | undefined,
@@ -294,7 +315,7 @@ export async function openColumn(
     const array = checkVector(node);
     const { categories } = array.attrs;
     if (type !== "" || categories === undefined || !parent) return new ArrayColumn(array);
-    // Before 0.8: the array has the codes, and an attribute the categories' path.
+    // Before 0.8 the array holds the codes, and an attribute holds the path of the categories.
     const where = await member(parent, categories, "array of categories", signal);
     const ordered = where.attrs.ordered ?? false;
     return new Categorical(array, await openColumn(where, undefined, signal), ordered === true);

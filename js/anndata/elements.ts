@@ -14,34 +14,35 @@ import { type ReadSettings, sharing } from "./settings.js";
 import { openSparse, type SparseBlock, type SparseMatrix } from "./sparse.js";
 
 /**
- * Anything that AnnData's file format has, by its encoding: an array (also of texts, of structs, or of no dimensions, which is a
- * scalar), a sparse matrix, a data frame, a categorical or nullable column, a mapping, a ragged array, or nothing.
+ * An element of AnnData's file format. By encoding it is an array, a sparse matrix, a data frame, a
+ * categorical or nullable column, a mapping, a ragged array, or nothing. An array may hold strings
+ * or structs, or be a scalar without dimensions.
  */
 export type Element = ZarrArray | SparseMatrix | DataFrame | Categorical | Nullable | Mapping | AwkwardArray | null;
 
-/** A matrix: dense, or sparse. Both have `shape`, `dtype` and `get(selection)`. */
+/** A dense or sparse matrix. Both have `shape`, `dtype` and `get(selection)`. */
 export type Matrix = ZarrArray | SparseMatrix;
 
-/** Options of what opens things. */
+/** Options of functions that open elements. */
 export interface OpenSettings {
-  /** Ends the call early: it rejects with the signal's reason. */
+  /** Aborts the call. The promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** Lengths that the first dimensions of a mapping's elements have to have. */
+/** The required lengths of the first dimensions of a mapping's elements. */
 type Lengths = readonly number[];
 
-/** A mapping from names to elements: AnnData's file format, section "Mappings". */
+/** A mapping from names to elements (file format, "Mappings"). */
 export class Mapping extends Printed {
-  /** What it is. */
+  /** The kind. */
   readonly kind = "dict";
-  /** Its path. */
+  /** The path. */
   readonly path: string;
-  /** Its group; undefined for the mapping of a section that the store does not have, which is empty. */
+  /** The group; undefined for the empty mapping of a section that the store lacks. */
   readonly group: Group | undefined;
   /**
-   * The names of its elements, `null` where nothing tells them: without consolidated metadata a server has to list.
-   * An element whose name is known otherwise can be opened all the same.
+   * The names of the elements; `null` if unknown. Without consolidated metadata they are known only
+   * if the server lists. An element with an unlisted name can still be opened.
    */
   readonly names: readonly string[] | null;
   readonly #members: Members;
@@ -62,9 +63,10 @@ export class Mapping extends Printed {
   }
 
   /**
-   * Opens an element. Of a dense array, and of any other but a sparse matrix or a data frame, nothing is read; of these, what
-   * their metadata say. Rejects with `NotFoundError` where there is none of that name; with `InvalidMetadataError` where its
-   * first dimensions are not those that its place asks for; and with {@link UnsupportedError} for an unknown encoding.
+   * Opens an element. Only sparse matrices and data frames cause reads, and these read metadata
+   * only. Rejects with `NotFoundError` for an unknown name. Rejects with `InvalidMetadataError` if
+   * the first dimensions do not fit the section. Rejects with {@link UnsupportedError} for an
+   * unknown encoding.
    */
   async open(name: string, options: OpenSettings = {}): Promise<Element> {
     const { signal } = checked("open", options);
@@ -74,7 +76,7 @@ export class Mapping extends Printed {
   }
 }
 
-/** @internal Refuses an element whose first dimensions are not those that its place asks for. */
+/** @internal Throws unless the first dimensions of an element have the required lengths. */
 export function checkLengths(element: Element, lengths: Lengths): void {
   if (element === null || lengths.length === 0) return;
   const shape = "shape" in element ? element.shape : "length" in element ? [element.length] : [];
@@ -83,15 +85,18 @@ export function checkLengths(element: Element, lengths: Lengths): void {
   }
 }
 
-/** A ragged array of the Awkward library: AnnData's file format, section "AwkwardArrays". It is not put together here; its buffers can be read. */
+/**
+ * A ragged array of the Awkward library (file format, "AwkwardArrays"). This package does not
+ * assemble it; its buffers can be read.
+ */
 export class AwkwardArray extends Printed {
-  /** What it is. */
+  /** The kind. */
   readonly kind = "awkward-array";
-  /** Its group, which has its buffers. */
+  /** The group with the buffers. */
   readonly group: Group;
-  /** How the buffers make the array: a form of the Awkward library, as JSON. */
+  /** The form of the Awkward library that describes the array in terms of its buffers, as JSON. */
   readonly form: unknown;
-  /** How many elements it has. */
+  /** The number of elements. */
   readonly length: number;
   readonly #buffers: Mapping;
 
@@ -104,12 +109,12 @@ export class AwkwardArray extends Printed {
     this.#buffers = buffers;
   }
 
-  /** The path of its group. */
+  /** The path of the group. */
   get path(): string {
     return this.group.path;
   }
 
-  /** The names of its buffers, as `"node1-offsets"`, `null` where nothing tells them. */
+  /** The names of the buffers, like `"node1-offsets"`; `null` if unknown. */
   get names(): readonly string[] | null {
     return this.#buffers.names;
   }
@@ -126,9 +131,10 @@ export class AwkwardArray extends Printed {
 }
 
 /**
- * Opens what a node is by its `encoding-type`; without one, as anndata before 0.8 wrote it: a group is a mapping or, with
- * `h5sparse_format`, a sparse matrix. Rejects with `InvalidMetadataError` where its parts contradict each other, and with
- * {@link UnsupportedError} for an encoding that is not known, and for whole AnnData, which have functions of their own.
+ * Opens a node according to its `encoding-type`. Without one, it follows anndata before 0.8: a
+ * group is a mapping, or a sparse matrix if it has `h5sparse_format`. Rejects with
+ * `InvalidMetadataError` if its parts contradict each other. Rejects with {@link UnsupportedError}
+ * for an unknown encoding, and for a whole AnnData object, which `openAnnData` opens.
  */
 export async function openElement(node: Node, options: OpenSettings = {}): Promise<Element> {
   const { signal } = checked("openElement", options);
@@ -161,7 +167,7 @@ export async function openElement(node: Node, options: OpenSettings = {}): Promi
   });
 }
 
-/** @internal Opens a mapping whose elements' first dimensions have to have these lengths. */
+/** @internal Opens a mapping, with the required lengths of its elements' first dimensions. */
 export async function openMapping(group: Group, lengths: Lengths, signal: AbortSignal | undefined): Promise<Mapping> {
   const { type } = encodingOf(group);
   if (type !== "" && type !== "dict")
@@ -169,7 +175,7 @@ export async function openMapping(group: Group, lengths: Lengths, signal: AbortS
   return new Mapping(group.path, group, await membersOf(group, [], signal), lengths);
 }
 
-/** @internal The mapping of a section that is not there. */
+/** @internal The mapping of a missing section. */
 export function emptyMapping(path: string): Mapping {
   const node = (name: string) => Promise.reject(new NotFoundError(`${path} has no ${JSON.stringify(name)}`, { path }));
   return new Mapping(path, undefined, { names: [], node });
@@ -191,15 +197,15 @@ async function openAwkward(group: Group, signal: AbortSignal | undefined): Promi
   return new AwkwardArray(group, form, length as number, new Mapping(path, group, await membersOf(group, [], signal)));
 }
 
-/** @internal What a group has: names, where they are known, and nodes by name. */
+/** @internal The members of a group: names, if known, and nodes by name. */
 export interface Members {
   readonly names: readonly string[] | null;
   node(name: string, signal: AbortSignal | undefined): Promise<Node>;
 }
 
 /**
- * @internal What a group has, from its metadata or its store's list. Where there is neither, those of the wanted names that
- * are there; where none are wanted, nothing is known.
+ * @internal Returns the members of a group, from its metadata or its store's list. Without either,
+ * it tries the wanted names. If none are wanted, the names are unknown.
  */
 export async function membersOf(
   group: Group,
@@ -218,7 +224,7 @@ export async function membersOf(
     if (!isNamed(error, "UnsupportedError")) throw error;
   }
   const complete = members?.every(({ how }) => how === "consolidated" || how === "listed") ?? false;
-  // Where the package has looked for the members that such a group has as a rule, the others are not there.
+  // If the package has probed the usual members of such a group, the others are absent.
   const looked = complete || members?.some(({ how }) => how === "probed");
   const nodes = members?.filter(({ kind }) => kind !== "implicit") ?? [];
   const byName = new Map(nodes.map((member) => [member.name, member]));
@@ -231,12 +237,12 @@ export async function membersOf(
   return { names: complete || wanted.length > 0 ? [...byName.keys(), ...more.keys()] : null, node };
 }
 
-/** @internal The answer to an error that says that something is not there. */
+/** @internal Returns undefined for a `NotFoundError` and rethrows any other error. */
 function absent(error: unknown): undefined {
   if (!isNamed(error, "NotFoundError")) throw error;
 }
 
-/** What {@link readElement} gives. */
+/** The result of {@link readElement}. */
 export type ElementValue =
   | { data: AnyData; shape: number[]; stride: number[] }
   | SparseBlock
@@ -251,9 +257,17 @@ export type ElementValue =
   | null;
 
 /**
- * Reads all of an element: of a scalar its value, of an array `{ data, shape, stride }`, of a sparse matrix a {@link SparseBlock}, of a
- * data frame a {@link Table}, of a column a {@link Column}, of a mapping an object of what its elements are. Rejects as their
- * reads do, and with {@link UnsupportedError} for a mapping whose names are not known and for ragged arrays.
+ * Reads a whole element. The result depends on the kind:
+ *
+ * - a scalar gives its value
+ * - an array gives `{ data, shape, stride }`
+ * - a sparse matrix gives a {@link SparseBlock}
+ * - a data frame gives a {@link Table}
+ * - a column gives a {@link Column}
+ * - a mapping gives an object with the results of its elements
+ *
+ * Rejects like their reads. Rejects with {@link UnsupportedError} for a mapping with unknown names
+ * and for ragged arrays.
  *
  * @example
  * const { title, neighbors } = await readElement(adata.uns);

@@ -7,15 +7,15 @@ import { refuse } from "../refuse.js";
 /** An array or a group of the package. */
 export type Node = ZarrArray | Group;
 
-/** What a node says it is: AnnData's file format, section "Element Specification". */
+/** The encoding of a node (file format, "Element Specification"). */
 export interface Encoding {
-  /** `encoding-type`; empty where the node has none, as those of anndata before 0.8 have. */
+  /** `encoding-type`; empty if the node has none, as before anndata 0.8. */
   readonly type: string;
-  /** `encoding-version`; empty where the node has none. */
+  /** `encoding-version`; empty if the node has none. */
   readonly version: string;
 }
 
-/** What elements are known, with their versions, and the kind of node that each is. */
+/** The supported encodings with their node kind and versions. */
 const known: Readonly<Record<string, readonly [kind: "array" | "group", ...versions: string[]]>> = {
   array: ["array", "0.2.0"],
   "string-array": ["array", "0.2.0"],
@@ -38,7 +38,8 @@ const known: Readonly<Record<string, readonly [kind: "array" | "group", ...versi
 };
 
 /**
- * What a node says it is. Attributes that are no texts are an {@link InvalidMetadataError}.
+ * Returns the encoding of a node. Throws {@link InvalidMetadataError} if its attributes are no
+ * strings.
  */
 export function encodingOf(node: Node): Encoding {
   const text = (name: string) => {
@@ -49,7 +50,10 @@ export function encodingOf(node: Node): Encoding {
   return { type: text("encoding-type"), version: text("encoding-version") };
 }
 
-/** @internal The encoding of a node, which is one that is known: a type of another version would be read wrongly. */
+/**
+ * @internal Returns the encoding of a node. Throws if the type or version is unsupported, because
+ * another version would be misread.
+ */
 export function knownEncoding(node: Node): Encoding {
   const encoding = encodingOf(node);
   const { type, version } = encoding;
@@ -64,23 +68,23 @@ export function knownEncoding(node: Node): Encoding {
   return encoding;
 }
 
-/** @internal The error for metadata that say what cannot be. */
+/** @internal The error for contradictory metadata. */
 export function invalid(path: string, what: string): InvalidMetadataError {
   return new InvalidMetadataError(`invalid metadata of ${path}: ${what}`, { path });
 }
 
-/** @internal The error for elements of an array that cannot be what its convention says they are. */
+/** @internal The error for array elements that violate a convention. */
 export function damaged(array: ZarrArray, codec: string, what: string): CodecPipelineError {
   const { path } = array;
   return new CodecPipelineError(`${path}: ${codec}: ${what}`, { path, key: path.slice(1), codec });
 }
 
-/** @internal The error for another thing than the one that was asked for. */
+/** @internal The error for a node of another kind than requested. */
 export function notFound(path: string, wanted: string, found: string): NotFoundError {
   return new NotFoundError(`found ${found} where ${wanted} was asked for: ${path}`, { path, found });
 }
 
-/** Whether a text names what is below a group. */
+/** Reports whether a string names a node below a group. */
 function isName(name: string): boolean {
   return (
     typeof name === "string" &&
@@ -89,20 +93,20 @@ function isName(name: string): boolean {
   );
 }
 
-/** @internal The path of a member, which attributes name. It never leaves the group. */
+/** @internal The path of a member named in attributes. It never leaves the group. */
 export function memberPath(group: Group, name: unknown, what: string): string {
   if (typeof name !== "string") throw invalid(group.path, `${what} is no text`);
   if (!isName(name)) throw invalid(group.path, `${what}: ${JSON.stringify(name)} names no member`);
   return name;
 }
 
-/** @internal Opens a member that a caller names. */
+/** @internal Opens a member by a name from the caller. */
 export async function openMember(group: Group, name: string, signal: AbortSignal | undefined): Promise<Node> {
   if (isName(name)) return group.open(name, { signal });
   throw new NotFoundError(`${JSON.stringify(name)} names no member of ${group.path}`, { path: group.path });
 }
 
-/** @internal A member of a group that has to be there. */
+/** @internal Opens a required member of a group. */
 export async function member(
   group: Group,
   name: unknown,
@@ -122,7 +126,7 @@ export async function member(
   }
 }
 
-/** @internal {@link member} that has to be an array of one dimension. */
+/** @internal Opens a required member that must be a one-dimensional array. */
 export async function vector(
   group: Group,
   name: string,
@@ -132,20 +136,20 @@ export async function vector(
   return checkVector(await member(group, name, what, signal));
 }
 
-/** @internal A node that has to be an array of one dimension. */
+/** @internal Returns a node that must be a one-dimensional array. */
 export function checkVector(node: Node): ZarrArray {
   if (node.kind !== "array") throw invalid(node.path, "it is a group where an array is needed");
   if (node.shape.length !== 1) throw invalid(node.path, `it has ${node.shape.length} dimensions, not 1`);
   return node;
 }
 
-/** @internal What is a group, or else an error. */
+/** @internal Returns a value that must be a group. */
 export function checkGroup<G extends Group>(what: string, group: G): G {
   if (group?.kind !== "group") refuse(what, group, 'a group, as await open(url, { kind: "group" }) gives it,');
   return group;
 }
 
-/** @internal A length or a shape in attributes. */
+/** @internal Reads a list of lengths from attributes. */
 export function lengths(path: string, value: unknown, name: string, count: number): number[] {
   if (!Array.isArray(value) || value.length !== count || !value.every((n) => Number.isSafeInteger(n) && n >= 0)) {
     throw invalid(path, `${name} is no list of ${count} lengths`);
@@ -153,7 +157,7 @@ export function lengths(path: string, value: unknown, name: string, count: numbe
   return [...value] as number[];
 }
 
-/** @internal Texts in attributes, none of them twice. */
+/** @internal Reads a list of distinct strings from attributes. */
 export function names(path: string, value: unknown, name: string): string[] {
   if (!Array.isArray(value) || !value.every((one) => typeof one === "string"))
     throw invalid(path, `${name} is no list of texts`);

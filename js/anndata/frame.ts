@@ -8,23 +8,23 @@ import { checkVector, invalid, knownEncoding, member, memberPath, type Node, nam
 import { tableText } from "./printing.js";
 import { type ReadSettings, sharing } from "./settings.js";
 
-/** Opens a column of a frame by its name. */
+/** Opens a column of a frame by name. */
 type OpenColumn = (name: string, signal: AbortSignal | undefined) => Promise<ColumnElement>;
 
 /**
- * A data frame: AnnData's file format, section "DataFrames", and the forms that came before it. What columns it has is known;
- * they are read one by one, whole or some of their rows.
+ * A data frame (file format, "DataFrames"), also in older forms. The list of columns is known;
+ * columns are read one by one, whole or in part.
  */
 export class DataFrame extends Printed {
-  /** What it is. */
+  /** The kind. */
   readonly kind = "dataframe";
-  /** Its path. */
+  /** The path. */
   readonly path: string;
-  /** Its group, or the array of structs that it is in stores of anndata before 0.7. */
+  /** The group, or the array of structs in stores of anndata before 0.7. */
   readonly node: Node;
-  /** The names of its columns, in order. */
+  /** The names of the columns, in order. */
   readonly columns: readonly string[];
-  /** The name of its index; `"_index"` stands for none. */
+  /** The name of the index; `"_index"` if it has none. */
   readonly indexName: string;
   readonly #index: ColumnElement;
   readonly #open: OpenColumn;
@@ -40,12 +40,12 @@ export class DataFrame extends Printed {
     this.#open = open;
   }
 
-  /** How many rows it has. */
+  /** The number of rows. */
   get length(): number {
     return this.#index.length;
   }
 
-  /** Rows and columns. */
+  /** The numbers of rows and columns. */
   get shape(): [rows: number, columns: number] {
     return [this.length, this.columns.length];
   }
@@ -55,14 +55,15 @@ export class DataFrame extends Printed {
     return `<DataFrame ${path} rows=${length} columns=(${columns.join(", ")})>`;
   }
 
-  /** Reads the index, of some rows or all. Rejects as {@link column} does. */
+  /** Reads some or all rows of the index. Rejects like {@link column}. */
   index(rows?: Selector, options: ReadSettings = {}): Promise<Column> {
     return this.#index.get(rows, options);
   }
 
   /**
-   * Opens a column, and reads nothing of it. A name that is not in {@link columns} is an {@link InvalidSelectionError}; a column
-   * that has not as many rows as the index an `InvalidMetadataError`, and one of an unknown encoding an `UnsupportedError`.
+   * Opens a column without reading it. Rejects with {@link InvalidSelectionError} for a name not in
+   * {@link columns}. Rejects with `InvalidMetadataError` if its length differs from the index.
+   * Rejects with `UnsupportedError` for an unknown encoding.
    */
   async openColumn(name: string, options: { signal?: AbortSignal | undefined } = {}): Promise<ColumnElement> {
     const { signal } = checked("openColumn", options);
@@ -77,8 +78,8 @@ export class DataFrame extends Printed {
   }
 
   /**
-   * Reads a column, whole or the rows that an index, a range, a list or a mask selects. Rejects as {@link openColumn} and
-   * reads of arrays do.
+   * Reads a whole column, or the rows that an index, a range, a list or a mask selects. Rejects
+   * like {@link openColumn} and array reads.
    *
    * @example
    * const { categories, data, values } = await adata.obs.column("cell_type", slice(0, 100));
@@ -89,7 +90,10 @@ export class DataFrame extends Printed {
     return column.get(rows, read);
   }
 
-  /** Reads rows of several columns, by default of all, with the index. Rejects as {@link column} does. */
+  /**
+   * Reads rows of the given columns, by default all, together with the index. Rejects like
+   * {@link column}.
+   */
   async read(
     rows?: Selector,
     options: ReadSettings & { columns?: readonly string[] | undefined } = {},
@@ -108,19 +112,19 @@ export class DataFrame extends Printed {
     );
   }
 
-  /** Reads the first rows, for {@link Table.toString}. */
+  /** Reads the first rows, for display with {@link Table.toString}. */
   head(rows = 5, options: ReadSettings & { columns?: readonly string[] | undefined } = {}): Promise<Table> {
     return this.read({ start: 0, stop: rows, step: null }, options);
   }
 }
 
-/** Columns in memory, and their index. As a text it is a table of its first rows. */
+/** Columns in memory with their index. `toString` formats the first rows. */
 export class Table extends Printed {
-  /** The labels of the rows. */
+  /** The row labels. */
   readonly index: Column;
-  /** The index's name. */
+  /** The name of the index. */
   readonly indexName: string;
-  /** The columns by their names, in order. */
+  /** The columns by name, in order. */
   readonly columns: ReadonlyMap<string, Column>;
   readonly #of: number;
 
@@ -133,7 +137,7 @@ export class Table extends Printed {
     this.#of = of;
   }
 
-  /** How many rows there are. */
+  /** The number of rows. */
   get length(): number {
     return this.index.length;
   }
@@ -143,7 +147,10 @@ export class Table extends Printed {
   }
 }
 
-/** @internal Opens a data frame; of one that is an array of structs, `categoriesOf` finds a column's categories. */
+/**
+ * @internal Opens a data frame. `categoriesOf` finds the categories of a column in an array of
+ * structs.
+ */
 export async function openFrame(
   node: Node,
   signal: AbortSignal | undefined,
@@ -162,7 +169,7 @@ export async function openFrame(
   return new DataFrame(node, columns, name, index, open);
 }
 
-/** A data frame of anndata before 0.7: its first field is the index. */
+/** Opens a data frame of anndata before 0.7. The first field is the index. */
 function recordFrame(node: ZarrArray, categoriesOf?: (name: string) => ColumnElement | undefined): DataFrame {
   const array = checkVector(node);
   const fields = array.type.fields?.map((field) => field.name);

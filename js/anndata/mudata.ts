@@ -9,33 +9,36 @@ import { type DataFrame, openFrame } from "./frame.js";
 
 const mappings = ["uns", "obsm", "varm", "obsp", "varp", "obsmap", "varmap"] as const;
 
-/** Several AnnData, the modalities, that share observations or variables: MuData's specification. */
+/**
+ * Several AnnData objects, the modalities, with common observations or variables (MuData
+ * specification).
+ */
 export class MuData extends Printed {
-  /** Its group. */
+  /** The group. */
   readonly group: Group;
-  /** Observations and variables of all modalities together. */
+  /** The total numbers of observations and variables. */
   readonly shape: [observations: number, variables: number];
-  /** What the modalities share: 0 observations, 1 variables, -1 both. */
+  /** The axis that modalities share: 0 observations, 1 variables, -1 both. */
   readonly axis: 0 | 1 | -1;
-  /** The names of the modalities, in their order (`mod-order`); `null` where nothing tells them. */
+  /** The names of the modalities in stored order (`mod-order`); `null` if unknown. */
   readonly modalities: readonly string[] | null;
-  /** What is known of each observation. */
+  /** The annotations of observations. */
   readonly obs: DataFrame;
-  /** What is known of each variable. */
+  /** The annotations of variables. */
   readonly var: DataFrame;
-  /** Anything else. */
+  /** Unstructured data. */
   readonly uns: Mapping;
-  /** Arrays with a row for each observation. */
+  /** Arrays with one row per observation. */
   readonly obsm: Mapping;
-  /** Arrays with a row for each variable. */
+  /** Arrays with one row per variable. */
   readonly varm: Mapping;
   /** Matrices of observations × observations. */
   readonly obsp: Mapping;
   /** Matrices of variables × variables. */
   readonly varp: Mapping;
-  /** For each modality, which of its observations each observation is, from 1; 0 for none. */
+  /** For each modality, the modality's index of each observation, counted from 1; 0 for none. */
   readonly obsmap: Mapping;
-  /** For each modality, which of its variables each variable is, from 1; 0 for none. */
+  /** For each modality, the modality's index of each variable, counted from 1; 0 for none. */
   readonly varmap: Mapping;
   readonly #mod: Members;
 
@@ -58,7 +61,7 @@ export class MuData extends Printed {
     this.#mod = mod;
   }
 
-  /** The path of its group. */
+  /** The path of the group. */
   get path(): string {
     return this.group.path;
   }
@@ -69,7 +72,7 @@ export class MuData extends Printed {
     return printed(title, [...namesOf(this), ["mod", this.modalities]]);
   }
 
-  /** Opens a modality: {@link openAnnData} of its group. */
+  /** Opens a modality with {@link openAnnData}. */
   async open(modality: string, options: OpenSettings = {}): Promise<AnnData> {
     const { signal } = checked("open", options);
     const node = await this.#mod.node(modality, signal);
@@ -81,9 +84,10 @@ export class MuData extends Printed {
 type MuDataParts = Pick<MuData, "obs" | "var" | (typeof mappings)[number]>;
 
 /**
- * Opens a MuData. Nothing but metadata is read, of the modalities not even that: {@link MuData.open} opens them.
+ * Opens a MuData object. Reads only metadata, and none of the modalities; {@link MuData.open} opens
+ * these.
  *
- * Rejects as {@link openAnnData} does.
+ * Rejects like {@link openAnnData}.
  */
 export async function openMuData(group: Group, options: OpenSettings = {}): Promise<MuData> {
   const { signal } = checked("openMuData", options);
@@ -114,7 +118,7 @@ export async function openMuData(group: Group, options: OpenSettings = {}): Prom
   return new MuData(group, axis, modalitiesOf(mod, inside), inside, { obs, var: variables, ...rest });
 }
 
-/** The modalities in their order; an order that does not have them all does not count. */
+/** The modalities in stored order, or sorted if the stored order is incomplete. */
 function modalitiesOf(mod: Group, inside: Members): readonly string[] | null {
   const known = inside.names;
   const order = mod.attrs["mod-order"];

@@ -1,20 +1,22 @@
 import type { Column } from "./columns.js";
 
-/** Names as Python's lists of them print. */
+/** Formats names like a Python list, without brackets. */
 export function listed(names: readonly string[]): string {
   return names.map(quoted).join(", ");
 }
 
-/** A text as Python prints it, but for what is not printed at all. */
+/**
+ * Quotes a string like Python's `repr`. Does not escape non-printable characters except newlines.
+ */
 export function quoted(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   return mark + text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll(mark, `\\${mark}`) + mark;
 }
 
-/** What a table prints of itself: so many rows and columns, each of so many characters. */
+/** The most rows, columns and characters per cell of a printed table. */
 const [mostRows, mostColumns, widest] = [10, 12, 24];
 
-/** The head of a table, as text. */
+/** Formats the first rows of a table. */
 export function tableText(
   index: Column,
   indexName: string,

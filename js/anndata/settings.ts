@@ -1,7 +1,7 @@
 import type { ReadOptions } from "../data/readoptions.js";
 import { aFunction, aNumber, aSignal, aText, type Check, checked, type Settings } from "../refuse.js";
 
-/** The options of a read that also make sense where it is of several arrays. */
+/** The read options that also apply to calls that read several arrays. */
 export type ReadSettings = Pick<ReadOptions, "signal" | "opts" | "onProgress" | "priority" | "view">;
 
 const none: Check = [() => false, "nothing, for this is no array: only reads of arrays have this setting,"];
@@ -18,7 +18,8 @@ const settings: Settings = {
 };
 
 /**
- * Options for each of the reads that one call makes: `onProgress` is told of the chunks of all of them that are known by then.
+ * Returns a function that makes options for each read of one call. `onProgress` then receives the
+ * sums over all chunks known so far.
  */
 export function sharing(what: string, options: ReadSettings): () => ReadSettings {
   const { onProgress, signal, opts, priority, view } = checked(what, options, settings);

@@ -12,58 +12,65 @@ import { type Axis, at, axesOf } from "./axis.js";
 import { checkVector, damaged, encodingOf, invalid, lengths, vector } from "./encoding.js";
 import { type ReadSettings, sharing } from "./settings.js";
 
-/** How a sparse matrix is compressed: by its rows, or by its columns. */
+/** The compression of a sparse matrix: by rows or by columns. */
 export type SparseKind = "csr_matrix" | "csc_matrix";
 
-/** Numbers, as {@link SparseMatrix} holds them; complex ones take two elements each. */
+/** The elements of a {@link SparseMatrix}. A complex number takes two elements. */
 export type Numbers = Exclude<AnyData, unknown[] | { [field: string]: AnyData }>;
 
-/** A sparse matrix in memory, as scipy's `csr_matrix` and `csc_matrix`. */
+/** A sparse matrix in memory, laid out like scipy's `csr_matrix` and `csc_matrix`. */
 export interface SparseBlock {
-  /** Whether `indptr` counts rows (`"csr_matrix"`) or columns (`"csc_matrix"`). */
+  /** Whether `indptr` refers to rows (`"csr_matrix"`) or columns (`"csc_matrix"`). */
   readonly kind: SparseKind;
-  /** Rows and columns. */
+  /** The numbers of rows and columns. */
   readonly shape: [rows: number, columns: number];
-  /** The elements that are stored, row by row or column by column. */
+  /** The stored elements, row by row or column by column. */
   readonly data: Numbers;
-  /** The column of each element, of CSC the row. They are in the order in which they are stored, which need not be ascending. */
+  /**
+   * The column of each element, or its row for CSC. The order is the stored one, not necessarily
+   * ascending.
+   */
   readonly indices: Uint32Array;
-  /** Row `i` has the elements from `indptr[i]` to before `indptr[i + 1]`; of CSC it is column `i`. */
+  /**
+   * Row `i`, or column `i` for CSC, has the elements from `indptr[i]` to before `indptr[i + 1]`.
+   */
   readonly indptr: Uint32Array;
 }
 
-/** A dense result may take so many bytes; it is what a read of an array may take, unless `init` says otherwise. */
+/** The most bytes of a dense result. Equals the default limit for array reads. */
 const mostBytes = 2 ** 30;
 
-/** What is known of where the elements of a row are takes so many bytes. */
+/** The bytes needed per row for the extent of its elements. */
 const pointerBytes = 16;
 
-/** So many elements are looked through at a time, where most of them are not wanted. */
+/** The most elements searched at a time, if most of them are not selected. */
 const pieceLength = 2 ** 22;
 
-/** Pieces that are read at once. */
+/** The pieces read in parallel. */
 const piecesAhead = 4;
 
 const numeric = /^(u?int|float|minifloat|bool|complex)$/;
 
 /**
- * A sparse matrix: AnnData's file format, section "Sparse arrays". What it has is known from metadata; elements are read by {@link get}
- * and {@link sparse}. To select rows of CSR, or columns of CSC, is cheap: their part of `indptr` is read, then their
- * parts of `data` and `indices`, what lies in neighbouring chunks at once. To select columns of CSR, or rows of CSC, looks
- * through every element of the rows, or columns, that are selected.
+ * A sparse matrix (file format, "Sparse arrays"). Its properties come from metadata; {@link get}
+ * and {@link sparse} read elements.
+ *
+ * Selecting rows of CSR, or columns of CSC, is cheap. It reads a part of `indptr` and then the
+ * parts of `data` and `indices`; parts in neighbouring chunks are read together. Selecting columns
+ * of CSR, or rows of CSC, searches all elements of the selected rows or columns.
  */
 export class SparseMatrix extends Printed {
-  /** How it is compressed. */
+  /** The compression. */
   readonly kind: SparseKind;
-  /** Its group. */
+  /** The group. */
   readonly group: Group;
-  /** Rows and columns. */
+  /** The numbers of rows and columns. */
   readonly shape: [rows: number, columns: number];
-  /** The array of the elements that are stored. */
+  /** The array of stored elements. */
   readonly data: ZarrArray;
-  /** The array of their columns, of CSC their rows. */
+  /** The array with the column of each element, or its row for CSC. */
   readonly indices: ZarrArray;
-  /** The array of where each row, of CSC each column, begins in the other two. */
+  /** The array with the first element of each row, or of each column for CSC. */
   readonly indptr: ZarrArray;
 
   /** @internal */
@@ -82,17 +89,17 @@ export class SparseMatrix extends Printed {
     this.indptr = indptr;
   }
 
-  /** The path of its group. */
+  /** The path of the group. */
   get path(): string {
     return this.group.path;
   }
 
-  /** The data type of its elements. */
+  /** The data type of the elements. */
   get dtype(): DataType {
     return this.data.dtype;
   }
 
-  /** How many elements are stored. */
+  /** The number of stored elements. */
   get nnz(): number {
     return this.data.shape[0] as number;
   }
@@ -103,13 +110,15 @@ export class SparseMatrix extends Printed {
   }
 
   /**
-   * Reads a selection into a dense array, just as `get` of an array does: with indices, ranges, lists and masks for rows and
-   * columns; two indices give an element. What is not stored is 0, and what is stored more than once is added up, as scipy has it.
+   * Reads a selection into a dense array, like `get` of an array. Rows and columns are selected by
+   * indices, ranges, lists or masks; two indices return one element. Elements that are not stored
+   * are 0. Elements stored more than once are summed, as in scipy.
    *
-   * Rejects as a read of an array does; with {@link LimitError} where the result would take more than 1 GiB; and with
-   * `CodecPipelineError` where `indptr` or `indices` are not what they have to be.
+   * Rejects like array reads. Rejects with {@link LimitError} if the result would take more than 1
+   * GiB. Rejects with `CodecPipelineError` if `indptr` or `indices` are invalid.
    *
-   * Options that say in what memory an array's elements go, or give its chunks one by one, are a `TypeError`.
+   * Options that choose the memory of the result, or deliver chunks one by one, throw a
+   * `TypeError`.
    *
    * @example
    * const { data, shape } = await matrix.get([slice(100, 200), null]);
@@ -135,7 +144,7 @@ export class SparseMatrix extends Printed {
         const to = (i * outer + (block.indices[k] as number) * inner) * width;
         for (let w = 0; w < width; w++) {
           const value = block.data[k * width + w] as number;
-          // Of bigints it is the sum as well.
+          // The sum is also right for bigints, despite the cast.
           out[to + w] = bool ? (out[to + w] as number) | value : (out[to + w] as number) + value;
         }
       }
@@ -145,10 +154,10 @@ export class SparseMatrix extends Printed {
   }
 
   /**
-   * Reads a selection and leaves it sparse, of the same kind. An index is taken as a list of itself. An element that a list
-   * selects several times is there as often.
+   * Reads a selection as a sparse matrix of the same kind. An index acts like a list of one. An
+   * element that a list selects several times is repeated.
    *
-   * Rejects as {@link get} does.
+   * Rejects like {@link get}.
    *
    * @example
    * const { data, indices, indptr } = await matrix.sparse([[7, 3], null]);
@@ -183,7 +192,7 @@ export class SparseMatrix extends Printed {
     return { kind, shape: [axes[0].count, axes[1].count], ...block };
   }
 
-  /** Where the elements of rows (of CSC: columns) are, which are ascending. */
+  /** Reads the extents of the elements of ascending rows, or of columns for CSC. */
   async #extents(taken: Axis, call: Call): Promise<Extents> {
     const { count } = taken;
     limited(this.path, count * pointerBytes, `where the elements of ${count} rows or columns are`);
@@ -213,7 +222,7 @@ export class SparseMatrix extends Printed {
         const what = pointer > this.nnz ? `there are ${this.nnz} elements` : `it follows ${before}`;
         throw damaged(this.indptr, this.kind, `${pointer} cannot be where elements begin: ${what}`);
       }
-      // What is first of all begins with the first element.
+      // The first row must start at element 0.
       if (i === 0 && first === 0 && pointer !== 0) {
         throw damaged(this.indptr, this.kind, `it begins with ${pointer}, not 0`);
       }
@@ -228,7 +237,7 @@ export class SparseMatrix extends Printed {
     return extents;
   }
 
-  /** Reads a piece, and leaves of it what is wanted. */
+  /** Reads a piece and keeps the selected elements. */
   async #part({ from, to, first, last }: Piece, extents: Extents, find: Finder | undefined, call: Call): Promise<Part> {
     const part = { start: from, stop: to, step: null };
     const [{ data }, { data: stored }] = await Promise.all([
@@ -267,9 +276,9 @@ export class SparseMatrix extends Printed {
   }
 }
 
-/** One call, which works in tasks that are short. */
+/** A call that divides its work into short tasks. */
 class Call {
-  /** Options for one more read. */
+  /** Returns the options for one more read. */
   readonly options: () => ReadSettings;
   readonly #pace = new Pace();
   readonly #signal: AbortSignal | undefined;
@@ -279,30 +288,32 @@ class Call {
     this.#signal = signalOf(options());
   }
 
-  /** True when work should {@link rest} at element `k`. The clock is not asked at each. */
+  /**
+   * Reports whether work should {@link rest} at element `k`. Checks the clock only now and then.
+   */
   due(k: number): boolean {
     return (k & 0x3fff) === 0x3fff && this.#pace.due;
   }
 
-  /** Lets other tasks run. Rejects with the signal's reason when it is aborted. */
+  /** Yields to other tasks. Rejects with the signal's reason if it is aborted. */
   rest(): Promise<void> {
     return this.#pace.rest(this.#signal);
   }
 }
 
-/** Refuses what would take more memory than a result may. */
+/** Throws if something would take more memory than a result may. */
 function limited(path: string, bytes: number, what: string): void {
   if (bytes <= mostBytes) return;
   throw new LimitError(`${path}: ${what} would take more than 1 GiB`, { path, limit: "OutputBytes", max: mostBytes });
 }
 
-/** Where the elements of each row are: from, and to before. */
+/** The range of elements of each row; `to` is exclusive. */
 interface Extents {
   from: Float64Array;
   to: Float64Array;
 }
 
-/** Elements that are read at once, of the rows from the first to the last. */
+/** Elements that are read together. `first` and `last` are the rows they belong to. */
 interface Piece {
   from: number;
   to: number;
@@ -310,7 +321,7 @@ interface Piece {
   last: number;
 }
 
-/** What is wanted of a piece: how many elements of each of its rows, and what they are. */
+/** The selected elements of a piece, with their count in each of its rows. */
 interface Part {
   first: number;
   counts: Uint32Array;
@@ -318,13 +329,13 @@ interface Part {
   data: Numbers;
 }
 
-/** Where an index is in what is selected, or -1. */
+/** Returns the position of an index in the selection, or -1. */
 type Finder = (index: number) => number;
 
-/** Elements of a typed array for each number. */
+/** The number of typed array elements per matrix element. */
 const widthOf = ({ type }: ZarrArray) => (type.kind === "complex" ? 2 : 1);
 
-/** An array of the same class, of zeros. */
+/** Returns an array of the same class, filled with zeros. */
 function like(data: Numbers, length: number): Numbers {
   return new (data.constructor as new (length: number) => Numbers)(length);
 }
@@ -338,7 +349,7 @@ async function pick(data: Numbers, from: Uint32Array, width: number, call: Call)
   return out;
 }
 
-/** What is taken of a dimension, each index once, in ascending order. */
+/** The selected indices of a dimension, without duplicates, in ascending order. */
 function ascending(axis: Axis): Axis {
   const { list, start, step, count } = axis;
   if (list) {
@@ -348,7 +359,10 @@ function ascending(axis: Axis): Axis {
   return step < 0 ? { ...axis, start: start + (count - 1) * step, step: -step } : axis;
 }
 
-/** Finds where indices are in what is taken of a dimension, first of all. It is undefined where all of it is taken. */
+/**
+ * Returns a function that finds the first position of an index in the selection. Undefined if the
+ * selection is the whole dimension.
+ */
 function finder({ list, start, step, count }: Axis, length: number): Finder | undefined {
   if (!list) {
     if (count === length && step === 1) return undefined;
@@ -362,12 +376,15 @@ function finder({ list, start, step, count }: Axis, length: number): Finder | un
   return (index) => ranks.get(index) ?? -1;
 }
 
-/** Whether elements lie one after the other. */
+/** Reports whether the extents are contiguous. */
 function isOneRun({ from, to }: Extents): boolean {
   return to.every((end, i) => i + 1 === from.length || end === from[i + 1]);
 }
 
-/** Cuts elements into what is read at once. What lies in one chunk of the array, or in the next, is read together. */
+/**
+ * Divides elements into pieces to read. Extents in the same chunk, or in neighbouring ones, form
+ * one piece.
+ */
 function piecesOf({ from, to }: Extents, chunk: number, most: number): Piece[] {
   const pieces: Piece[] = [];
   for (let i = 0; i < from.length; i++) {
@@ -380,7 +397,7 @@ function piecesOf({ from, to }: Extents, chunk: number, most: number): Piece[] {
         piece = { from: start, to: start, first: i, last: i };
         pieces.push(piece);
       }
-      // A piece ends where a chunk does.
+      // A piece ends at a chunk boundary.
       const limit = Math.max(Math.ceil((piece.from + most) / chunk) * chunk, start + 1);
       piece.to = Math.min(end, limit);
       piece.last = i;
@@ -390,7 +407,7 @@ function piecesOf({ from, to }: Extents, chunk: number, most: number): Piece[] {
   return pieces;
 }
 
-/** Does something for each of a list, so many at a time. What fails first ends it. */
+/** Runs a function on each item of a list, at most `most` at a time. The first failure ends it. */
 async function inTurn<T, R>(list: readonly T[], most: number, run: (one: T) => Promise<R>): Promise<R[]> {
   const out = new Array<R>(list.length);
   const next = list.entries();
@@ -412,7 +429,7 @@ async function inTurn<T, R>(list: readonly T[], most: number, run: (one: T) => P
 
 type Compressed = Pick<SparseBlock, "data" | "indices" | "indptr">;
 
-/** Puts parts one after the other. */
+/** Concatenates parts. */
 function joined(parts: readonly Part[], rows: number, width: number): Compressed {
   const indptr = new Uint32Array(rows + 1);
   for (const { first, counts } of parts) {
@@ -435,7 +452,7 @@ function joined(parts: readonly Part[], rows: number, width: number): Compressed
   return { data, indices, indptr };
 }
 
-/** Brings what is ascending and there once into the order, and as often, as it was selected. */
+/** Arranges distinct, ascending rows in the order of the selection, with repetitions. */
 async function gathered(
   stored: Compressed,
   major: Axis,
@@ -470,7 +487,7 @@ async function gathered(
     const row = rowAt(i);
     const [first, end] = [indptr[row] as number, indptr[row + 1] as number];
     total += end - first;
-    // Elements that are selected again.
+    // Count elements that are selected repeatedly.
     for (let k = first; again.size > 0 && k < end; k++) {
       if (call.due(k)) await call.rest();
       total += (again.get(stored.indices[k] as number)?.length ?? 1) - 1;
@@ -495,7 +512,7 @@ async function gathered(
   return { data: await pick(stored.data, from, widthOf(array), call), indices, indptr: starts };
 }
 
-/** @internal Opens a sparse matrix, also one of the older form with `h5sparse_format`. */
+/** @internal Opens a sparse matrix, also in the older form with `h5sparse_format`. */
 export async function openSparse(group: Group, signal?: AbortSignal): Promise<SparseMatrix> {
   const { attrs, path } = group;
   const { type } = encodingOf(group);

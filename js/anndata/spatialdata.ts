@@ -7,24 +7,24 @@ import { type Element, type Members, membersOf, type OpenSettings, openElement }
 import { checkGroup, encodingOf, invalid, type Node, names, notFound, openMember } from "./encoding.js";
 import { quoted } from "./printing.js";
 
-/** What kinds of elements a SpatialData has. */
+/** The kinds of elements in a SpatialData object. */
 export type SpatialKind = "images" | "labels" | "points" | "shapes" | "tables";
 
 const kinds = ["images", "labels", "points", "shapes", "tables"] as const;
 
-/** An element of a SpatialData: its group, and what the group's attributes say. */
+/** An element of a SpatialData object: its group, with the parsed attributes. */
 export class SpatialElement extends Printed {
-  /** What it is. */
+  /** The kind. */
   readonly kind: SpatialKind;
-  /** Its name. */
+  /** The name. */
   readonly name: string;
-  /** Its group. Of images and labels it is an OME-Zarr image, for `zarr-wasm/ome`. */
+  /** The group. For images and labels it is an OME-Zarr image, readable with `zarr-wasm/ome`. */
   readonly group: Group;
-  /** The version of its format, as it is written; undefined where it is not. */
+  /** The format version as written; undefined if there is none. */
   readonly version: string | undefined;
-  /** The names of its axes, where the attributes have them; undefined of tables. */
+  /** The names of the axes as stated; undefined if there are none, and for tables. */
   readonly axes: readonly string[] | undefined;
-  /** The coordinate transformations as they are written, by the coordinate system that each leads to. */
+  /** The coordinate transformations as written, by their target coordinate system. */
   readonly transformations: ReadonlyMap<string, unknown>;
 
   /** @internal */
@@ -43,7 +43,7 @@ export class SpatialElement extends Printed {
     this.transformations = more.transformations;
   }
 
-  /** The path of its group. */
+  /** The path of the group. */
   get path(): string {
     return this.group.path;
   }
@@ -55,8 +55,9 @@ export class SpatialElement extends Printed {
   }
 
   /**
-   * Opens a part: a level of an image, or an array of shapes of version 0.1 (`"coords"`, `"Index"`, `"radius"`, `"offset0"`).
-   * Points, and shapes of later versions, are Parquet files and no part of the hierarchy: {@link UnsupportedError}.
+   * Opens a part: a level of an image, or an array of shapes of version 0.1 (`"coords"`, `"Index"`,
+   * `"radius"`, `"offset0"`). Rejects with {@link UnsupportedError} for points and for shapes of
+   * later versions. They are Parquet files outside the Zarr hierarchy.
    */
   async open(part: string, options: OpenSettings = {}): Promise<Element> {
     const { signal } = checked("open", options);
@@ -71,33 +72,39 @@ export class SpatialElement extends Printed {
   }
 }
 
-/** A table of a SpatialData. */
+/** A table of a SpatialData object. */
 export interface SpatialTable {
   /** The table. */
   readonly table: AnnData;
-  /** The elements that its rows are about. */
+  /** The names of the annotated elements. */
   readonly region: readonly string[];
-  /** The column of `obs` that has each row's element; undefined where the table is about none. */
+  /** The column of `obs` with each row's element; undefined if the table annotates none. */
   readonly regionKey: string | undefined;
-  /** The column of `obs` that has each row's instance in its element; undefined where the table is about none. */
+  /**
+   * The column of `obs` with each row's instance within its element; undefined if the table
+   * annotates none.
+   */
   readonly instanceKey: string | undefined;
 }
 
-/** Images, labels, points, shapes and tables in common coordinate systems: the format of the SpatialData library. */
+/**
+ * Images, labels, points, shapes and tables in common coordinate systems, in the SpatialData
+ * library's format.
+ */
 export class SpatialData extends Printed {
-  /** Its group. */
+  /** The group. */
   readonly group: Group;
-  /** The version of its format, as it is written; undefined where it is not, as in stores before 0.2. */
+  /** The format version as written; undefined if there is none, as in stores before 0.2. */
   readonly version: string | undefined;
-  /** The names of its images; `null` where nothing tells them. */
+  /** The names of the images; `null` if unknown. */
   readonly images: readonly string[] | null;
-  /** The names of its labels; `null` where nothing tells them. */
+  /** The names of the labels; `null` if unknown. */
   readonly labels: readonly string[] | null;
-  /** The names of its points; `null` where nothing tells them. */
+  /** The names of the points; `null` if unknown. */
   readonly points: readonly string[] | null;
-  /** The names of its shapes; `null` where nothing tells them. */
+  /** The names of the shapes; `null` if unknown. */
   readonly shapes: readonly string[] | null;
-  /** The names of its tables; `null` where nothing tells them. */
+  /** The names of the tables; `null` if unknown. */
   readonly tables: readonly string[] | null;
   readonly #members: Readonly<Record<SpatialKind, Members>>;
 
@@ -114,7 +121,7 @@ export class SpatialData extends Printed {
     this.tables = members.tables.names;
   }
 
-  /** The path of its group. */
+  /** The path of the group. */
   get path(): string {
     return this.group.path;
   }
@@ -131,14 +138,20 @@ export class SpatialData extends Printed {
     return ["SpatialData object", ...lines].join("\n");
   }
 
-  /** Opens an element: its group, and what its attributes say. Rejects with `NotFoundError` where there is none of that name. */
+  /**
+   * Opens an element: its group, with the parsed attributes. Rejects with `NotFoundError` for an
+   * unknown name.
+   */
   async open(kind: SpatialKind, name: string, options: OpenSettings = {}): Promise<SpatialElement> {
     const { signal } = checked("open", options);
     const group = await this.#group(kind, name, signal);
     return elementOf(kind, name, group);
   }
 
-  /** Opens a table: {@link openAnnData} of its group, and what its attributes say it is about. */
+  /**
+   * Opens a table with {@link openAnnData}, and reads from its attributes which elements it
+   * annotates.
+   */
   async table(name: string, options: OpenSettings = {}): Promise<SpatialTable> {
     const { signal } = checked("table", options);
     const group = await this.#group("tables", name, signal);
@@ -165,7 +178,7 @@ export class SpatialData extends Printed {
   }
 }
 
-/** A member of an object, if it is one. */
+/** Returns a member of a value; undefined if the value is no object. */
 const of = (value: unknown, name: string | number): unknown =>
   value !== null && typeof value === "object" && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
@@ -189,16 +202,17 @@ function elementOf(kind: SpatialKind, name: string, group: Group): SpatialElemen
   const transformations = new Map<string, unknown>();
   for (const one of list) {
     const to = stringOnly(of(of(one, "output"), "name"));
-    // OME's own, of all levels, lead to no coordinate system by name.
+    // OME-Zarr's transformations for all levels have no named target system.
     if (to !== undefined) transformations.set(to, one);
   }
   return new SpatialElement(kind, name, group, { version, axes: axes as string[] | undefined, transformations });
 }
 
 /**
- * Opens a SpatialData. Of its elements only the names are read, where consolidated metadata or the store's list tell them.
+ * Opens a SpatialData object. Reads only the names of its elements, from consolidated metadata or
+ * the store's list.
  *
- * Rejects with `NotFoundError` where there is none of its groups, or another thing.
+ * Rejects with `NotFoundError` if it has none of the groups, or is something else.
  */
 export async function openSpatialData(group: Group, options: OpenSettings = {}): Promise<SpatialData> {
   const { signal } = checked("openSpatialData", options);
@@ -208,7 +222,7 @@ export async function openSpatialData(group: Group, options: OpenSettings = {}):
   const attrs = group.attrs.spatialdata_attrs;
   const version = of(attrs, "version");
   if (attrs !== undefined && typeof version !== "string") throw invalid(path, "spatialdata_attrs has no version");
-  // Before 0.1 the one table was in "table".
+  // Before 0.1 a single table was stored in "table".
   const members = await membersOf(group, [...kinds, "table"], signal);
   const has = (name: string) => members.names?.includes(name);
   if (attrs === undefined && !kinds.some(has)) {
