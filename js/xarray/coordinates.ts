@@ -1,9 +1,13 @@
-// Which variables of a dataset are coordinates, by the attributes that refer to them (CF 5 and 7, and xarray's decode_coords).
+// Finds the coordinates among a dataset's variables, by the attributes that refer to them (CF 5 and
+// 7, and xarray's decode_coords).
 
-/** How far attributes are followed: `false` not at all, `true` the attribute `coordinates`, `"all"` bounds, grid mappings and what else refers to variables, too. */
+/**
+ * The attributes that are followed: `false` for none, `true` for `coordinates`. `"all"` adds
+ * bounds, grid mappings and all other references to variables.
+ */
 export type DecodeCoords = boolean | "all";
 
-/** An attribute that names variables, and how. */
+/** The attributes that refer to variables, and their syntax. */
 const related: Record<string, "names" | "roles" | "mapping"> = {
   bounds: "names",
   climatology: "names",
@@ -17,26 +21,32 @@ const related: Record<string, "names" | "roles" | "mapping"> = {
   formula_terms: "roles",
 };
 
-/** The names that an attribute refers to: `"crs"`, `"crs: lat lon"` (a grid mapping with its coordinates), `"area: cell_area"` (roles). */
+/**
+ * The names in an attribute: `"crs"`, `"crs: lat lon"` (a grid mapping with its coordinates), or
+ * `"area: cell_area"` (roles).
+ */
 export function namesIn(attribute: string, value: unknown): string[] {
   if (typeof value !== "string") return [];
   const how = (Object.hasOwn(related, attribute) && related[attribute]) || "names";
   const words = value.split(/\s+/).filter(Boolean);
   if (how === "names" || (how === "mapping" && !value.includes(":"))) return words;
-  // Roles are followed by a colon, which may stand apart.
+  // A role ends with a colon, possibly after a space.
   const parts = value.split(":").flatMap((part) => part.split(/\s+/).filter(Boolean));
   return how === "mapping" ? parts : parts.filter((_, i) => i % 2 === 1);
 }
 
-/** What {@link coordinatesOf} looks at. */
+/** The inputs of {@link coordinatesOf}. */
 interface Described {
-  /** The attributes; those that are used up go from here… */
+  /** The attributes. Applied ones move from here… */
   attrs: Record<string, unknown>;
   /** …to here. */
   encoding: Record<string, unknown>;
 }
 
-/** The names of the variables that attributes make coordinates, and what is wrong with these attributes. */
+/**
+ * Returns the names of the variables that attributes make coordinates, and the problems of these
+ * attributes.
+ */
 export function coordinatesOf(
   variables: ReadonlyMap<string, Described>,
   dataset: Record<string, unknown>,

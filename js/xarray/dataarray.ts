@@ -9,10 +9,13 @@ import { among, countOf, located, whole } from "./positions.js";
 import { arrayHtml, arrayText } from "./text.js";
 import type { GetOptions, Variable, Variables } from "./variable.js";
 
-/** A label: a number, a text, a boolean, or a date. A text of a date may leave out its end: `"2020-07"`. */
+/**
+ * A label: a number, a string, a boolean or a date. A date string may omit its last parts:
+ * `"2020-07"`.
+ */
 export type Label = number | bigint | string | boolean | Date | CFDate;
 
-/** What is selected of a dimension by its labels: one, a range with both its ends, or a list. */
+/** A selection along a dimension by labels: one, a range including both ends, or a list. */
 export type LabelSelector =
   | Label
   | LabelSlice<Label>
@@ -22,7 +25,10 @@ export type LabelSelector =
   | Int32Array
   | BigInt64Array;
 
-/** What is selected of a dimension by positions, as in Python: one (the dimension is dropped), a range, a list, or a mask. */
+/**
+ * A selection along a dimension by positions, as in Python. It is one index (which drops the
+ * dimension), a range, a list, or a mask.
+ */
 export type IndexSelector =
   | number
   | bigint
@@ -37,30 +43,35 @@ export type IndexSelector =
   | Int32Array
   | Uint32Array;
 
-/** A setting for all dimensions, or for each by its name. */
+/** A setting for all dimensions, or one for each dimension by name. */
 export type PerDimension<T> = T | { readonly [dimension: string]: T };
 
-/** Settings of {@link DataArray.sel}. */
+/** Options of {@link DataArray.sel}. */
 export interface SelOptions {
   /**
-   * How a label is found that a coordinate does not have: `"nearest"`, `"pad"` (the one before it in the coordinate's
-   * order) or `"backfill"` (the one behind). It is for single labels and lists; ranges need none.
+   * How to find a label that the coordinate lacks: `"nearest"`, `"pad"` (the previous one in the
+   * coordinate's order) or `"backfill"` (the following one). Applies to single labels and lists;
+   * ranges need no method.
    */
   method?: PerDimension<Method> | undefined;
-  /** How far a label that is found may lie from the one that was asked for, in the coordinate's numbers; of times `"6h"`. */
+  /**
+   * The largest allowed distance between the found and the requested label, in the coordinate's
+   * numbers. For times a duration like `"6h"`.
+   */
   tolerance?: PerDimension<number | bigint | string> | undefined;
   /**
-   * Numbers on a circle, by the dimension's name: `{ lon: 360 }` takes -10 for 350, and lets a range go over the seam.
-   * Without it labels are the numbers that they are.
+   * The period of circular coordinates, by dimension name. `{ lon: 360 }` treats -10 as 350 and
+   * lets a range cross the seam. By default coordinates are not circular.
    */
   period?: { readonly [dimension: string]: number } | undefined;
 }
 
-/** Settings of {@link DataArray.get}. */
+/** Options of {@link DataArray.get}. */
 export interface LoadOptions extends GetOptions {
   /**
-   * The coordinates that come with the elements: those of one dimension at most (`true`, the default), `"all"`, or none (`false`).
-   * Those of more dimensions are read as the elements are.
+   * The coordinates to return with the elements: those with at most one dimension (`true`, the
+   * default), `"all"`, or none (`false`). Coordinates with more dimensions are read like the
+   * elements.
    */
   coords?: boolean | "all" | undefined;
 }
@@ -69,29 +80,29 @@ const loadSettings: Settings = {
   coords: [[(value: unknown) => typeof value === "boolean" || value === "all", 'true, false or "all"']],
 };
 
-/** Elements with what is known of them. */
+/** Decoded elements with their metadata. */
 export interface Loaded extends Omit<Decoded, "units" | "calendar"> {
-  /** The variable's name. */
+  /** The name of the variable. */
   name: string;
   /** The names of the dimensions. */
   dims: string[];
-  /** What numbers are multiples of. */
+  /** The units. */
   units: string | undefined;
   /** The calendar of times. */
   calendar: Calendar | undefined;
-  /** The attributes that are left. */
+  /** The attributes that were not applied. */
   attrs: Record<string, unknown>;
 }
 
-/** What {@link DataArray.get} gives. */
+/** The result of {@link DataArray.get}. */
 export interface LoadedArray extends Loaded {
-  /** The coordinates by name: of the dimensions that are left, and with the shape `[]` of those that were dropped. */
+  /** The coordinates by name. Those of dropped dimensions have the shape `[]`. */
   coords: { [name: string]: Loaded };
 }
 
 const methods: readonly Method[] = ["nearest", "pad", "backfill"];
 
-/** @internal The settings of a selection by labels, for each dimension. */
+/** @internal Returns the label lookup options of each dimension. */
 export function lookups(options: SelOptions): (dimension: string) => Lookup {
   const { method, tolerance, period } = checked("sel", options);
   const of = <T>(setting: PerDimension<T> | undefined, name: string): T | undefined => {
@@ -110,7 +121,7 @@ export function lookups(options: SelOptions): (dimension: string) => Lookup {
   return (name) => ({ method: of<Method>(method, name), tolerance: of(tolerance, name), period: of(period, name) });
 }
 
-/** @internal The entries of a selection, which has to be a plain object. */
+/** @internal The entries of a selection, which must be a plain object. */
 export function entriesOf(what: string, selection: unknown): [name: string, selector: unknown][] {
   const proto: unknown = Object(selection) === selection ? Object.getPrototypeOf(selection) : 0;
   const plain = proto === null || (proto !== 0 && Object.getPrototypeOf(proto) === null);
@@ -120,7 +131,7 @@ export function entriesOf(what: string, selection: unknown): [name: string, sele
   return Object.entries(selection as object);
 }
 
-/** @internal Where labels are along a dimension, whose positions were selected before. */
+/** @internal Finds labels among the selected positions of a dimension. */
 export async function findLabels(
   variables: Variables,
   dimension: string,
@@ -132,7 +143,7 @@ export async function findLabels(
   const count = countOf(positions) as number;
   const coordinate = variables.dimension(dimension);
   if (!coordinate) {
-    // Without a coordinate labels are positions.
+    // Without a coordinate, labels are positions.
     if (lookup.method || lookup.period !== undefined || lookup.tolerance !== undefined) {
       throw new InvalidSelectionError(`${dimension}: a method needs a coordinate, and the dimension has none`);
     }
@@ -148,8 +159,8 @@ export async function findLabels(
 }
 
 /**
- * A variable with its coordinates, or a part of it, as xarray's DataArray. Nothing is read before {@link get}; selections of selections
- * are one read.
+ * A variable with its coordinates, or a part of it, like xarray's DataArray. Only {@link get}
+ * reads. Successive selections are combined into one read.
  */
 export class DataArray extends Printed {
   static {
@@ -158,7 +169,7 @@ export class DataArray extends Printed {
 
   readonly #variable: Variable;
   readonly #variables: Variables;
-  /** Along each dimension of the variable. */
+  /** The selected positions along each dimension of the variable. */
   readonly #positions: readonly Positions[];
 
   /** @internal */
@@ -169,65 +180,65 @@ export class DataArray extends Printed {
     this.#positions = positions ?? variable.shape.map(whole);
   }
 
-  /** The variable's name. */
+  /** The name of the variable. */
   get name(): string {
     return this.#variable.name;
   }
 
-  /** The array that it is stored in. */
+  /** The array that stores it. */
   get array(): ZarrArray {
     return this.#variable.array;
   }
 
-  /** The names of the dimensions that are left; one without a name is called `dim_0` after its place. */
+  /** The names of the remaining dimensions. An unnamed one is called `dim_0` by its index. */
   get dims(): string[] {
     return this.#variable.dims.filter((_, i) => typeof this.#positions[i] !== "number");
   }
 
-  /** The lengths of these. */
+  /** The lengths of the remaining dimensions. */
   get shape(): number[] {
     return this.#positions.flatMap((positions) => countOf(positions) ?? []);
   }
 
-  /** The lengths by the dimensions' names. */
+  /** The lengths by dimension name. */
   get sizes(): { [dimension: string]: number } {
     const { dims, shape } = this;
     return Object.fromEntries(dims.map((name, i) => [name, shape[i] as number]));
   }
 
-  /** How many elements there are. */
+  /** The number of elements. */
   get size(): number {
     return product(this.shape);
   }
 
-  /** The type of the elements once they are decoded: a data type's name, `"string"`, `"time"` or `"timedelta"`. */
+  /** The decoded type: a data type's name, `"string"`, `"time"` or `"timedelta"`. */
   get dtype(): string {
     return this.#variable.dtype;
   }
 
-  /** The attributes without those that say how it is stored, which are its {@link encoding}. */
+  /** The attributes, except those about storage, which are in {@link encoding}. */
   get attrs(): Record<string, unknown> {
     return { ...this.#variable.attrs };
   }
 
-  /** How it is stored: the type and the attributes that are used up. */
+  /** The storage: the type, and the attributes that were applied. */
   get encoding(): Record<string, unknown> {
     return { ...this.#variable.encoding };
   }
 
-  /** What numbers are multiples of; of times what they are counted in, and since when. */
+  /** The units. For times these are the unit and the reference date. */
   get units(): string | undefined {
     const { attrs, encoding } = this.#variable;
     const units = attrs.units ?? encoding.units;
     return typeof units === "string" ? units : undefined;
   }
 
-  /** What of the attributes is not applied, and why. */
+  /** The attributes that could not be applied, and why. */
   get problems(): string[] {
     return [...this.#variable.problems];
   }
 
-  /** The coordinates by name: those whose dimensions are all among those of the variable. */
+  /** The coordinates by name. All of their dimensions are dimensions of the variable. */
   get coords(): Map<string, DataArray> {
     const found = new Map<string, DataArray>();
     for (const [name, variable] of this.#variables.all) {
@@ -238,7 +249,7 @@ export class DataArray extends Printed {
     return found;
   }
 
-  /** True for a variable that has no other dimensions. */
+  /** Reports whether a variable has no other dimensions. */
   #covers({ dims, named, shape }: Variable): boolean {
     const mine = this.#variable;
     return dims.every((name, i) => {
@@ -247,12 +258,12 @@ export class DataArray extends Printed {
     });
   }
 
-  /** The positions that are selected, along the dimensions of another variable. */
+  /** The selected positions along the dimensions of another variable. */
   #shared(variable: Variable): Positions[] {
     return variable.dims.map((name) => this.#positions[this.#variable.dims.indexOf(name)] as Positions);
   }
 
-  /** The place of a dimension that is left. */
+  /** The index of a remaining dimension. */
   #axis(what: string, name: string): number {
     const { dims } = this.#variable;
     const at = dims.flatMap((one, i) => (one === name && typeof this.#positions[i] !== "number" ? [i] : []));
@@ -271,8 +282,8 @@ export class DataArray extends Printed {
   }
 
   /**
-   * Selects by positions, as Python does: an object by dimension, or a list with an entry for each of the leading dimensions. Throws an
-   * {@link InvalidSelectionError} for what does not fit.
+   * Selects by positions, as in Python. The selection is an object by dimension, or a list for the
+   * leading dimensions. Throws {@link InvalidSelectionError} for an invalid selection.
    */
   isel(selection: { readonly [dimension: string]: IndexSelector } | readonly IndexSelector[]): DataArray {
     const positions = [...this.#positions];
@@ -294,9 +305,10 @@ export class DataArray extends Printed {
   }
 
   /**
-   * Selects by labels, by the rules of pandas and xarray: exactly, or by a `method`. Ranges include both their ends and go along the
-   * coordinate's order; `"2020-07"` is all of July, where the times are finer than that. A dimension without a coordinate is selected by
-   * position. Nothing is looked up before {@link LabelSelection.get} or {@link LabelSelection.locate}.
+   * Selects by labels with the rules of pandas and xarray: exactly, or by a `method`. Ranges
+   * include both ends and follow the coordinate's order. `"2020-07"` is all of July if the times
+   * are finer than months. A dimension without a coordinate is selected by position. Labels are
+   * looked up only by {@link LabelSelection.get} or {@link LabelSelection.locate}.
    *
    * @example
    * const { data, dims, coords } = await ds.var("t2m").sel({ time: "2020-07", lat: slice(60, 40) }).get();
@@ -332,13 +344,13 @@ export class DataArray extends Printed {
   }
 
   /**
-   * Reads and decodes the elements, and the coordinates of their dimensions, which are kept for the next time. Rejects as an
-   * array's `get` does.
+   * Reads and decodes the elements and the coordinates of their dimensions. Caches the coordinates.
+   * Rejects like an array's `get`.
    */
   async get(options: LoadOptions = {}): Promise<LoadedArray> {
     const { coords = true, ...settings } = checked("get", options, loadSettings);
     const wanted = coords ? [...this.coords].filter(([name]) => this.#wants(name, coords)) : [];
-    // Its own coordinate is there with the others.
+    // The variable's own coordinate is read with the others.
     const own = wanted.some(([name]) => name === this.name);
     const [values, ...read] = await Promise.all([
       own ? undefined : this.#read(settings),
@@ -348,7 +360,7 @@ export class DataArray extends Printed {
     return { ...(values ?? (found[this.name] as Loaded)), coords: found };
   }
 
-  /** {@link get} by xarray's name. */
+  /** An alias of {@link get}, named as in xarray. */
   load(options: LoadOptions = {}): Promise<LoadedArray> {
     return this.get(options);
   }
@@ -360,7 +372,7 @@ export class DataArray extends Printed {
   async #read(options: GetOptions): Promise<Loaded> {
     const variable = this.#variable;
     const [only] = this.#positions;
-    // The coordinates of dimensions are kept as a whole.
+    // Coordinates of dimensions are cached as a whole.
     const kept = only !== undefined && this.#variables.dimension(this.name) === variable;
     const decoded = kept
       ? await this.#variables.at(variable, only, options)
@@ -369,17 +381,20 @@ export class DataArray extends Printed {
     return { ...others, name: this.name, dims: this.dims, units, calendar, attrs: this.attrs };
   }
 
-  /** The array as xarray prints it: name, dimensions, type, coordinates and attributes. */
+  /** Formats the array like xarray: name, dimensions, type, coordinates and attributes. */
   override toString(): string {
     return arrayText(this);
   }
 
-  /** The array as a page shows it: HTML that needs no script and loads nothing. All texts of the data are escaped. */
+  /**
+   * Formats the array as HTML for a page, without scripts or external resources. Escapes all texts
+   * of the data.
+   */
   toHTML(): string {
     return arrayHtml(this);
   }
 
-  /** @internal True for the coordinate of a dimension that is left. */
+  /** @internal Whether this is the coordinate of a remaining dimension. */
   get isIndex(): boolean {
     return typeof this.#positions[0] === "object" && this.#variables.dimension(this.name) === this.#variable;
   }
@@ -394,30 +409,32 @@ export class LabelSelection {
     this.#locate = typeof of === "function" ? of : async () => of;
   }
 
-  /** Selects of the selection by labels: see {@link DataArray.sel}. */
+  /** Selects from this selection by labels; see {@link DataArray.sel}. */
   sel(selection: { readonly [dimension: string]: LabelSelector }, options: SelOptions = {}): LabelSelection {
     const entries = entriesOf("sel", selection);
     const lookup = lookups(options);
     return new LabelSelection(async (read) => (await this.#locate(read)).located(entries, lookup, read));
   }
 
-  /** Selects of the selection by positions: see {@link DataArray.isel}. */
+  /** Selects from this selection by positions; see {@link DataArray.isel}. */
   isel(selection: { readonly [dimension: string]: IndexSelector } | readonly IndexSelector[]): LabelSelection {
     return new LabelSelection(async (read) => (await this.#locate(read)).isel(selection));
   }
 
-  /** Looks the labels up, for which the coordinates are read, in parallel: gives what is selected, by positions. */
+  /**
+   * Looks up the labels and returns the selection by positions. Reads the coordinates in parallel.
+   */
   locate(options: GetOptions = {}): Promise<DataArray> {
     return this.#locate(checked("locate", options));
   }
 
-  /** Looks the labels up, reads and decodes: see {@link DataArray.get}. */
+  /** Looks up the labels, then reads and decodes; see {@link DataArray.get}. */
   async get(options: LoadOptions = {}): Promise<LoadedArray> {
     const { coords: _, onProgress: __, ...settings } = checked("get", options, loadSettings);
     return (await this.locate(settings)).get(options);
   }
 
-  /** {@link get} by xarray's name. */
+  /** An alias of {@link get}, named as in xarray. */
   load(options: LoadOptions = {}): Promise<LoadedArray> {
     return this.get(options);
   }

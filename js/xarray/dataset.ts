@@ -22,22 +22,27 @@ import { among, countOf, located, whole } from "./positions.js";
 import { datasetHtml, datasetText } from "./text.js";
 import { type GetOptions, Variable, Variables } from "./variable.js";
 
-/** Settings of {@link openDataset}: what of the attributes is applied, by xarray's names, and how the group is read. */
+/**
+ * Options of {@link openDataset}: the attributes to apply, with xarray's names, and how to read the
+ * group.
+ */
 export interface DatasetOptions extends DecoderOptions {
   /**
-   * Which variables are coordinates besides those of dimensions: those that the attribute `coordinates` names (`true`, the default),
-   * bounds, grid mappings and what else attributes refer to as well (`"all"`), or none (`false`).
+   * The coordinates other than those of dimensions: the names in the attribute `coordinates`
+   * (`true`, the default), or none (`false`). `"all"` adds bounds, grid mappings and all other
+   * references.
    */
   decodeCoords?: DecodeCoords | undefined;
   /**
-   * Opens these variables only, and the coordinates that they refer to: for groups of many arrays, and for servers that do not list.
+   * Opens only these variables, and the coordinates that they refer to. Useful for groups with many
+   * arrays and for servers that do not list.
    */
   variables?: readonly string[] | undefined;
-  /** Ends the call early: it rejects with the signal's reason. */
+  /** Aborts the call. The promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** What a dataset is made of. */
+/** The parts of a dataset. */
 interface Parts {
   group: Group;
   variables: Variables;
@@ -50,8 +55,8 @@ interface Parts {
 }
 
 /**
- * The variables of a group with their dimensions, coordinates and attributes, as xarray's Dataset. Elements are not read before
- * they are asked for.
+ * The variables of a group with dimensions, coordinates and attributes, like xarray's Dataset.
+ * Elements are read on request.
  */
 export class Dataset extends Printed {
   static {
@@ -59,7 +64,7 @@ export class Dataset extends Printed {
   }
 
   readonly #parts: Parts;
-  /** What is selected of dimensions. */
+  /** The selected positions of dimensions. */
   readonly #selected: ReadonlyMap<string, Positions>;
 
   /** @internal */
@@ -79,7 +84,7 @@ export class Dataset extends Printed {
     return this.#parts.group.path;
   }
 
-  /** The lengths of the dimensions by name, in the order in which variables have them. */
+  /** The lengths by dimension name, in the order in which variables have the dimensions. */
   get sizes(): { [dimension: string]: number } {
     const sizes = [...this.#parts.variables.sizes].flatMap(([name, size]) => {
       const count = countOf(this.#selected.get(name) ?? whole(size));
@@ -93,7 +98,7 @@ export class Dataset extends Printed {
     return Object.keys(this.sizes);
   }
 
-  /** The coordinates by name: those of dimensions, and those that attributes name. */
+  /** The coordinates by name: those of dimensions, and those that attributes refer to. */
   get coords(): Map<string, DataArray> {
     return this.#some((name) => this.#parts.variables.coordinates.has(name));
   }
@@ -113,22 +118,22 @@ export class Dataset extends Printed {
     return new Map(names.map((name) => [name, this.var(name)]));
   }
 
-  /** The attributes of the group, without those that are used up. */
+  /** The attributes of the group that were not applied. */
   get attrs(): Record<string, unknown> {
     return { ...this.#parts.attrs };
   }
 
-  /** The attributes of the group that are used up. */
+  /** The attributes of the group that were applied. */
   get encoding(): Record<string, unknown> {
     return { ...this.#parts.encoding };
   }
 
-  /** The names of the groups below this one, see {@link openDataTree}. */
+  /** The names of the groups below this one; see {@link openDataTree}. */
   get groups(): string[] {
     return [...this.#parts.groups];
   }
 
-  /** What is wrong with the dataset, a sentence each. What a sentence is about is left as it is stored. */
+  /** The problems of the dataset, one sentence each. Data with a problem are left as stored. */
   get problems(): string[] {
     const own = [...this.#parts.variables.all.values()].flatMap(({ name, problems }) =>
       problems.map((problem) => `${name}: ${problem}`),
@@ -136,12 +141,12 @@ export class Dataset extends Printed {
     return [...this.#parts.problems, ...own];
   }
 
-  /** False where the server does not list, and there may be variables that nothing names. */
+  /** False if the server does not list and some variables may be unknown. */
   get complete(): boolean {
     return this.#parts.complete;
   }
 
-  /** A variable or coordinate. Throws a {@link NotFoundError} where there is none of that name. */
+  /** Returns a variable or coordinate. Throws {@link NotFoundError} for an unknown name. */
   var(name: string): DataArray {
     const variable = this.#parts.variables.all.get(name);
     if (!variable) {
@@ -157,36 +162,41 @@ export class Dataset extends Printed {
     );
   }
 
-  /** What is selected of a dimension of a variable. */
+  /** The selected positions along a dimension of a variable. */
   #at({ named, shape }: Variable, dimension: string, i: number): Positions {
     const length = shape[i] as number;
     const selected = named.includes(dimension) ? this.#selected.get(dimension) : undefined;
     return selected !== undefined && this.#parts.variables.sizes.get(dimension) === length ? selected : whole(length);
   }
 
-  /** The variables that an attribute of a variable refers to: its `bounds`, `grid_mapping`, `ancillary_variables`, … Those that are not there are left out. */
+  /**
+   * Returns the variables that an attribute of a variable refers to: its `bounds`, `grid_mapping`,
+   * `ancillary_variables`, … Omits missing ones.
+   */
   related(name: string, attribute: string): DataArray[] {
     const { attrs, encoding } = this.var(name);
     const names = namesIn(attribute, attrs[attribute] ?? encoding[attribute]);
     return names.filter((one) => this.#parts.variables.all.has(one)).map((one) => this.var(one));
   }
 
-  /** The bounds of a coordinate's cells (CF 7.1). */
+  /** Returns the bounds of a coordinate's cells (CF 7.1). */
   bounds(name: string): DataArray | undefined {
     return this.related(name, "bounds")[0] ?? this.related(name, "climatology")[0];
   }
 
-  /** The variable whose attributes are the coordinate reference system of a variable (CF 5.6). */
+  /**
+   * Returns the variable whose attributes state a variable's coordinate reference system (CF 5.6).
+   */
   gridMapping(name: string): DataArray | undefined {
     return this.related(name, "grid_mapping")[0];
   }
 
-  /** The variables that are about a variable: its quality, its error (CF 3.4). */
+  /** Returns the variables that describe a variable, such as its quality or error (CF 3.4). */
   ancillary(name: string): DataArray[] {
     return this.related(name, "ancillary_variables");
   }
 
-  /** The length of what is selected of a dimension. */
+  /** The selected positions of a dimension, and their number. */
   #left(what: string, name: string): [Positions, number] {
     const size = this.#parts.variables.sizes.get(name);
     const positions = this.#selected.get(name) ?? (size === undefined ? undefined : whole(size));
@@ -198,7 +208,7 @@ export class Dataset extends Printed {
     return [positions, count];
   }
 
-  /** Selects of all variables by positions: see {@link DataArray.isel}. */
+  /** Selects by positions from all variables; see {@link DataArray.isel}. */
   isel(selection: { readonly [dimension: string]: IndexSelector }): Dataset {
     const selected = new Map(this.#selected);
     for (const [name, one] of entriesOf("isel", selection)) {
@@ -208,7 +218,9 @@ export class Dataset extends Printed {
     return new Dataset(this.#parts, selected);
   }
 
-  /** Selects of all variables by labels, which are looked up at once: see {@link DataArray.sel}. */
+  /**
+   * Selects by labels from all variables. Looks the labels up at once; see {@link DataArray.sel}.
+   */
   async sel(
     selection: { readonly [dimension: string]: LabelSelector },
     options: SelOptions & GetOptions = {},
@@ -225,29 +237,38 @@ export class Dataset extends Printed {
     return new Dataset(this.#parts, new Map([...this.#selected, ...found]));
   }
 
-  /** The dataset as xarray prints it: dimensions, coordinates (`*` marks those with an index), variables and attributes. */
+  /**
+   * Formats the dataset like xarray: dimensions, coordinates (`*` marks those with an index),
+   * variables and attributes.
+   */
   override toString(): string {
     return datasetText(this);
   }
 
-  /** The dataset as a page shows it: HTML that needs no script and loads nothing. All texts of the data are escaped. */
+  /**
+   * Formats the dataset as HTML for a page, without scripts or external resources. Escapes all
+   * texts of the data.
+   */
   toHTML(): string {
     return datasetHtml(this);
   }
 
-  /** @internal For the groups below. */
+  /** @internal Used for the groups below. */
   get parts(): Parts {
     return this.#parts;
   }
 }
 
-/** A group, its dataset, and the groups below it. */
+/** A group with its dataset and the groups below it. */
 export interface DataTree {
-  /** The name of the group; of the root `"/"`. */
+  /** The name of the group; `"/"` for the root. */
   name: string;
   /** The path of the group in its store. */
   path: string;
-  /** The group's dataset. Dimensions and coordinates of the groups above count in it, where it has none of that name. */
+  /**
+   * The group's dataset. It inherits dimensions and coordinates from the groups above, unless it
+   * has its own of that name.
+   */
   dataset: Dataset;
   /** The groups below. */
   children: Map<string, DataTree>;
@@ -257,7 +278,7 @@ function checkGroup(what: string, group: Group): void {
   if (group?.kind !== "group") refuse(what, group, "a group, as await open(url) gives it,");
 }
 
-/** The settings that a function was given, if they are any. */
+/** Checks the options of a function. */
 const checkedOptions = <T extends object>(what: string, options: T): T =>
   checked(what, options, {
     ...decoderSettings,
@@ -265,7 +286,7 @@ const checkedOptions = <T extends object>(what: string, options: T): T =>
     decodeCoords: [[(value: unknown) => typeof value === "boolean" || value === "all", 'true, false or "all"']],
   });
 
-/** What is directly below a group. */
+/** The members of a group. */
 interface Found {
   arrays: Map<string, ZarrArray>;
   groups: Map<string, Group | undefined>;
@@ -273,7 +294,7 @@ interface Found {
   complete: boolean;
 }
 
-/** Opens arrays by name; those that are not there are left out. */
+/** Opens arrays by name. Omits missing ones. */
 async function opened(
   group: Group,
   names: Iterable<string>,
@@ -290,7 +311,7 @@ async function opened(
   return new Map((await Promise.all([...names].map(open))).flat());
 }
 
-/** The variables that were asked for, and the coordinates that they refer to, which are asked for until there are no more. */
+/** Opens the requested variables, and repeatedly the coordinates that they refer to. */
 async function chosen(
   group: Group,
   wanted: readonly string[],
@@ -321,7 +342,10 @@ async function chosen(
   return { arrays, groups: new Map(), problems: [], complete: false };
 }
 
-/** What is in a group: by its members, or by what NCZarr says where no server lists them. */
+/**
+ * Returns the contents of a group, from its members, or from NCZarr metadata if the server does not
+ * list.
+ */
 async function contentsOf(group: Group, options: DatasetOptions): Promise<Found> {
   const { signal } = options;
   let members: Member[];
@@ -361,7 +385,9 @@ async function contentsOf(group: Group, options: DatasetOptions): Promise<Found>
   return { arrays, groups: new Map(groups), problems, complete };
 }
 
-/** The attributes that variables have from the one whose bounds they are (CF 7.1): of times, their units and calendar. */
+/**
+ * The attributes that bounds inherit from their variable (CF 7.1): the units and calendar of times.
+ */
 function inheritedBy(arrays: ReadonlyMap<string, ZarrArray>): Map<string, Record<string, unknown>> {
   const inherited = new Map<string, Record<string, unknown>>();
   for (const { attrs } of arrays.values()) {
@@ -387,7 +413,7 @@ function datasetOf(group: Group, found: Found, options: DatasetOptions, parent?:
   for (const name of coordinates) if (!all.has(name)) coordinates.delete(name);
   const sizes = new Map<string, number>();
   const conflicts: string[] = [];
-  // The length of a dimension is that of its coordinate, else that of the first variable that has it.
+  // The length of a dimension is that of its coordinate, or else that of its first variable.
   const ordered = [...all.values()].sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
   for (const { name, dims, named, shape } of ordered) {
     for (const [i, dim] of dims.entries()) {
@@ -421,18 +447,19 @@ function datasetOf(group: Group, found: Found, options: DatasetOptions, parent?:
 
 const isOwn = ({ name, dims, named }: Variable) => dims.length === 1 && named[0] === name;
 
-/** The sizes in the order in which variables have the dimensions. */
+/** Orders the sizes as the variables have the dimensions. */
 function inOrder(sizes: Map<string, number>, all: ReadonlyMap<string, Variable>): Map<string, number> {
   const names = new Set([...all.values()].flatMap(({ named }) => named));
   return new Map([...names].map((name) => [name, sizes.get(name) as number]));
 }
 
 /**
- * Opens a group as xarray's `open_zarr` does: its arrays are variables, those that are called as their only dimension or that attributes
- * name are coordinates (CF 5, 7). Nothing but metadata is read, and where it is consolidated that needs no request.
+ * Opens a group like xarray's `open_zarr`. Its arrays are variables. A variable named like its only
+ * dimension is a coordinate, and so is one that attributes refer to (CF 5, 7). Reads only metadata,
+ * which needs no request if they are consolidated.
  *
- * Rejects as {@link Group.members} does. What is wrong with a variable's attributes does not keep the others from being used: see
- * {@link Dataset.problems}.
+ * Rejects like {@link Group.members}. Problems with a variable's attributes do not affect the
+ * others: see {@link Dataset.problems}.
  *
  * @example
  * const ds = await openDataset(await open(url));
@@ -445,7 +472,10 @@ export async function openDataset(group: Group, options: DatasetOptions = {}): P
   return datasetOf(group, found, options);
 }
 
-/** Opens a group and all groups below it, each as {@link openDataset} does. At most `maxDepth` levels, 16 by default. */
+/**
+ * Opens a group and all groups below it with {@link openDataset}, to a depth of `maxDepth`, 16 by
+ * default.
+ */
 export async function openDataTree(
   group: Group,
   options: Omit<DatasetOptions, "variables"> & { maxDepth?: number | undefined } = {},

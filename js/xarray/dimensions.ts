@@ -1,21 +1,22 @@
-// The names of an array's dimensions, wherever a convention keeps them.
+// The names of an array's dimensions, in any convention.
 import type { ZarrArray } from "../api/array.js";
 import { isNczarr, nameOf, nczarrArray } from "../nczarr/index.js";
 import { checkArray } from "../refuse.js";
 
-/** What {@link dimensionsOf} tells. */
+/** The result of {@link dimensionsOf}. */
 export interface Dimensions {
-  /** A name for each dimension, `null` for one without. */
+  /** A name for each dimension; `null` for an unnamed one. */
   names: (string | null)[];
-  /** The shape: of a scalar that NCZarr stores as one element it is empty. */
+  /** The shape. It is empty for a scalar that NCZarr stores as one element. */
   shape: number[];
-  /** Why names that are written are not taken. They are never guessed. */
+  /** The reason why written names are ignored. Names are never guessed. */
   problem?: string | undefined;
 }
 
 /**
- * The names of an array's dimensions: `dimension_names` of Zarr v3; `_ARRAY_DIMENSIONS`, as xarray writes it in v2 (and did in
- * v3); or the dimensions that NCZarr refers to. Names that are not as many as the dimensions are a problem, and none is taken.
+ * Returns the names of an array's dimensions. They come from `dimension_names` in Zarr v3, from
+ * `_ARRAY_DIMENSIONS`, as xarray writes it in v2 (and once did in v3), or from NCZarr references. A
+ * wrong number of names is a problem, and none is used.
  */
 export function dimensionsOf(array: ZarrArray): Dimensions {
   checkArray("dimensionsOf", array);

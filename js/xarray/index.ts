@@ -1,9 +1,12 @@
 /**
- * Datasets as xarray knows them: variables with named dimensions, coordinates, label selection and decoding by the CF conventions.
+ * Datasets in xarray's model: variables with named dimensions, coordinates, label selection and CF
+ * decoding.
  *
- * - {@link openDataset} of a group gives a {@link Dataset}: `ds.var(name)` is a {@link DataArray}, which `sel` selects by labels and `get` reads.
- * - `decodeArray`, `decoderOf` and `parseUnits` decode a single array and its times, without a dataset.
- * - `openNczarr` reads a hierarchy as netCDF sees it.
+ * - {@link openDataset} opens a group as a {@link Dataset}. `ds.var(name)` is a {@link DataArray};
+ *   `sel` selects by labels and `get` reads.
+ * - `decodeArray`, `decoderOf` and `parseUnits` decode a single array and its times, without a
+ *   dataset.
+ * - `openNczarr` reads a hierarchy in netCDF's model.
  */
 export * from "../cf/index.js";
 export * from "../nczarr/index.js";

@@ -1,34 +1,37 @@
 import { notATime } from "../data/nat.js";
-// The labels of a coordinate as keys that can be ordered: numbers, bigints or texts.
+// Labels of a coordinate as sortable keys: numbers, bigints or strings.
 
-/** A label as its coordinate orders it; `null` for NaN, NaT and what is missing. */
+/** A label as a sortable key; `null` for NaN, NaT and missing labels. */
 export type Key = number | bigint | string | null;
 
-/** What a label can stand for: from one key to another, both included. */
+/** The keys that a label can mean, from first to last inclusive. */
 export interface KeyRange {
-  /** The first of them. */
+  /** The first key. */
   first: Key;
-  /** The last of them, the same for most labels. */
+  /** The last key, equal to the first for most labels. */
   last: Key;
 }
 
 /** The labels of a coordinate, in its order. */
 export interface Keys {
-  /** How messages call them. */
+  /** The name of the labels in messages. */
   readonly what: "numbers" | "texts" | "booleans" | "times" | "durations";
-  /** How many there are. */
+  /** The number of labels. */
   readonly length: number;
-  /** One of them. */
+  /** Returns the key at a position. */
   at(i: number): Key;
-  /** What a label of the user's stands for; undefined where it is none of this kind. */
+  /** Converts a label from the user; undefined if it is of another kind. */
   read(label: unknown): KeyRange | undefined;
-  /** What tolerances and distances are in; undefined where labels have no distance. */
+  /** Converts a tolerance to the unit of distances. Undefined if labels have no distance. */
   tolerance?(tolerance: unknown): number | bigint | undefined;
-  /** How long a label is that names one instant and no range: times only. */
+  /** For times only: the duration of a label that names one instant. */
   readonly resolution?: bigint;
 }
 
-/** Orders keys of one kind: below 0, 0, or above. Texts go by code points, as in every other language. */
+/**
+ * Compares keys of one kind. The result is negative, 0 or positive. Strings compare by code points,
+ * as in other languages.
+ */
 export function compare(a: Key, b: Key): number {
   if (typeof a === "string" && typeof b === "string") return compareTexts(a, b);
   // Numbers and bigints compare exactly with each other.
@@ -41,7 +44,7 @@ function compareTexts(a: string, b: string): number {
   for (let i = 0; i < length; i++) {
     const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
     if (x === y) continue;
-    // Halves of pairs stand for code points above all others.
+    // Surrogates stand for code points above all others.
     const [high, low] = [isHalf(x), isHalf(y)];
     return high === low ? x - y : high ? 1 : -1;
   }
@@ -50,7 +53,7 @@ function compareTexts(a: string, b: string): number {
 
 const isHalf = (unit: number) => unit >= 0xd800 && unit <= 0xdfff;
 
-/** How far two numbers lie apart. */
+/** The distance between two numbers. */
 export function distance(a: Key, b: Key): number | bigint {
   if (typeof a === "bigint" && typeof b === "bigint") return a < b ? b - a : a - b;
   return Math.abs(Number(a) - Number(b));
@@ -58,7 +61,7 @@ export function distance(a: Key, b: Key): number | bigint {
 
 const exact = (key: Key): KeyRange => ({ first: key, last: key });
 
-/** The nearest number that a coordinate's type has, as xarray rounds labels before it looks for them. */
+/** Rounds a label to the coordinate's type, as xarray does before a lookup. */
 type Round = (label: number) => number;
 
 const rounds: Record<string, Round> = {
@@ -69,11 +72,11 @@ const rounds: Record<string, Round> = {
   },
 };
 
-/** The nearest binary16, ties to even. */
+/** Rounds to the nearest binary16 number, ties to even. */
 export function roundHalf(x: number): number {
   const size = Math.abs(x);
   if (!(size < 65520)) return Number.isNaN(x) ? x : Math.sign(x) * Number.POSITIVE_INFINITY;
-  // The step between neighbours; adding and taking away what has no room for less rounds to it.
+  // The step between neighbouring binary16 numbers.
   const step = 2 ** (Math.max(-14, Math.floor(Math.log2(size || 1))) - 10);
   const quotient = size / step;
   const below = Math.floor(quotient);
@@ -82,7 +85,7 @@ export function roundHalf(x: number): number {
   return (x < 0 ? -1 : 1) * (below + (up ? 1 : 0)) * step;
 }
 
-/** Numbers, of 64 bits too. */
+/** Keys of numbers, including 64-bit integers. */
 export function numberKeys(data: ArrayLike<number | bigint>, dtype: string): Keys {
   const big = typeof data[0] === "bigint";
   const round = Object.hasOwn(rounds, dtype) ? rounds[dtype] : undefined;
@@ -110,7 +113,7 @@ export function numberKeys(data: ArrayLike<number | bigint>, dtype: string): Key
   };
 }
 
-/** Texts; `null` where one is missing. */
+/** Keys of strings; `null` for a missing one. */
 export function textKeys(data: ArrayLike<unknown>): Keys {
   return {
     what: "texts",
@@ -120,7 +123,7 @@ export function textKeys(data: ArrayLike<unknown>): Keys {
   };
 }
 
-/** Booleans, each 0 or 1. */
+/** Keys of booleans, 0 or 1. */
 export function booleanKeys(data: ArrayLike<unknown>): Keys {
   return {
     what: "booleans",
@@ -131,11 +134,11 @@ export function booleanKeys(data: ArrayLike<unknown>): Keys {
 }
 
 /**
- * Times.
+ * Keys of times.
  *
- * @param counts ticks since an epoch that all labels have; `missing` for NaT
- * @param perMicrosecond ticks of a microsecond
- * @param span from when to when a label can mean, in microseconds since that epoch
+ * @param counts ticks since an epoch common to all labels; `missing` for NaT
+ * @param perMicrosecond ticks per microsecond
+ * @param span the range that a label can mean, in microseconds since that epoch
  */
 export function timeKeys(
   counts: BigInt64Array,
@@ -148,7 +151,7 @@ export function timeKeys(
     length: counts.length,
     at: (i) => (counts[i] === notATime ? null : (counts[i] as bigint)),
     read: (label) => {
-      // A count of a bigint is one of the coordinate's own ticks.
+      // A bigint is a count of the coordinate's own ticks.
       if (typeof label === "bigint") return exact(label);
       const found = span(label);
       if (!found) return undefined;
@@ -160,7 +163,7 @@ export function timeKeys(
   };
 }
 
-/** Durations, in ticks as times. */
+/** Keys of durations, in ticks like times. */
 export function durationKeys(counts: BigInt64Array, perMicrosecond: bigint): Keys {
   return {
     what: "durations",
@@ -177,7 +180,7 @@ export function durationKeys(counts: BigInt64Array, perMicrosecond: bigint): Key
 /** The microseconds of a day and of its parts. */
 const parts = [86_400_000_000n, 3_600_000_000n, 60_000_000n, 1_000_000n, 1000n, 1n];
 
-/** The longest part of a day that all times are a multiple of: what pandas calls the resolution of an index. */
+/** The longest part of a day that divides all times: the resolution of an index in pandas. */
 export class Resolution {
   readonly #perMicrosecond: bigint;
   #part = 0;
@@ -191,7 +194,7 @@ export class Resolution {
     return this.#part < parts.length ? (parts[this.#part] as bigint) * this.#perMicrosecond : 1n;
   }
 
-  /** Looks at more times. */
+  /** Takes more times into account. */
   look(counts: BigInt64Array): this {
     for (const count of counts) {
       if (count === notATime) continue;
@@ -201,7 +204,7 @@ export class Resolution {
   }
 }
 
-/** pandas' names of units, in nanoseconds. */
+/** The unit names of pandas, in nanoseconds. */
 const nanoseconds: Record<string, number> = {
   W: 604_800e9,
   D: 86_400e9,
@@ -225,7 +228,10 @@ const nanoseconds: Record<string, number> = {
   ns: 1,
 };
 
-/** A duration as pandas writes it, `"6h"`, `"1.5 days"`, `"-2D"`, in ticks; undefined for what is none. */
+/**
+ * Parses a duration as written in pandas, `"6h"`, `"1.5 days"`, `"-2D"`, to ticks. Undefined if
+ * invalid.
+ */
 function durationOf(value: unknown, perMicrosecond: bigint): bigint | undefined {
   if (typeof value === "bigint") return value;
   if (typeof value !== "string") return undefined;

@@ -1,41 +1,49 @@
-// Finding labels: where in a coordinate the labels of a selection are, by the rules of pandas and xarray.
+// Finds labels in a coordinate, with the rules of pandas and xarray.
 import { InvalidSelectionError } from "../errors.js";
 import { show } from "../refuse.js";
 import { compare, distance, type Key, type KeyRange, type Keys } from "./keys.js";
 
-/** How a label is found that the coordinate does not have: the next one to it, the one before it in the coordinate's order, or the one behind. */
+/**
+ * How to find a label that the coordinate lacks: the nearest one, the previous one in the
+ * coordinate's order, or the following one.
+ */
 export type Method = "nearest" | "pad" | "backfill";
 
-/** A range of labels: both ends are included, `null` leaves one open. */
+/** A range of labels including both ends. `null` leaves an end open. */
 export interface LabelSlice<L = unknown> {
   /** The first label, in the coordinate's order. */
   readonly start: L | null;
   /** The last label. */
   readonly stop: L | null;
-  /** From one position to the next; negative ones go backwards. */
+  /** The step between positions. A negative step goes backwards. */
   readonly step?: number | null | undefined;
 }
 
-/** Positions along a dimension: one, which drops the dimension; as many in equal steps; or a list. */
+/**
+ * Positions along a dimension: one, which drops the dimension; several with equal steps; or a list.
+ */
 export type Positions = number | Steps | readonly number[];
 
-/** As many positions in equal steps. */
+/** Several positions with equal steps. */
 export interface Steps {
   /** The first position. */
   readonly start: number;
-  /** From one to the next; not 0. */
+  /** The step between positions, not 0. */
   readonly step: number;
-  /** How many. */
+  /** The number of positions. */
   readonly count: number;
 }
 
-/** How labels are looked up in one coordinate. */
+/** How to look up labels in one coordinate. */
 export interface Lookup {
-  /** See {@link Method}; exactly where it is absent. */
+  /** See {@link Method}; exact if absent. */
   method?: Method | undefined;
-  /** How far a label that is found may lie from the one that was asked for; of times a duration, `"6h"`. */
+  /**
+   * The largest allowed distance between the found and the requested label. For times a duration,
+   * `"6h"`.
+   */
   tolerance?: unknown;
-  /** The length of the circle that numbers are on, 360 for longitudes. */
+  /** The period of circular numbers, 360 for longitudes. */
   period?: number | undefined;
 }
 
@@ -45,20 +53,20 @@ const steps = (start: number, stop: number, step = 1): Steps => ({
   count: Math.max(0, Math.ceil((stop - start) / step)),
 });
 
-/** How the labels of a coordinate are ordered, found out step by step. */
+/** The order of a coordinate's labels, determined step by step. */
 export class Order {
   readonly #keys: Keys;
   #next = 0;
   #up = true;
   #down = true;
-  /** True as long as no label was met twice, of labels that are ordered. */
+  /** For ordered labels: whether all labels so far are distinct. */
   strict = true;
 
   constructor(keys: Keys) {
     this.#keys = keys;
   }
 
-  /** Looks at so many labels more. True when there is nothing left to find out. */
+  /** Examines `count` more labels. Returns true when the order is known. */
   look(count: number): boolean {
     const keys = this.#keys;
     const end = Math.min(keys.length, this.#next + count);
@@ -76,29 +84,29 @@ export class Order {
     return end === keys.length || !(this.#up || this.#down);
   }
 
-  /** Equal neighbours count as ordered, and what is missing does not. */
+  /** Equal neighbours count as ordered; missing labels do not. */
   get direction(): "ascending" | "descending" | "none" {
     return this.#up ? "ascending" : this.#down ? "descending" : "none";
   }
 }
 
-/** How many labels of an unordered coordinate are searched for one by one, before it is worth to know where all are. */
+/** The number of linear searches in an unordered coordinate before an index is built. */
 const searches = 16;
 
-/** The labels of a coordinate, ready to be looked up. */
+/** The labels of a coordinate, ready for lookups. */
 export class LabelIndex {
   /** The coordinate's name. */
   readonly name: string;
   readonly #keys: Keys;
-  /** How the labels are ordered; equal neighbours count as ordered, NaN does not. */
+  /** The order of the labels. Equal neighbours count as ordered; NaN does not. */
   readonly order: "ascending" | "descending" | "none";
-  /** True where labels are ordered, and none comes twice. */
+  /** Whether the labels are ordered and distinct. */
   readonly unique: boolean;
-  /** Where each label of an unordered coordinate is. */
+  /** The positions of each label of an unordered coordinate. */
   #where: Map<Key, number[]> | undefined;
   #searched = 0;
 
-  /** @param order what was found out of the order, of all labels */
+  /** @param order the order of all labels, as far as known */
   constructor(name: string, keys: Keys, order: Order = new Order(keys)) {
     this.name = name;
     this.#keys = keys;
@@ -107,7 +115,7 @@ export class LabelIndex {
     this.unique = this.order !== "none" && order.strict;
   }
 
-  /** How many labels there are. */
+  /** The number of labels. */
   get length(): number {
     return this.#keys.length;
   }
@@ -126,7 +134,7 @@ export class LabelIndex {
     this.#fail(`there is no label ${show(label)}${hint}`);
   }
 
-  /** Where a label of an unordered coordinate is. */
+  /** The positions of a label in an unordered coordinate. */
   #places(key: Key): readonly number[] {
     const keys = this.#keys;
     if (!this.#where && this.#searched++ < searches) {
@@ -151,7 +159,10 @@ export class LabelIndex {
     return found ?? this.#fail(`${show(label)} is no label of a coordinate of ${this.#keys.what}`);
   }
 
-  /** The first position whose label does not come before a key, or with `behind` the first that comes behind it. */
+  /**
+   * The first position with a label not before a key. With `behind`, the first with a label after
+   * it.
+   */
   #bound(key: Key, behind: boolean): number {
     const sign = this.order === "descending" ? -1 : 1;
     let [low, high] = [0, this.#keys.length];
@@ -164,13 +175,13 @@ export class LabelIndex {
     return low;
   }
 
-  /** Where a key is: as positions one behind the other, or a list. */
+  /** The positions of a key: contiguous, or a list. */
   #exact(key: Key): Steps | readonly number[] {
     if (this.order === "none" || key === null) return this.#places(key);
     return steps(this.#bound(key, false), this.#bound(key, true));
   }
 
-  /** The positions of what a selector names. Errors are {@link InvalidSelectionError}. */
+  /** Returns the positions of a selector. Throws {@link InvalidSelectionError}. */
   locate(selector: unknown, lookup: Lookup = {}): Positions {
     if (selector === undefined) this.#fail("undefined is no label");
     if (isSlice(selector))
@@ -189,13 +200,15 @@ export class LabelIndex {
     return "count" in places ? places.start : (places[0] as number);
   }
 
-  /** True for a text that means more than one instant of times as fine as these. */
+  /** Reports whether a string means more than one instant at the resolution of these times. */
   #isWide(first: Key, last: Key): boolean {
     const { resolution } = this.#keys;
     return resolution !== undefined && typeof first === "bigint" && (last as bigint) - first + 1n > resolution;
   }
 
-  /** The times of a period. One before or behind all of them is an error, as a label is that is not there. */
+  /**
+   * The times of a period. Throws for a period before or after all times, as for a missing label.
+   */
   #within(label: unknown, first: Key, last: Key): Steps | readonly number[] {
     const { length } = this.#keys;
     if (this.order === "none") {
@@ -212,7 +225,7 @@ export class LabelIndex {
     return found;
   }
 
-  /** The one position of a label, by a method or exactly. */
+  /** The single position of a label, exact or by a method. */
   #one(label: unknown, lookup: Lookup): number {
     const { method, tolerance, period } = lookup;
     const { first } = this.#read(label);
@@ -238,7 +251,7 @@ export class LabelIndex {
     return count === 0 ? undefined : "count" in places ? places.start : places[0];
   }
 
-  /** The place of the label that a method finds. Of two that are equally near it is the larger one. */
+  /** The position of the label that a method finds. Of two equally near labels it is the larger. */
   #near(key: Key, method: Method): number | undefined {
     if (!this.unique) {
       this.#fail(`method ${show(method)} needs labels that ascend or descend, each of which comes once`);
@@ -257,12 +270,12 @@ export class LabelIndex {
     return a === b ? larger : a < b ? before : behind;
   }
 
-  /** From one label to another. */
+  /** The positions from one label to another. */
   #slice({ start, stop, step }: LabelSlice): Steps {
     const by = step ?? 1;
     if (!Number.isSafeInteger(by) || by === 0)
       this.#fail(`a slice's step is an integer other than 0, not ${show(step)}`);
-    // Backwards, the start is the end.
+    // Backwards, start and stop swap roles.
     const [from, to] = by < 0 ? [stop, start] : [start, stop];
     const low = from === null || from === undefined ? 0 : this.#end(from, false);
     const high = to === null || to === undefined ? this.#keys.length : this.#end(to, true);
@@ -270,7 +283,7 @@ export class LabelIndex {
     return steps(high - 1, low - 1, by);
   }
 
-  /** The position at which a slice begins, or behind which it ends. */
+  /** The first position of a slice, or the position after its last. */
   #end(label: unknown, last: boolean): number {
     const read = this.#read(label);
     if (this.order !== "none") {
@@ -290,7 +303,7 @@ export class LabelIndex {
     return last ? end + 1 : begin;
   }
 
-  /** The least and the largest number, of a coordinate that goes round no more than once. */
+  /** The smallest and largest number of a coordinate that covers at most one period. */
   #span(period: number): [low: number, high: number] {
     const { length, what } = this.#keys;
     if (what !== "numbers") this.#fail(`a period is for numbers, not for ${what}`);
@@ -302,19 +315,22 @@ export class LabelIndex {
     return [low, high];
   }
 
-  /** How many turns lead from a number to a bound, or just behind it. */
+  /** The number of periods that brings a number to a lower bound, or just above it. */
   #turns(number: number, low: number, period: number): number {
     const turns = Math.ceil((low - number) / period);
     return Number.isSafeInteger(turns) ? turns : this.#fail(`${number} lies on no circle of ${period}`);
   }
 
-  /** The one position of a label on a circle: that of the label itself, or of one that lies whole turns away. */
+  /**
+   * The single position of a label on a circle: of the label itself, or of one that differs by
+   * whole periods.
+   */
   #onCircle(label: unknown, key: Key, period: number, method: Method | undefined, most: number | bigint | undefined) {
     const [low] = this.#span(period);
     const number = Number(key ?? Number.NaN);
     const turns = this.#turns(number, low, period);
     let best: { place: number; far: number; at: number } | undefined;
-    // Beside the turn in which the label lies among the others, there are the ends across the seam.
+    // Also try the neighbouring turns, for labels across the seam.
     for (const turn of new Set([0, turns, turns - 1, turns + 1])) {
       const { first } = this.#read(number + turn * period);
       const place = method ? this.#near(first, method) : this.#only(label, first);
@@ -327,7 +343,7 @@ export class LabelIndex {
     return best.place;
   }
 
-  /** From one number to another on a circle, over the seam where that is the way. */
+  /** The positions from one number to another on a circle, across the seam if necessary. */
   #around(slice: LabelSlice, period: number): Steps | readonly number[] {
     const { start, stop, step } = slice;
     const [low, high] = this.#span(period);
@@ -339,14 +355,14 @@ export class LabelIndex {
     const up = this.order === "ascending";
     const ends = [start, stop].map((label) => Number(this.#read(label).first ?? Number.NaN)) as [number, number];
     const [a, b] = up ? ends : [ends[1], ends[0]];
-    // How many turns the upper end lies further on than it is written.
+    // The turns to add to the upper end so that it is not below the lower.
     const more = b >= a ? 0 : Math.ceil((a - b) / period);
     const first = this.#turns(a, low, period) - 1;
     this.#turns(b, low, period);
     const turns: number[] = [];
     for (let turn = first; a + turn * period <= high; turn++) turns.push(turn);
     const found = new Set<number>();
-    // Along the labels' order, the higher turn comes first where they ascend: its labels lie before the seam.
+    // In ascending order the higher turn comes first, because its labels lie before the seam.
     for (const turn of up ? turns.reverse() : turns) {
       const lower = a + turn * period;
       const upper = Math.min(b + (turn + more) * period, lower + period);
@@ -357,7 +373,7 @@ export class LabelIndex {
   }
 }
 
-/** True for what has a start and a stop, as `slice` gives it. */
+/** Reports whether a value has a start and a stop, like the result of `slice`. */
 export function isSlice(selector: unknown): selector is LabelSlice {
   return typeof selector === "object" && selector !== null && "start" in selector && "stop" in selector;
 }

@@ -1,4 +1,4 @@
-// Positions along one dimension: where a selection of a selection is in the array.
+// Positions along one dimension, and the composition of selections.
 import { InvalidSelectionError } from "../errors.js";
 import { show } from "../refuse.js";
 import { isSlice, type Positions, type Steps } from "./labels.js";
@@ -6,27 +6,27 @@ import { isSlice, type Positions, type Steps } from "./labels.js";
 /** All positions of a dimension. */
 export const whole = (length: number): Steps => ({ start: 0, step: 1, count: length });
 
-/** How many positions there are: of one that drops its dimension, none. */
+/** The number of positions; undefined for one that drops its dimension. */
 export function countOf(positions: Positions): number | undefined {
   if (typeof positions === "number") return undefined;
   return "count" in positions ? positions.count : positions.length;
 }
 
-/** True for what takes a dimension of this length as it is. */
+/** Reports whether positions are a whole dimension of the given length, in order. */
 export function isWhole(positions: Positions, length: number): boolean {
   return typeof positions === "object" && "count" in positions && positions.start === 0 && positions.step === 1
     ? positions.count === length
     : false;
 }
 
-/** The positions one by one. */
+/** The positions as a list. */
 export function listed(positions: Positions): number[] {
   if (typeof positions === "number") return [positions];
   if (!("count" in positions)) return [...positions];
   return Array.from({ length: positions.count }, (_, i) => positions.start + i * positions.step);
 }
 
-/** What an array is asked for. */
+/** The selector for an array read. */
 export function selector(
   positions: Positions,
 ): number | number[] | { start: number; stop: number | null; step: number } {
@@ -38,7 +38,7 @@ export function selector(
   return { start, stop: stop < 0 ? null : stop, step };
 }
 
-/** The positions that others are among those of a dimension. */
+/** Returns the positions `taken` from the positions `of`. */
 export function among(of: Positions, taken: Positions): Positions {
   const at = (i: number) => (typeof of === "number" ? of : "count" in of ? of.start + i * of.step : (of[i] as number));
   if (typeof taken === "number") return at(taken);
@@ -49,8 +49,8 @@ export function among(of: Positions, taken: Positions): Positions {
 }
 
 /**
- * What an index, a slice, a list or a mask selects of so many positions, by the rules of Python. Errors are
- * {@link InvalidSelectionError}.
+ * Converts an index, a slice, a list or a mask to positions along a dimension of the given length,
+ * with the rules of Python. Throws {@link InvalidSelectionError}.
  */
 export function located(name: string, selector: unknown, length: number): Positions {
   const fail = (message: string): never => {

@@ -1,9 +1,9 @@
 import type { LabelSlice } from "./labels.js";
 
 /**
- * A range of labels: `slice(stop)`, `slice(start, stop)` or `slice(start, stop, step)`. In `sel` both ends are included and go along the
- * coordinate's order; in `isel` they are positions, and the stop is excluded. Unlike the package's own `slice`, the ends can be
- * anything that is a label.
+ * Returns a range of labels: `slice(stop)`, `slice(start, stop)` or `slice(start, stop, step)`. In
+ * `sel` both ends are included and follow the coordinate's order. In `isel` they are positions, and
+ * the stop is excluded. Unlike the package's own `slice`, the ends may be any labels.
  */
 export function slice<L>(stop: L | null): LabelSlice<L>;
 export function slice<L>(start: L | null, stop: L | null, step?: number | null): LabelSlice<L>;

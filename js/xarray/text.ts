@@ -1,4 +1,4 @@
-// Prints datasets and their variables as text and as HTML, in the manner of xarray.
+// Formats datasets and their variables as text and as HTML, in the style of xarray.
 
 /** The members of a DataArray that are printed. */
 interface PrintedArray {
@@ -29,12 +29,12 @@ interface PrintedDataset {
   readonly problems: readonly string[];
 }
 
-/** The longest that a value is shown. */
+/** The most characters shown of a value. */
 const width = 60;
 
 const cut = (text: string) => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 
-/** A value of an attribute on one line. */
+/** An attribute value on one line. */
 function valueText(value: unknown): string {
   let text: string | undefined;
   if (typeof value === "string") text = value;
@@ -50,7 +50,7 @@ function valueText(value: unknown): string {
 /** A name on one line. */
 const nameText = (name: string) => cut(name.replace(/[\s\p{Cc}]+/gu, " "));
 
-/** The type as it is shown: with the calendar of times. */
+/** The displayed type, with the calendar of times. */
 function typeText({ dtype, encoding }: PrintedArray): string {
   const { calendar } = encoding;
   return dtype === "time" && typeof calendar === "string" ? `time[${nameText(calendar)}]` : dtype;
@@ -65,7 +65,7 @@ function sizeText(bytes: number): string {
 
 const widths: Record<string, number> = { time: 8, timedelta: 8, bool: 1 };
 
-/** The bytes of what is decoded; of texts, which have no fixed size, none. */
+/** The decoded size in bytes; 0 for strings, whose size varies. */
 function bytesOf({ dtype, size, array }: PrintedArray): number {
   const bits = /^(?:u?int|float)(\d+)$/.exec(dtype)?.[1];
   const each = bits ? Number(bits) / 8 : (widths[dtype] ?? (dtype === array.dtype ? array.type.size : 0));
@@ -77,11 +77,11 @@ const dimsText = (dims: readonly string[], shape: readonly number[]) =>
 
 const marked = (name: string, { isIndex }: PrintedArray) => `  ${isIndex ? "*" : " "} ${nameText(name)}`;
 
-/** The widest name of variables, with its mark. */
+/** The widest marked name of the variables. */
 const widest = (...all: ReadonlyMap<string, PrintedArray>[]) =>
   Math.max(0, ...all.flatMap((variables) => [...variables].map(([name, one]) => marked(name, one).length)));
 
-/** The lines of variables, what stands behind their names below each other. */
+/** Formats one line per variable, aligned after the names. */
 function lines(variables: ReadonlyMap<string, PrintedArray>, column: number): string {
   const rows = [...variables].map(([name, one]) => {
     const bytes = bytesOf(one);
@@ -136,7 +136,7 @@ export function arrayText(array: PrintedArray): string {
   return text.join("").trimEnd();
 }
 
-// What comes from the data is put into HTML only by this.
+// All data must pass through `escaped` before they enter HTML.
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const escaped = (text: string) => text.replace(/[&<>"']/g, (c) => escapes[c] as string);
 

@@ -1,4 +1,4 @@
-// What is decoded of a coordinate: some of it, and its labels.
+// Decoded coordinates: parts of them, and their labels.
 import {
   type Calendar,
   CFDate,
@@ -17,7 +17,7 @@ import { booleanKeys, durationKeys, type Keys, numberKeys, Resolution, textKeys,
 import { LabelIndex, Order, type Positions } from "./labels.js";
 import { listed } from "./positions.js";
 
-/** The elements at some places, in memory of their own. */
+/** Copies the elements at some positions. */
 export function taken(data: Decoded["data"], positions: Positions, decoder: Decoder): Decoded["data"] {
   if (data instanceof TimeArray || data instanceof TimedeltaArray) {
     const values = picked(data.values, positions);
@@ -51,7 +51,7 @@ function picked<T extends { readonly length: number; [i: number]: number | bigin
   return result;
 }
 
-/** True for typed arrays that a length makes. */
+/** Reports whether data are a typed array whose constructor accepts a length. */
 function isPlain(data: Decoded["data"]): data is Float64Array {
   const special = data instanceof DateTimeArray || data instanceof TimeDeltaArray || data instanceof BoolArray;
   return ArrayBuffer.isView(data) && !special;
@@ -59,7 +59,7 @@ function isPlain(data: Decoded["data"]): data is Float64Array {
 
 const calendarOf = (calendar: Calendar) => new CFDate({ year: 2001 }, calendar);
 
-/** From when to when a label of times of a calendar can mean, in microseconds. */
+/** Returns a function that gives the range of microseconds that a label can mean in a calendar. */
 function spanIn(calendar: Calendar) {
   return (label: unknown): { first: bigint; last: bigint } | undefined => {
     try {
@@ -79,7 +79,7 @@ function spanIn(calendar: Calendar) {
 
 const historical = (calendar: Calendar) => calendarOf(calendar).toDate() !== undefined || calendar === "julian";
 
-/** The microsecond of a Date; in calendars of models, that of the date with its parts. */
+/** The microsecond of a Date. In model calendars, the date with the same parts. */
 function ofDate(date: Date, calendar: Calendar): bigint | CFDate {
   if (historical(calendar)) return BigInt(date.getTime()) * 1000n;
   return new CFDate(
@@ -96,11 +96,11 @@ function ofDate(date: Date, calendar: Calendar): bigint | CFDate {
   );
 }
 
-/** Names of one calendar. */
+/** Maps synonyms of calendars to one name. */
 const canonical: Record<string, string> = { gregorian: "standard", "365_day": "noleap", "366_day": "all_leap" };
 const sameCalendar = (a: Calendar, b: Calendar) => (canonical[a] ?? a) === (canonical[b] ?? b);
 
-/** numpy's units of a fixed duration, in microseconds or as so many to a microsecond. */
+/** The microseconds of numpy's units with a fixed duration. */
 const micros: Record<string, bigint> = {
   W: 604_800_000_000n,
   D: 86_400_000_000n,
@@ -113,10 +113,10 @@ const micros: Record<string, bigint> = {
   μs: 1n,
 };
 
-/** As many labels are looked at before the clock is. */
+/** The number of labels examined between two looks at the clock. */
 const stepSize = 4096;
 
-/** A list of something, made in tasks that are short. */
+/** Fills a list in short tasks. */
 async function made<T extends { length: number }>(list: T, step: (from: number, to: number) => void): Promise<T> {
   const pace = new Pace();
   for (let from = 0; from < list.length; from += stepSize) {
@@ -126,7 +126,7 @@ async function made<T extends { length: number }>(list: T, step: (from: number, 
   return list;
 }
 
-/** Times as counts: of each element the one that a function gives, {@link notATime} where it is missing. */
+/** Converts times to counts. A missing time is {@link notATime}. */
 async function timesOf(
   length: number,
   perMicrosecond: bigint,
@@ -141,7 +141,7 @@ async function timesOf(
   return [counts, resolution];
 }
 
-/** The count of one of numpy's times in microseconds, of nanoseconds as it is. */
+/** Converts numpy's times to microseconds. Nanoseconds are kept. */
 function countOf(data: DateTimeArray | TimeDeltaArray): { of: (i: number) => bigint; perMicrosecond: bigint } {
   const { unit, scale } = data;
   if (unit === "ns" && scale === 1) return { of: (i) => data[i] as bigint, perMicrosecond: 1000n };
@@ -161,8 +161,8 @@ function countOf(data: DateTimeArray | TimeDeltaArray): { of: (i: number) => big
 }
 
 /**
- * The labels that decoded elements are. Rejects with an {@link UnsupportedError} for types that are no labels: complex numbers, structs,
- * bytes.
+ * Returns the labels of decoded elements. Rejects with {@link UnsupportedError} for types that
+ * cannot be labels: complex numbers, structs, bytes.
  */
 async function keysOf({ data, dtype }: Pick<Decoded, "data" | "dtype">): Promise<Keys> {
   if (data instanceof TimeArray) {
@@ -188,7 +188,7 @@ async function keysOf({ data, dtype }: Pick<Decoded, "data" | "dtype">): Promise
   const list = data as unknown[];
   const isText = (one: unknown) => typeof one === "string" || one === null;
   if (Array.isArray(data)) {
-    // Where there are many, each is made when it is asked for.
+    // A long list may create each string on access, so copy it once.
     let texts = true;
     const copy: unknown[] = new Array(list.length);
     await made(copy, (from, to) => {
@@ -202,7 +202,10 @@ async function keysOf({ data, dtype }: Pick<Decoded, "data" | "dtype">): Promise
   throw new UnsupportedError(`elements of ${dtype} are no labels`, { feature: `labels of ${dtype}` });
 }
 
-/** The index of the labels that decoded elements are, made in tasks that are short. Rejects as for types that are no labels, with an {@link UnsupportedError}. */
+/**
+ * Builds the label index of decoded elements in short tasks. Rejects with {@link UnsupportedError}
+ * for types that cannot be labels.
+ */
 export async function indexOf(name: string, decoded: Pick<Decoded, "data" | "dtype">): Promise<LabelIndex> {
   const keys = await keysOf(decoded);
   const order = new Order(keys);

@@ -1,4 +1,4 @@
-// A variable of a dataset as it is stored, and what variables of a dataset share.
+// A variable of a dataset as stored, and the state that variables share.
 import type { ZarrArray } from "../api/array.js";
 import type { Selection } from "../api/selection.js";
 import { type DecodeOptions, decodeWith } from "../cf/decode.js";
@@ -12,34 +12,37 @@ import type { LabelIndex, Positions } from "./labels.js";
 import { countOf, isWhole, selector } from "./positions.js";
 import { indexOf, taken } from "./values.js";
 
-/** Settings of what is read. */
+/** The options of reads. */
 export type GetOptions = Pick<ReadOptions, "signal" | "priority" | "view" | "onProgress">;
 
 /** A variable of a dataset. */
 export class Variable {
-  /** Its name in the dataset. */
+  /** The name in the dataset. */
   readonly name: string;
-  /** The array that it is stored in. */
+  /** The array that stores it. */
   readonly array: ZarrArray;
-  /** The dimensions' names; one without is called `dim_0` after its place. */
+  /** The names of the dimensions. An unnamed one is called `dim_0` by its index. */
   readonly dims: readonly string[];
-  /** The dimensions' lengths. */
+  /** The lengths of the dimensions. */
   readonly shape: readonly number[];
-  /** The dimensions that have a name of their own. */
+  /** The named dimensions. */
   readonly named: readonly string[];
-  /** The attributes that are left, see `Decoder.attributes`. */
+  /** The attributes that were not applied; see `Decoder.attributes`. */
   readonly attrs: Record<string, unknown>;
-  /** Those that are used up. */
+  /** The attributes that were applied. */
   readonly encoding: Record<string, unknown>;
-  /** What is wrong with its attributes. */
+  /** The problems of its attributes. */
   readonly problems: string[] = [];
   readonly #decoder: Decoder | undefined;
   readonly #error: unknown;
   readonly #options: DecoderOptions;
-  /** How many dimensions the array has beyond those of the variable: of NCZarr's scalars, and of characters that become texts. */
+  /**
+   * The positions along array dimensions that the variable lacks: those of NCZarr's scalars, and of
+   * characters that become strings.
+   */
   readonly #hidden: Positions[];
 
-  /** @param inherited attributes that it has from another variable, as bounds have units */
+  /** @param inherited attributes from another variable, like the units of bounds */
   constructor(name: string, array: ZarrArray, options: DecoderOptions, inherited: Record<string, unknown> = {}) {
     this.name = name;
     this.array = array;
@@ -69,18 +72,18 @@ export class Variable {
     this.shape = shape.slice(0, rank);
   }
 
-  /** How it is decoded. Throws what the attributes were wrong with. */
+  /** The decoder. Throws the error for invalid attributes. */
   get decoder(): Decoder {
     if (this.#decoder) return this.#decoder;
     throw this.#error;
   }
 
-  /** The type of what is decoded; of a variable that cannot be, that of the array. */
+  /** The decoded type, or the array's type if the variable cannot be decoded. */
   get dtype(): string {
     return this.#decoder?.dtype ?? this.array.dtype;
   }
 
-  /** Reads what is at some positions along each dimension, and decodes it. */
+  /** Reads and decodes the elements at positions along each dimension. */
   read(positions: readonly Positions[], options: GetOptions): Promise<Decoded> {
     const selection = [...positions, ...this.#hidden].map(selector);
     const { signal, priority, view, onProgress } = options;
@@ -89,22 +92,22 @@ export class Variable {
   }
 }
 
-/** A coordinate's elements, and their labels once they are asked for. */
+/** A coordinate's elements, with a label index on request. */
 interface Coordinate {
   /** All elements. */
   readonly decoded: Decoded;
-  /** The index of all labels. */
+  /** Returns the index of all labels. */
   index(): Promise<LabelIndex>;
 }
 
-/** How many elements of coordinates a dataset keeps. */
+/** The most coordinate elements that a dataset caches. */
 const maxKeptElements = 8 << 20;
 
-/** What the variables of a dataset share: coordinates are read once, and kept. */
+/** The variables of a dataset with their cache: each coordinate is read once. */
 export class Variables {
   /** The variables by name. */
   readonly all: ReadonlyMap<string, Variable>;
-  /** The names of those that are coordinates. */
+  /** The names of the coordinates. */
   readonly coordinates: ReadonlySet<string>;
   /** The lengths of the dimensions. */
   readonly sizes: ReadonlyMap<string, number>;
@@ -121,13 +124,13 @@ export class Variables {
     this.sizes = sizes;
   }
 
-  /** The coordinate of a dimension; undefined where it has none. */
+  /** The coordinate of a dimension; undefined if it has none. */
   dimension(name: string): Variable | undefined {
     const variable = this.all.get(name);
     return variable?.dims.length === 1 && variable.named[0] === name ? variable : undefined;
   }
 
-  /** A coordinate of one dimension with its labels, read once for all who ask at the same time or later. */
+  /** Reads a one-dimensional coordinate with its labels, once for all callers. */
   coordinate(variable: Variable, options: GetOptions): Promise<Coordinate> {
     const { name } = variable;
     let reading = this.#read.get(name);
@@ -150,13 +153,13 @@ export class Variables {
     return reading.wait(options.signal);
   }
 
-  /** What is at some positions of a coordinate of one dimension. */
+  /** Returns the elements at positions of a one-dimensional coordinate. */
   async at(variable: Variable, positions: Positions, options: GetOptions): Promise<Decoded> {
     const { decoded } = await this.coordinate(variable, options);
     return part(decoded, positions, variable);
   }
 
-  /** The labels at some positions of a coordinate of one dimension. */
+  /** Returns the labels at positions of a one-dimensional coordinate. */
   async labels(variable: Variable, positions: Positions, options: GetOptions): Promise<LabelIndex> {
     const coordinate = await this.coordinate(variable, options);
     const all = isWhole(positions, variable.shape[0] as number);
@@ -186,7 +189,10 @@ function largest(positions: Positions): number {
   return count === 0 ? -1 : Math.max(start, start + (count - 1) * step);
 }
 
-/** Some of the elements of a coordinate, or all, in memory that is the caller's: what is kept must not change. */
+/**
+ * Copies some or all elements of a coordinate. Cached memory must not reach the caller, who may
+ * change it.
+ */
 function part(decoded: Decoded, positions: Positions, variable: Variable): Decoded {
   const outside = largest(positions);
   if (outside >= (variable.shape[0] as number)) {
@@ -200,7 +206,7 @@ function part(decoded: Decoded, positions: Positions, variable: Variable): Decod
   return { ...decoded, data, shape, stride: shape.map(() => 1) };
 }
 
-/** Work that several wait for: it ends when none of them waits any more. */
+/** Work with several waiters. It is aborted when the last of them leaves. */
 class Shared<T> {
   readonly result: Promise<T>;
   readonly #ended = new AbortController();
@@ -215,7 +221,7 @@ class Shared<T> {
     this.result.then(done, done);
   }
 
-  /** Waits for the result, or for the signal. */
+  /** Waits for the result or for the signal. */
   async wait(signal: AbortSignal | undefined): Promise<T> {
     signal?.throwIfAborted();
     this.#waiting++;
