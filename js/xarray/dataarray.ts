@@ -311,7 +311,8 @@ export class DataArray extends Printed {
    * looked up only by {@link LabelSelection.get} or {@link LabelSelection.locate}.
    *
    * @example
-   * const { data, dims, coords } = await ds.var("t2m").sel({ time: "2020-07", lat: slice(60, 40) }).get();
+   * const july = ds.var("t2m").sel({ time: "2020-07", lat: slice(60, 40) });
+   * const { data, dims, coords } = await july.get();
    */
   sel(selection: { readonly [dimension: string]: LabelSelector }, options: SelOptions = {}): LabelSelection {
     return new LabelSelection(this).sel(selection, options);

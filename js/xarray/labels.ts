@@ -251,7 +251,7 @@ export class LabelIndex {
     return count === 0 ? undefined : "count" in places ? places.start : places[0];
   }
 
-  /** The position of the label that a method finds. Of two equally near labels it is the larger. */
+  /** The position of the label that a method finds. The larger of two equally near labels wins. */
   #near(key: Key, method: Method): number | undefined {
     if (!this.unique) {
       this.#fail(`method ${show(method)} needs labels that ascend or descend, each of which comes once`);
