@@ -1,21 +1,24 @@
 import { InvalidMetadataError } from "../errors.js";
 import { show } from "../refuse.js";
 
-/** @internal What a message shows of a value. */
+/** @internal The short form of a value in messages. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string") return show(short(value));
   return value === Object(value) ? "an object" : show(value);
 }
 
-/** Not all of a long text. */
+/** Truncates a long string. */
 function short(text: string): string {
   const most = 60;
   const characters = Array.from(text.slice(0, 2 * most + 2));
   return characters.length > most ? `${characters.slice(0, most).join("")}...` : text;
 }
 
-/** @internal A list as it is, anything else as a list of one; nothing for null. netCDF's attributes of one value often become lists. */
+/**
+ * @internal Returns a list unchanged and any other value as a list of one; null gives an empty
+ * list. A netCDF attribute with one value is often stored as a list.
+ */
 export function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 }
@@ -26,7 +29,10 @@ const names: Record<string, number> = {
   "-Infinity": Number.NEGATIVE_INFINITY,
 };
 
-/** Eight little-endian bytes in base64, as xarray writes a float64 into the attributes of Zarr v3. */
+/**
+ * Decodes eight little-endian bytes in base64, as xarray writes a float64 into attributes of Zarr
+ * v3.
+ */
 function ofBase64(text: string): number | undefined {
   if (!/^[A-Za-z0-9+/]{11}=$/.test(text)) return undefined;
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -34,8 +40,8 @@ function ofBase64(text: string): number | undefined {
 }
 
 /**
- * @internal A number of an attribute: a number, a bigint, and for variables of floating-point numbers the texts that stand for one, also
- * base64. Undefined for anything else.
+ * @internal The number in an attribute: a number or a bigint. For floating-point variables also a
+ * string for a special value, or base64. Undefined for anything else.
  */
 export function numberOf(value: unknown, real: boolean): number | bigint | undefined {
   if (typeof value === "number" || typeof value === "bigint") return value;
@@ -43,7 +49,10 @@ export function numberOf(value: unknown, real: boolean): number | bigint | undef
   return Object.hasOwn(names, value) ? names[value] : ofBase64(value);
 }
 
-/** @internal An attribute that has to be one number, or a list of one; undefined where it is absent or null. */
+/**
+ * @internal An attribute that must be one number, or a list of one. Undefined if it is absent or
+ * null.
+ */
 export function oneNumber(attributes: Readonly<Record<string, unknown>>, name: string): number | undefined {
   const all = listed(attributes[name]);
   if (all.length === 0 && !Array.isArray(attributes[name])) return undefined;

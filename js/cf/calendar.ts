@@ -2,8 +2,8 @@ import { InvalidMetadataError, UnsupportedError } from "../errors.js";
 import { shown } from "./attributes.js";
 
 /**
- * A calendar of CF 4.4.1, in lower case. `gregorian`, `365_day` and `366_day` are other names of `standard`, `noleap` and
- * `all_leap`. `none` has no dates.
+ * A calendar of CF 4.4.1, in lower case. `gregorian`, `365_day` and `366_day` are other names of
+ * `standard`, `noleap` and `all_leap`. `none` has no dates.
  */
 export type Calendar =
   | "standard"
@@ -17,7 +17,7 @@ export type Calendar =
   | "360_day"
   | "none";
 
-/** @internal How the days of a calendar follow each other. */
+/** @internal The rule for the succession of days in a calendar. */
 export type Rule = "standard" | "proleptic_gregorian" | "julian" | "noleap" | "all_leap" | "360_day" | "none";
 
 const rules: Record<Calendar, Rule> = {
@@ -33,7 +33,9 @@ const rules: Record<Calendar, Rule> = {
   none: "none",
 };
 
-/** Reads the attribute `calendar`; where it is absent (`undefined` or `""`) the calendar is the standard one. */
+/**
+ * Parses the attribute `calendar`. If it is absent (`undefined` or `""`), the calendar is standard.
+ */
 export function parseCalendar(name: unknown): Calendar {
   if (name === undefined) return "standard";
   if (typeof name === "string") {
@@ -49,22 +51,26 @@ export function parseCalendar(name: unknown): Calendar {
   throw new InvalidMetadataError(`attribute calendar: there is no calendar ${shown(name)}`);
 }
 
-/** @internal The rule of a calendar: one for each pair of names. */
+/** @internal The rule of a calendar. Synonyms share one rule. */
 export function ruleOf(calendar: Calendar): Rule {
   return rules[calendar];
 }
 
-/** @internal Whether the year before 1 is 0. In the historical calendars it is -1. */
+/**
+ * @internal Reports whether the calendar has a year 0. In the historical calendars, year -1
+ * precedes year 1.
+ */
 export function hasYearZero(rule: Rule): boolean {
   return rule !== "standard" && rule !== "julian";
 }
 
-// A day is numbered from 1970-01-01 of its calendar; in the historical calendars, so that all have the same number for
-// one day, from that of the Gregorian calendar. Years are numbered with a year 0 here.
+// Days count from 1970-01-01 of their calendar. In the historical calendars they count from that of
+// the Gregorian calendar, so that a day has the same number in all of them. Years include a year 0
+// here.
 
 /** @internal 1582-10-15, the first Gregorian day of the standard calendar. */
 export const gregorianStart = -141427;
-/** @internal Bounds the numbers of days, so that they and what is computed of them are exact. */
+/** @internal The largest number of a day. It keeps day numbers and their products exact. */
 export const mostDays = 1e15;
 
 /** The number of the first day of a year. */
@@ -95,7 +101,7 @@ const meanYear: Record<Rule, number> = {
   none: 365,
 };
 
-/** Whether a year has a 29th of February. */
+/** Reports whether a year has a 29th of February. */
 function leap(rule: Rule, year: number): boolean {
   switch (rule) {
     case "proleptic_gregorian":
@@ -114,7 +120,7 @@ function monthDays(rule: Rule, year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** @internal The number of a day; undefined where there is none. */
+/** @internal The number of a day; undefined if the calendar lacks it. */
 export function dayOf(rule: Rule, year: number, month: number, day: number): number | undefined {
   if (rule === "standard") {
     const number = dayOf("proleptic_gregorian", year, month, day);
@@ -129,7 +135,7 @@ export function dayOf(rule: Rule, year: number, month: number, day: number): num
   return Math.abs(number) <= mostDays ? number : undefined;
 }
 
-/** @internal The date of a day. */
+/** @internal The date of a day number. */
 export function dateOf(rule: Rule, number: number): [year: number, month: number, day: number] {
   if (rule === "standard") return dateOf(number >= gregorianStart ? "proleptic_gregorian" : "julian", number);
   let year = 1970 + Math.trunc(number / meanYear[rule]);
@@ -144,13 +150,16 @@ export function dateOf(rule: Rule, number: number): [year: number, month: number
   return [year, month, day + 1];
 }
 
-/** @internal The number of a year among years with a year 0; undefined for a year that the calendar does not have. */
+/**
+ * @internal Converts a year of the calendar to a count with a year 0. Undefined if the calendar
+ * lacks the year.
+ */
 export function countedYear(rule: Rule, year: number): number | undefined {
   if (hasYearZero(rule) || year > 0) return year;
   return year === 0 ? undefined : year + 1;
 }
 
-/** @internal The calendar's own number of a year. */
+/** @internal Converts a count with a year 0 to a year of the calendar. */
 export function namedYear(rule: Rule, year: number): number {
   return year <= 0 && !hasYearZero(rule) ? year - 1 : year;
 }

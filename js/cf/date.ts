@@ -15,15 +15,17 @@ import {
 /** @internal Microseconds of a day. */
 export const microsPerDay = 86_400_000_000;
 
-/** @internal A point of time: a day, and a microsecond of it. */
+/** @internal A point in time: a day, and microseconds within it. */
 export interface Instant {
   day: number;
   micro: number;
 }
 
-/** The parts of a date; those that are left out have their first value. */
+/** The parts of a date. Omitted parts have their first value. */
 export interface DateParts {
-  /** The year. The standard, gregorian and julian calendars have no year 0: the year before 1 is -1. */
+  /**
+   * The year. The standard, gregorian and julian calendars have no year 0: year -1 precedes year 1.
+   */
   year: number;
   /** 1 to 12. */
   month?: number | undefined;
@@ -57,7 +59,9 @@ export class CFDate extends Printed {
     Printed.tag(CFDate.prototype, "CFDate");
   }
 
-  /** The year. The standard, gregorian and julian calendars have no year 0: the year before 1 is -1. */
+  /**
+   * The year. The standard, gregorian and julian calendars have no year 0: year -1 precedes year 1.
+   */
   readonly year: number;
   /** 1 to 12. */
   readonly month: number;
@@ -71,11 +75,11 @@ export class CFDate extends Printed {
   readonly second: number;
   /** 0 to 999,999. */
   readonly microsecond: number;
-  /** The calendar, as the attribute names it. */
+  /** The calendar, as named by the attribute. */
   readonly calendar: Calendar;
   readonly #at: Instant;
 
-  /** Throws an {@link InvalidMetadataError} for a date that the calendar does not have. */
+  /** Throws {@link InvalidMetadataError} for a date that the calendar lacks. */
   constructor(parts: DateParts, calendar: Calendar = "standard") {
     super();
     this.calendar = parseCalendar(calendar);
@@ -89,7 +93,10 @@ export class CFDate extends Printed {
     this.#at = instantOf(this, this.calendar);
   }
 
-  /** The date by ISO 8601, with a fraction of six digits where there is one: `2020-02-29T12:00:00`. */
+  /**
+   * Returns the date in ISO 8601, with six decimals if the microsecond is not 0:
+   * `2020-02-29T12:00:00`.
+   */
   toISOString(): string {
     return isoOf(this);
   }
@@ -98,34 +105,41 @@ export class CFDate extends Printed {
     return isoOf(this);
   }
 
-  /** For `JSON.stringify`: {@link toISOString}. */
+  /** Returns {@link toISOString}, for `JSON.stringify`. */
   toJSON(): string {
     return isoOf(this);
   }
 
-  /** Whole microseconds after 1970-01-01 of the calendar; in the historical calendars, of the Gregorian one. */
+  /**
+   * Whole microseconds since 1970-01-01 of the calendar; in the historical calendars, of the
+   * Gregorian one.
+   */
   get instant(): bigint {
     return BigInt(this.#at.day) * BigInt(microsPerDay) + BigInt(this.#at.micro);
   }
 
-  /** {@link instant} in milliseconds, for comparisons: dates of one calendar order as these numbers do, to about a microsecond. */
+  /**
+   * Returns {@link instant} in milliseconds, for comparisons. Within a calendar the order is exact
+   * to about a microsecond.
+   */
   override valueOf(): number {
     return this.#at.day * 86_400_000 + this.#at.micro / 1000;
   }
 
-  /** Orders dates of one calendar: negative, 0 or positive. */
+  /** Compares with a date of the same calendar. The result is negative, 0 or positive. */
   compare(other: CFDate): number {
     return this.#at.day - other.#at.day || this.#at.micro - other.#at.micro;
   }
 
-  /** The day's number in its year, from 1. The days that the standard calendar leaves out in 1582 do not count. */
+  /** The day of the year, from 1. Days that the standard calendar skips in 1582 do not count. */
   get dayOfYear(): number {
     return this.#at.day - new CFDate({ year: this.year }, this.calendar).#at.day + 1;
   }
 
   /**
-   * The same instant as a Date, cut down to its millisecond; undefined where the calendar's dates are not those of a Date:
-   * the proleptic Gregorian calendar, and the standard one from 1582-10-15 on, have them. So it is for the years that a Date cannot hold.
+   * Returns the same instant as a Date, truncated to milliseconds. A Date supports the proleptic
+   * Gregorian calendar, and the standard one from 1582-10-15 on. Undefined for other calendars and
+   * for years outside its range.
    */
   toDate(): Date | undefined {
     const rule = ruleOf(this.calendar);
@@ -135,7 +149,7 @@ export class CFDate extends Printed {
     return Number.isNaN(date.getTime()) ? undefined : date;
   }
 
-  /** @internal The day and its microsecond. */
+  /** @internal The day, and microseconds within it. */
   get at(): Instant {
     return this.#at;
   }
@@ -154,20 +168,20 @@ function instantOf(parts: AllParts, calendar: Calendar): Instant {
   return { day: number, micro: ((hour * 60 + minute) * 60 + second) * 1e6 + microsecond };
 }
 
-/** @internal The error of a time that no date here is. */
+/** @internal The error for a time outside the supported dates. */
 export function outOfRange(): UnsupportedError {
   return new UnsupportedError("a time lies beyond the years that dates can have here", {
     feature: "years of any size",
   });
 }
 
-/** @internal The instant whose microsecond is one of its day. */
+/** @internal Normalizes an instant, so that its microseconds fall within its day. */
 export function normal({ day, micro }: Instant): Instant {
   const days = Math.floor(micro / microsPerDay);
   return { day: day + days, micro: micro - days * microsPerDay };
 }
 
-/** @internal The date of an instant, whose microsecond may lie outside of its day. */
+/** @internal The date of an instant. Its microseconds may fall outside its day. */
 export function dateAt(at: Instant, calendar: Calendar): CFDate {
   const { day: number, micro } = normal(at);
   if (!(Math.abs(number) <= mostDays)) throw outOfRange();

@@ -2,7 +2,7 @@ import { notATime } from "../data/nat.js";
 import { UnsupportedError } from "../errors.js";
 import { CFDate, dateAt, microsPerDay } from "./date.js";
 
-/** The units of a fixed duration, as so many to a day; but for the week, which is seven days. */
+/** The number of each fixed unit in a day, except for the week of seven days. */
 const perDay: Record<string, bigint> = {
   D: 1n,
   h: 24n,
@@ -23,7 +23,9 @@ function floorDivide(a: bigint, b: bigint): bigint {
   return a % b < 0n ? q - 1n : q;
 }
 
-/** The day and what of it has passed, in units; years and months are the first day of theirs. */
+/**
+ * Splits a count into its date and the rest of the day in units. A year or month is its first day.
+ */
 function split(count: bigint, unit: string, scale: number): { date: CFDate; rest: bigint; of: bigint } {
   const units = count * BigInt(scale);
   if (unit === "Y" || unit === "M") {
@@ -49,14 +51,17 @@ function split(count: bigint, unit: string, scale: number): { date: CFDate; rest
 }
 
 /**
- * The date of a count of numpy's datetime64, cut down to its microsecond; `null` for NaT. Throws an {@link UnsupportedError} for the
- * generic unit, and for years beyond those that dates can have.
+ * Returns the date of a datetime64 count of numpy, truncated to microseconds; `null` for NaT.
+ * Throws {@link UnsupportedError} for the generic unit and for years outside the supported dates.
  */
 export function datetime64(count: bigint, unit: string, scale = 1): CFDate | null {
   return count === notATime ? null : split(count, unit, scale).date;
 }
 
-/** numpy's own text of a datetime64, as precise as its unit: `"2029"`, `"1974-05"`, `"1899-12-08T18"`; `null` for NaT. */
+/**
+ * Returns numpy's text of a datetime64, as precise as its unit: `"2029"`, `"1974-05"`,
+ * `"1899-12-08T18"`. `null` for NaT.
+ */
 export function datetime64Text(count: bigint, unit: string, scale = 1): string | null {
   if (count === notATime) return null;
   const { date, rest, of } = split(count, unit, scale);

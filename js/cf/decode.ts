@@ -12,20 +12,20 @@ import { type Part, partsOf } from "./parts.js";
 import { type Numbers, type Plan, roomFor, single, viewedAs } from "./plan.js";
 import { type Decoded, decodedBy, decodedNumbers, decodeValues, type RawRegion, textsOf } from "./values.js";
 
-/** Settings of {@link decodeArray}: those of a read, and what of the attributes is applied. */
+/** Options of {@link decodeArray}: those of a read, and the attributes to apply. */
 export interface DecodeOptions extends DecoderOptions, Pick<ReadOptions, "signal" | "priority" | "view"> {
-  /** Called as elements are decoded, with how many of all are. */
+  /** Called during decoding with the numbers of decoded and of all elements. */
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** As many elements are decoded in less time than a message to a worker takes. */
+/** The most elements decoded here. Messages to a worker would take longer. */
 const few = 16_384;
-/** Elements of a part at least: reading one takes longer than asking for it. */
+/** The fewest elements of a part. Reading one takes longer than requesting it. */
 const partSize = 2 << 20;
-/** Elements that are decoded here at a time, where no worker is. */
+/** The elements decoded here between two looks at the clock, if there is no worker. */
 const stepSize = 1 << 16;
 
-/** Reads a region as it is stored: numbers, or the bytes of fixed-width bytes. */
+/** Reads a region as stored: numbers, or the bytes of fixed-width bytes. */
 async function readRaw(
   array: ZarrArray,
   selection: Selection | undefined,
@@ -38,13 +38,13 @@ async function readRaw(
   const read: unknown = await array.get(selection, options);
   const region = read as RawRegion | null;
   if (typeof region === "object" && region && "data" in region && "shape" in region) return region;
-  // Where every dimension is selected by an integer, what is read is an element.
+  // If an integer selects every dimension, the read returns a single element.
   if (!decoder.stored) return { data: [read], shape: [] };
   const { re, im } = read as { re: number; im: number };
   return { data: single(decoder.stored, re === undefined ? [read as number | bigint] : [re, im]), shape: [] };
 }
 
-/** A region that is decoded here, in tasks that are short. */
+/** A region decoded on this thread, in short tasks. */
 function regionHere(plan: Plan, count: number, signal: AbortSignal | undefined): Region {
   let output: ReturnType<typeof roomFor>;
   try {
@@ -70,10 +70,13 @@ function regionHere(plan: Plan, count: number, signal: AbortSignal | undefined):
   };
 }
 
-/** Whether the memory of what an array gives may be taken away: an extension may give what it keeps. */
+/**
+ * Reports whether results of an array may be transferred. An extension may return memory that it
+ * keeps.
+ */
 const isOwn = (array: ZarrArray) => array.get === (Object.getPrototypeOf(array) as ZarrArray).get;
 
-/** Rejects as soon as the signal is aborted, else as the promise does. */
+/** Rejects as soon as the signal is aborted; otherwise settles like the promise. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise<T>((resolve, reject) => {
@@ -84,17 +87,17 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined):
   });
 }
 
-/** A region that is decoded: what is read of it, and how. */
+/** A region to decode, with the function that reads its parts. */
 interface Work {
   decoder: Decoder & { plan: Plan };
   shape: readonly number[];
   parts: Iterable<Part>;
   read(selection: Selection, signal: AbortSignal): Promise<RawRegion>;
-  /** Whether what is read is somebody else's, too. */
+  /** Whether the memory of reads has other owners, and must not be transferred. */
   keep: boolean;
 }
 
-/** Reads parts and has them decoded as they come, two at a time. */
+/** Reads parts, two at a time, and decodes each as it arrives. */
 async function decodeParts(
   { decoder, shape, parts, read, keep }: Work,
   { signal, onProgress }: DecodeOptions,
@@ -103,7 +106,7 @@ async function decodeParts(
   const count = product(shape);
   const stop = new AbortController();
   const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-  // The worker starts while the first parts are read.
+  // Start the worker while the first parts are read.
   const beginning = decodeWorker().then((worker) =>
     worker ? worker.begin(plan, count) : regionHere(plan, count, ended),
   );
@@ -133,7 +136,7 @@ async function decodeParts(
   }
 }
 
-/** Texts of a region, made in tasks that are short. */
+/** Decodes the strings of a region in short tasks. */
 async function decodeTexts(decoder: Decoder, raw: RawRegion, signal: AbortSignal | undefined): Promise<Decoded> {
   const { list, shape, add } = textsOf(decoder, raw);
   const pace = new Pace();
@@ -142,10 +145,11 @@ async function decodeTexts(decoder: Decoder, raw: RawRegion, signal: AbortSignal
 }
 
 /**
- * Reads a selection of an array and decodes it as its attributes say: see {@link decoderOf} for what is applied, and
- * {@link Decoded} for what the result tells. What is large is read in parts and decoded in a worker as they come, so that the
- * page does not wait. Rejects as the array's `get` does, as `decoderOf` throws, with an `EngineError` where the worker fails, and
- * with a {@link LimitError} where there is no memory for the result.
+ * Reads a selection of an array and decodes it according to its attributes: see {@link decoderOf}
+ * and {@link Decoded}. Large selections are read in parts and decoded in a worker, which keeps the
+ * page responsive. Rejects like the array's `get`, and with the errors of `decoderOf`. Rejects with
+ * an `EngineError` if the worker fails, and with {@link LimitError} if there is no memory for the
+ * result.
  *
  * @example
  * const { data, masked } = await decodeArray(await group.open("t2m"), [0, null, null]);
@@ -160,7 +164,10 @@ export async function decodeArray(
   return decodeWith(decoderOf(array, options), array, selection, options);
 }
 
-/** @internal {@link decodeArray} by a decoder that is there: of other attributes than the array's own. */
+/**
+ * @internal {@link decodeArray} with a given decoder, which may use other attributes than the
+ * array's.
+ */
 export async function decodeWith(
   decoder: Decoder,
   array: ZarrArray,
@@ -179,7 +186,7 @@ export async function decodeWith(
   const { shape } = raw;
   const count = product(shape);
   if (plan && count > few) {
-    // What has been read is one part.
+    // Decode the whole result as one part.
     const parts = [{ selection: null, at: 0, run: count, runs: 1, stride: count }];
     return decodeParts({ decoder: { ...decoder, plan }, shape, parts, read: async () => raw, keep }, options);
   }

@@ -7,31 +7,37 @@ import { type Flags, flagsOf } from "./flags.js";
 import { type NumberName, type Plan, partsOf, sizeOf } from "./plan.js";
 import { parseUnits, splitUnits, type Units, unitOf } from "./units.js";
 
-/** What of the attributes is applied. The names are xarray's. */
+/** The attributes to apply, with xarray's option names. */
 export interface DecoderOptions {
   /**
-   * Masks what is missing and unpacks: `_FillValue`, `missing_value`, `scale_factor`, `add_offset` and `_Unsigned`. `false` leaves the
-   * numbers as they are stored. The default is `true`.
+   * Masks missing values and unpacks the others: `_FillValue`, `missing_value`, `scale_factor`,
+   * `add_offset` and `_Unsigned`. `false` keeps the stored numbers. The default is `true`.
    */
   maskAndScale?: boolean | undefined;
-  /** Takes numbers whose units are `"… since …"` for times. The default is `true`. */
+  /** Decodes numbers with units `"… since …"` as times. The default is `true`. */
   decodeTimes?: boolean | undefined;
   /**
-   * Takes numbers whose units are those of time for durations. By default only where the attribute `dtype` says that they
-   * are, as xarray writes it since 2025.
+   * Decodes numbers with units of time as durations. By default only if the attribute `dtype`
+   * demands it, as written by xarray since 2025.
    */
   decodeTimedelta?: boolean | undefined;
   /** Joins arrays of single characters along their last dimension. The default is `true`. */
   concatCharacters?: boolean | undefined;
-  /** Masks what lies outside of `valid_min`, `valid_max` or `valid_range`, which xarray does not. The default is `false`. */
+  /**
+   * Masks values outside `valid_min`, `valid_max` or `valid_range`, unlike xarray. The default is
+   * `false`.
+   */
   validRange?: boolean | undefined;
-  /** Takes the array's own fill value for `_FillValue`, where there is no such attribute. The default is xarray's: of v1 and v2, not of v3. */
+  /**
+   * Uses the array's fill value as `_FillValue` if that attribute is absent. The default is
+   * xarray's: `true` for v1 and v2, `false` for v3.
+   */
   useZarrFillValueAsMask?: boolean | undefined;
-  /** `"float32"`: numbers that would be float64 are rounded to float32. */
+  /** `"float32"` rounds results that would be float64 to float32. */
   dtype?: "float32" | undefined;
 }
 
-/** @internal What these settings have to be. */
+/** @internal The checks of these options. */
 export const decoderSettings: Settings = {
   maskAndScale: [aBoolean],
   decodeTimes: [aBoolean],
@@ -42,7 +48,7 @@ export const decoderSettings: Settings = {
   dtype: [[(value: unknown) => value === "float32", '"float32"']],
 };
 
-/** What a {@link Decoder} looks at: an array, or what is known of one. */
+/** The input of {@link decoderOf}: an array, or its properties. */
 export interface DecoderSource {
   /** The attributes. */
   readonly attrs: Readonly<Record<string, unknown>>;
@@ -50,47 +56,47 @@ export interface DecoderSource {
   readonly dtype: string;
   /** The data type in full. */
   readonly type: TypeDescription;
-  /** The array's own fill value; `null` where it is not defined. */
+  /** The array's fill value; `null` if undefined. */
   readonly fillValue: unknown;
   /** The version of Zarr. */
   readonly format: 1 | 2 | 3;
 }
 
-/** @internal What becomes of the elements. */
+/** @internal The transformation of the elements. */
 type Form = "same" | "numbers" | "chars" | "text" | "time" | "timedelta";
 
-/** What the attributes of a variable say of its elements. */
+/** The decoding of a variable's elements, according to its attributes. */
 export interface Decoder {
   /**
-   * The type of what is decoded: a data type's name, `"string"` for text, `"time"` for a {@link TimeArray} and
+   * The decoded type: a data type's name or `"string"`. `"time"` stands for a {@link TimeArray} and
    * `"timedelta"` for a {@link TimedeltaArray}.
    */
   readonly dtype: string;
-  /** The attributes that were not used up. */
+  /** The attributes that were not applied. */
   readonly attributes: Record<string, unknown>;
-  /** Those that were, and `dtype`, the type of the stored elements. */
+  /** The attributes that were applied, and `dtype`, the stored type. */
   readonly encoding: Record<string, unknown>;
-  /** What the numbers of times mean. */
+  /** The units of times. */
   readonly units?: Units | undefined;
-  /** The meanings of flags, see {@link Flags.of}. */
+  /** The meanings of flags; see {@link Flags.of}. */
   readonly flags?: Flags | undefined;
-  /** The attributes that change values and are applied, by name. */
+  /** The names of the applied attributes that change values. */
   readonly applied: readonly string[];
-  /** What of the attributes is not applied, and why: a sentence each. */
+  /** The attributes that could not be applied, and why, one sentence each. */
   readonly problems: readonly string[];
   /** @internal */
   readonly form: Form;
-  /** @internal How numbers are decoded; undefined where they stay as they are. */
+  /** @internal The plan for decoding numbers; undefined if they stay unchanged. */
   readonly plan?: Plan | undefined;
-  /** @internal The type that the elements are taken for, before anything else. */
+  /** @internal The type as which stored elements are read first. */
   readonly from?: NumberName | undefined;
-  /** @internal The type that they are stored as. */
+  /** @internal The stored type. */
   readonly stored?: NumberName | undefined;
   /** @internal The unit of durations. */
   readonly timedelta?: readonly [name: string, count: number, perDay: number] | undefined;
 }
 
-/** The name of a type's numbers, in the typed arrays that hold them; undefined where they are none. */
+/** The name of a type's numbers, as held in typed arrays; undefined if it has none. */
 function numbersOf({ kind, size }: TypeDescription): NumberName | undefined {
   switch (kind) {
     case "int":
@@ -114,7 +120,7 @@ function boundsOf(name: NumberName): [least: bigint, most: bigint] {
   return name.startsWith("u") ? [0n, (1n << bits) - 1n] : [-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n];
 }
 
-/** An integer as a value of its type; undefined where the type does not have it. */
+/** Converts an integer to a value of its type; undefined if out of range. */
 function integerAs(value: number | bigint, name: NumberName): number | bigint | undefined {
   if (typeof value === "number" && !Number.isInteger(value)) return undefined;
   const [least, most] = boundsOf(name);
@@ -123,7 +129,7 @@ function integerAs(value: number | bigint, name: NumberName): number | bigint | 
   return name.endsWith("int64") ? integer : Number(integer);
 }
 
-/** The nearest binary16. */
+/** Rounds to the nearest binary16 number. */
 function halfRounded(value: number): number {
   const size = Math.abs(value);
   if (!Number.isFinite(value) || size === 0) return value;
@@ -137,7 +143,7 @@ function halfRounded(value: number): number {
   return Math.sign(value) * (rounded >= 65_520 ? Number.POSITIVE_INFINITY : rounded);
 }
 
-/** A number as a value of a type; undefined where no element can be equal to it. */
+/** Converts a number to a value of a type; undefined if no element can equal it. */
 function valueAs(value: number | bigint, name: NumberName): number | bigint | undefined {
   if (isInteger(name)) return integerAs(value, name);
   const real = Number(value);
@@ -146,7 +152,7 @@ function valueAs(value: number | bigint, name: NumberName): number | bigint | un
   return name === "float32" || name === "complex64" ? Math.fround(real) : real;
 }
 
-/** What an array's attributes say, as they are read. */
+/** The state of reading an array's attributes. */
 class Reading {
   readonly attributes: Record<string, unknown>;
   readonly encoding: Record<string, unknown>;
@@ -159,7 +165,7 @@ class Reading {
     if (format < 3) delete this.attributes._ARRAY_DIMENSIONS;
   }
 
-  /** Takes an attribute away from those that are left. */
+  /** Moves an attribute from the remaining ones to the encoding. */
   take(name: string): unknown {
     const value = this.attributes[name];
     if (Object.hasOwn(this.attributes, name)) {
@@ -170,7 +176,7 @@ class Reading {
   }
 }
 
-/** The type that `_Unsigned` makes of one. */
+/** The type that `_Unsigned` changes a type to. */
 function unsignedAs(reading: Reading, from: NumberName): NumberName {
   const unsigned = reading.take("_Unsigned");
   if (unsigned === undefined) return from;
@@ -183,7 +189,7 @@ function unsignedAs(reading: Reading, from: NumberName): NumberName {
   return to;
 }
 
-/** A value of the stored type as one of the type that `_Unsigned` makes of it. */
+/** Converts a value of the stored type to the type given by `_Unsigned`. */
 function reinterpreted(value: number | bigint, stored: NumberName, from: NumberName): number | bigint {
   const integer = stored === from ? undefined : integerAs(value, stored);
   if (integer === undefined) return value;
@@ -191,7 +197,7 @@ function reinterpreted(value: number | bigint, stored: NumberName, from: NumberN
   return from.startsWith("u") ? BigInt.asUintN(bits, BigInt(integer)) : BigInt.asIntN(bits, BigInt(integer));
 }
 
-/** The values of an attribute that mark what is missing. */
+/** The values of an attribute that mark missing elements. */
 function marksOf(
   reading: Reading,
   name: string,
@@ -220,7 +226,7 @@ function marksOf(
   });
 }
 
-/** The range of `valid_range`, or of `valid_min` and `valid_max`: of packed values (CF 2.5.1). */
+/** The range of `valid_range`, or of `valid_min` and `valid_max`, in packed values (CF 2.5.1). */
 function validRange(reading: Reading, stored: NumberName, from: NumberName): Pick<Plan, "least" | "most"> | undefined {
   const { valid_range: range, valid_min: min, valid_max: max } = reading.attributes;
   const ends = range === undefined ? [min, max].map((one) => listed(one)[0] ?? undefined) : [...listed(range)];
@@ -279,18 +285,20 @@ function planOf(
   if (scaled) to = "float64";
   else if (isInteger(from)) to = sizeOf(from) <= 2 ? "float32" : "float64";
   if (to === "float64" && dtype === "float32") to = "float32";
-  // _FillValue and missing_value are often the same.
+  // _FillValue and missing_value are often equal.
   return { kind: "numbers", from, to, missing: [...new Set(missing)], ...range, scale, offset };
 }
 
-/** The numbers of times stay integers where they are, so that no digit is lost; all others are binary64. */
+/** Integer times stay integers, so that no digit is lost; all others become binary64. */
 function planOfTimes(plan: Plan | undefined, from: NumberName): Plan | undefined {
   if (!isInteger(from)) return { kind: "numbers", missing: [], ...plan, from, to: "float64" };
   const packed = plan?.scale !== undefined || plan?.offset !== undefined;
   return plan && (packed ? { ...plan, to: "float64" } : { ...plan, kind: "marks", to: from });
 }
 
-/** The units of times; undefined where they are not of times, or of none that there is: then a problem says why. */
+/**
+ * The units of times; undefined for other units. Invalid units of times are reported as a problem.
+ */
 function timesOf(reading: Reading): Units | undefined {
   const { units, calendar } = reading.attributes;
   if (!splitUnits(units)) return undefined;
@@ -304,7 +312,7 @@ function timesOf(reading: Reading): Units | undefined {
 
 const durations = /^(?:nanosec|microsec|millisec|second|minute|hour|day|week)/;
 
-/** The unit of durations; undefined where the numbers are none. */
+/** The unit of durations; undefined if the numbers are no durations. */
 function timedeltaOf(reading: Reading, wanted: boolean | undefined): Decoder["timedelta"] {
   const { units, dtype } = reading.attributes;
   const marked = typeof dtype === "string" && /^timedelta64(\[.+\])?$/s.test(dtype);
@@ -326,9 +334,9 @@ function flags(reading: Reading, from: NumberName | undefined): Flags | undefine
 }
 
 /**
- * Reads what an array's attributes say of its elements (CF 2.5, 3.5, 4.4 and 8.1, and what xarray adds). Throws an
- * {@link InvalidMetadataError} where `scale_factor` or `add_offset` are not numbers: what else cannot be applied is told by
- * {@link Decoder.problems}.
+ * Reads the attributes of an array that concern its elements (CF 2.5, 3.5, 4.4 and 8.1, and
+ * xarray's additions). Throws {@link InvalidMetadataError} if `scale_factor` or `add_offset` is no
+ * number. Other attributes that cannot be applied are listed in {@link Decoder.problems}.
  */
 export function decoderOf(source: DecoderSource, options: DecoderOptions = {}): Decoder {
   checked("decoderOf", options, decoderSettings);
@@ -363,12 +371,12 @@ export function decoderOf(source: DecoderSource, options: DecoderOptions = {}): 
     }
     problems.push('dtype "bool" does not apply to elements that are masked, packed or no integers');
   }
-  // Where nothing changes the type keeps its own name: int4, bfloat16.
+  // Unchanged elements keep the name of their type: int4, bfloat16.
   const dtype = plan ? (plan.to === stored ? source.dtype : plan.to) : from === stored ? source.dtype : from;
   return { form: plan ? "numbers" : "same", dtype, plan, ...more };
 }
 
-/** Texts of bytes: joined where each is a character, and decoded where the attribute `_Encoding` says how. */
+/** Decodes bytes to strings: joins single characters, and applies the attribute `_Encoding`. */
 function charsToText(
   reading: Reading,
   source: DecoderSource,

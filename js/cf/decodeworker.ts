@@ -4,22 +4,27 @@ import type { FromDecoder, ToDecoder } from "./messages.js";
 import type { Counts, NumberName, Numbers, Output, Plan } from "./plan.js";
 import { startDecoder } from "./startdecoder.js";
 
-/** @internal A region that is decoded: here, or in the worker. */
+/** @internal A region being decoded, on this thread or in the worker. */
 export interface Region {
-  /** Decodes numbers that are taken for a type; where they belong is told as in {@link ToDecoder}. Without `keep` they are gone afterwards. */
+  /**
+   * Decodes numbers as the given type, to the position described in {@link ToDecoder}. Without
+   * `keep` their memory is transferred.
+   */
   add(
     source: Numbers,
     from: NumberName,
     where: { at: number; run: number; runs: number; stride: number },
     keep: boolean,
   ): Promise<void>;
-  /** The region, whose parts are there. */
+  /** Returns the complete region. */
   finish(): Promise<{ output: Output; counts: Counts }>;
-  /** Forgets the region. */
+  /** Discards the region. */
   drop(): void;
 }
 
-/** A region in the worker: what waits for its answers, in the order of what was asked, and why there will be none. */
+/**
+ * A region in the worker: pending answers in the order of requests, and the error after a failure.
+ */
 interface Asked {
   waiting: { resolve(answer: FromDecoder): void; reject(error: Error): void }[];
   failure?: Error;
@@ -30,7 +35,7 @@ function fail(asked: Asked, error: Error): void {
   for (const { reject } of asked.waiting.splice(0)) reject(error);
 }
 
-/** The worker that decodes, once it has started. */
+/** The worker that decodes, after its start. */
 class DecodeWorker {
   readonly #port: Port;
   readonly #asked = new Map<number, Asked>();
@@ -44,7 +49,7 @@ class DecodeWorker {
     port.hold(false);
   }
 
-  /** True when it works no more. */
+  /** True after the worker has ended. */
   get ended(): boolean {
     return this.#failure !== undefined;
   }
@@ -75,7 +80,7 @@ class DecodeWorker {
     });
   }
 
-  /** Begins a region of so many elements. */
+  /** Begins a region with the given number of elements. */
   begin(plan: Plan, count: number): Region {
     const id = ++decoded;
     const asked: Asked = { waiting: [] };
@@ -107,20 +112,20 @@ class DecodeWorker {
   }
 }
 
-/** Counts regions. */
+/** The number of regions so far. */
 let decoded = 0;
 let worker: Promise<DecodeWorker | undefined> | undefined;
-/** Ends the worker, also one that is starting. */
+/** Ends the worker, even during its start. */
 let stop: ((error: Error) => void) | undefined;
 
-/** Starts it; undefined where that cannot be. */
+/** Starts the worker; undefined if that fails. */
 function start(): Promise<DecodeWorker | undefined> {
   return new Promise((resolve) => {
     let port: Port | undefined;
     try {
       port = startDecoder();
     } catch {
-      // The platform refuses: what it says does not matter, because the work can be done here.
+      // Ignore the error: the work can be done on this thread.
     }
     if (!port) return resolve(undefined);
     const started = port;
@@ -132,7 +137,7 @@ function start(): Promise<DecodeWorker | undefined> {
     stop = unable;
     started.hold(true);
     started.onfail = unable;
-    // Its first message tells that its script has loaded.
+    // The first message means that the script has loaded.
     started.onmessage = () => {
       const made = new DecodeWorker(started);
       stop = (error) => made.end(error);
@@ -141,7 +146,9 @@ function start(): Promise<DecodeWorker | undefined> {
   });
 }
 
-/** @internal The worker, which is started when it is first asked for and after it has ended; undefined where none can be. */
+/**
+ * @internal The worker, started on first use and after it has ended; undefined if none can start.
+ */
 export async function decodeWorker(): Promise<DecodeWorker | undefined> {
   worker ??= start();
   const asked = worker;
@@ -152,7 +159,8 @@ export async function decodeWorker(): Promise<DecodeWorker | undefined> {
 }
 
 /**
- * Ends the worker that decodes. What it is decoding rejects with an {@link EngineError}; the next region that needs one starts another.
+ * Ends the worker that decodes. Pending regions reject with {@link EngineError}. The next region
+ * starts another worker.
  */
 export function terminate(): void {
   stop?.(new EngineError("the worker that decodes was terminated", { code: "TERMINATED" }));

@@ -17,7 +17,10 @@ export class Flags {
     this.#bits = bits;
   }
 
-  /** The meanings that a value has: with `flag_values` alone one or none. NaN, which is missing, and fractions have none. */
+  /**
+   * Returns the meanings of a value. With `flag_values` alone there is at most one. NaN, which is
+   * missing, and fractions have none.
+   */
   of(value: number | bigint): string[] {
     if (typeof value === "number" && !Number.isInteger(value)) return [];
     const bits = BigInt.asUintN(this.#bits, BigInt(value));
@@ -31,8 +34,9 @@ export class Flags {
 }
 
 /**
- * Reads the attributes `flag_meanings`, `flag_values` and `flag_masks` of a variable whose integers have so many bits; undefined where
- * there are none. Throws an {@link InvalidMetadataError} where they do not fit together.
+ * Reads the attributes `flag_meanings`, `flag_values` and `flag_masks` of a variable whose integers
+ * have the given number of bits. Undefined if they are absent. Throws {@link InvalidMetadataError}
+ * if they contradict each other.
  */
 export function flagsOf(attributes: Readonly<Record<string, unknown>>, bits = 64): Flags | undefined {
   const { flag_meanings: text, flag_values: values, flag_masks: masks } = attributes;

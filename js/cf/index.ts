@@ -1,13 +1,16 @@
 /**
- * What the Climate and Forecast conventions write into an array's attributes: times ({@link parseUnits}), and how elements are
- * packed and which are missing ({@link decoderOf}, {@link decodeArray}). An internal room: what users need is exported by
- * `zarr-wasm/xarray`.
+ * Attributes of the Climate and Forecast conventions: times ({@link parseUnits}), and packed and
+ * missing elements ({@link decoderOf}, {@link decodeArray}). This module is internal;
+ * `zarr-wasm/xarray` exports its public parts.
  *
- * - `parseUnits(units, calendar)` → {@link Units}: `.date(value)` → {@link CFDate}, `.value(date)`, `.valueInt(date)`,
- *   `.instants(values)` (microseconds, to compare and to search), `.range(text)` and `.partial(text)` for labels like `"2020-07"`.
- * - `decoderOf(array, options)` → {@link Decoder}: `dtype`, `attributes` that are left, `encoding`, `units`, `flags`, `applied`, `problems`.
- * - `decodeArray(array, selection, options)` → {@link Decoded}: `data`, `shape`, `dtype`, `units`, `calendar`, `masked`, `missing`.
- * - `decodeValues(decoder, raw)` → the same for what was read already.
+ * - `parseUnits(units, calendar)` → {@link Units}: `.date(value)` → {@link CFDate}, `.value(date)`,
+ *   `.valueInt(date)`, `.instants(values)` (microseconds, to compare and to search), `.range(text)`
+ *   and `.partial(text)` for labels like `"2020-07"`.
+ * - `decoderOf(array, options)` → {@link Decoder}: `dtype`, remaining `attributes`, `encoding`,
+ *   `units`, `flags`, `applied`, `problems`.
+ * - `decodeArray(array, selection, options)` → {@link Decoded}: `data`, `shape`, `dtype`, `units`,
+ *   `calendar`, `masked`, `missing`.
+ * - `decodeValues(decoder, raw)` → the same, for a region that is already read.
  */
 export { type Calendar, parseCalendar } from "./calendar.js";
 export { CFDate, type DateParts } from "./date.js";

@@ -1,14 +1,14 @@
 import { type Counts, type Numbers, type Output, type Plan, partsOf } from "./plan.js";
 
-/** Of more values that are missing than these, each element is looked up. */
+/** The most missing values that are masked one by one. More are looked up in a set. */
 const few = 8;
-/** How many numbers are worked on at once: their binary64 stays in the cache. */
+/** The numbers processed at once. Their binary64 form fits in the cache. */
 const block = 4096;
 
-// Each loop sees arrays of one class only, whatever the data is: so the engine makes one machine code of it. What converts
-// between types is `set`, which is the platform's own loop.
+// Each loop sees arrays of one class only, whatever the data type, so that the engine compiles it
+// once. `set` converts between types with the platform's own loop.
 
-/** Masks one value. Returns how many there were. */
+/** Masks one value. Returns the number of masked elements. */
 function maskValue(numbers: Float64Array, n: number, value: number): number {
   let masked = 0;
   for (let i = 0; i < n; i++) {
@@ -49,7 +49,7 @@ function maskManyWide(
   return masked;
 }
 
-/** Masks what lies outside of a range. NaN lies in every range. */
+/** Masks values outside a range. NaN is never outside. */
 function maskRange(numbers: Float64Array, n: number, least: number, most: number): number {
   let masked = 0;
   for (let i = 0; i < n; i++) {
@@ -63,8 +63,8 @@ function maskRange(numbers: Float64Array, n: number, least: number, most: number
 }
 
 /**
- * Masks one value, and unpacks the others. What changes nothing is a scale of 1 and an offset of -0: the sum with 0 would be 0 for -0.
- * Returns how many were masked.
+ * Masks one value and unpacks the others. A scale of 1 and an offset of -0 change nothing; an
+ * offset of 0 would turn -0 into 0. Returns the number of masked elements.
  */
 function unpack(numbers: Float64Array, n: number, missing: number, scale: number, offset: number): number {
   let masked = 0;
@@ -90,25 +90,27 @@ function markNaN(numbers: Float64Array, n: number, marks: Uint8Array, at: number
   for (let i = 0; i < n; i++) if (Number.isNaN(numbers[i])) marks[at + i] = 1;
 }
 
-/** 1 for all but 0. */
+/** Replaces all values other than 0 with 1. */
 function truth(numbers: Float64Array, n: number): void {
   for (let i = 0; i < n; i++) numbers[i] = numbers[i] === 0 ? 0 : 1;
 }
 
-/** A value as the two halves of its 64 bits. */
+/** Splits a value into the two halves of its 64 bits. */
 function halves(value: number | bigint): [low: number, high: number] {
   const bits = BigInt.asUintN(64, BigInt(value));
   return [Number(bits & 0xffff_ffffn), Number(bits >> 32n)];
 }
 
-/** Numbers of 64-bit integers, each rounded once. */
+/** Converts 64-bit integers to numbers, with one rounding each. */
 function convertWide(numbers: Float64Array, n: number, low: Uint32Array, high: Int32Array | Uint32Array): void {
   for (let i = 0; i < n; i++) {
     numbers[i] = (high[2 * i + 1] as number) * 4_294_967_296 + (low[2 * i] as number);
   }
 }
 
-/** {@link maskValue} where 64-bit integers are equal, which their numbers need not be. */
+/**
+ * {@link maskValue} for 64-bit integers. Compares all bits, because rounded numbers may be equal.
+ */
 function maskWide(numbers: Float64Array, n: number, words: Uint32Array, low: number, high: number): number {
   let masked = 0;
   for (let i = 0; i < n; i++) {
@@ -120,7 +122,7 @@ function maskWide(numbers: Float64Array, n: number, words: Uint32Array, low: num
   return masked;
 }
 
-/** {@link maskRange} for 64-bit integers. It makes bigints; ranges of such variables are rare. */
+/** {@link maskRange} for 64-bit integers. Creates bigints; ranges of such variables are rare. */
 function maskWideRange(
   numbers: Float64Array,
   source: BigInt64Array | BigUint64Array,
@@ -157,18 +159,19 @@ function countComplexNaN(numbers: Float64Array, n: number): number {
 }
 
 /**
- * @internal Applies a plan to numbers a block at a time. One is made for a whole variable, and keeps the counts.
+ * @internal Applies a plan to numbers, block by block. One kernel serves a whole variable and keeps
+ * the counts.
  */
 export class Kernel {
   readonly counts: Counts = { masked: 0, missing: 0 };
   readonly #plan: Plan;
   readonly #numbers = new Float64Array(block);
-  /** A value each, or of many all in a set. */
+  /** The missing values: masked one by one, or in a set if there are many. */
   readonly #missing: number[] = [];
   readonly #wide: [low: number, high: number][] = [];
   readonly #many: ReadonlySet<number> | undefined;
   readonly #manyWide: ReadonlySet<bigint> | undefined;
-  /** Whether what is not masked can be NaN. */
+  /** Whether elements that are not masked can be NaN. */
   readonly #checksNaN: boolean;
 
   constructor(plan: Plan) {
@@ -184,7 +187,7 @@ export class Kernel {
     this.#checksNaN = !/^u?int/.test(from) || !Number.isFinite(scale) || !Number.isFinite(offset);
   }
 
-  /** Decodes elements `from` to `to` of the source into the output, where they begin at element `at`. */
+  /** Decodes elements `from` to `to` of the source into the output, starting at element `at`. */
   run(source: Numbers, from: number, to: number, { data, marks }: Output, at: number): void {
     const per = partsOf(this.#plan.from);
     if (this.#plan.kind === "marks") (data as Int8Array).set((source as Int8Array).subarray(from, to), at);
@@ -225,7 +228,7 @@ export class Kernel {
         return;
       }
       if (this.#many) masked += maskMany(numbers, n, this.#many);
-      // The last of the values is masked where the others are unpacked.
+      // The last missing value is masked while unpacking.
       for (let i = 0; i < this.#missing.length - 1; i++) masked += maskValue(numbers, n, this.#missing[i] as number);
       if (least !== undefined || most !== undefined) {
         masked += maskRange(numbers, n, Number(least ?? -Infinity), Number(most ?? Infinity));

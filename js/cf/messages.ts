@@ -1,23 +1,26 @@
 import type { Counts, NumberName, Numbers, Output, Plan } from "./plan.js";
 
-/** @internal What the worker that decodes is told. */
+/** @internal A message to the worker that decodes. */
 export type ToDecoder =
-  /** Begins a region of so many elements. */
+  /** Begins a region with the given number of elements. */
   | { id: number; plan: Plan; count: number }
-  /** Numbers that are taken for a type, and where they belong: `runs` times `run` elements, the first at `at`, from each to the next `stride`. */
+  /**
+   * Numbers to decode as a type, and their position: `runs` runs of `run` elements. The first run
+   * starts at `at`; the next ones follow at distances of `stride`.
+   */
   | { id: number; source: Numbers; from: NumberName; at: number; run: number; runs: number; stride: number }
-  /** Asks for the region, whose parts are there. */
+  /** Requests the complete region. */
   | { id: number; finish: true }
-  /** Forgets a region. */
+  /** Discards a region. */
   | { id: number; drop: true };
 
-/** @internal What it answers. */
+/** @internal A message from the worker. */
 export type FromDecoder =
-  /** It has started. */
+  /** The worker has started. */
   | { ready: true }
   /** A part is decoded. */
   | { id: number; decoded: true }
-  /** The region. */
+  /** A complete region. */
   | { id: number; output: Output; counts: Counts }
-  /** It cannot be decoded: there is no memory for it. */
+  /** The region does not fit in memory. */
   | { id: number; bytes: number };

@@ -2,7 +2,10 @@ import type { ZarrArray } from "../api/array.js";
 import type { Selection, Selector, SliceLike } from "../api/selection.js";
 import { product } from "../data/shape.js";
 
-/** @internal A part of a region, and where it lies in it: `runs` times `run` elements, from each to the next `stride`, the first at `at`. */
+/**
+ * @internal A part of a region, with its position: `runs` runs of `run` elements. The first run
+ * starts at `at`; the next ones follow at distances of `stride`.
+ */
 export interface Part {
   selection: Selection;
   at: number;
@@ -11,26 +14,26 @@ export interface Part {
   stride: number;
 }
 
-/** @internal A region that is read in parts, of which there may be more than can be listed. */
+/** @internal A region read in parts. They are iterated, because a list of all may be too long. */
 interface Parts {
   shape: number[];
   parts: Iterable<Part>;
 }
 
-/** A range along a dimension: `count` indices. */
+/** A range of `count` indices along a dimension. */
 interface Range {
   start: number;
   step: number;
   count: number;
 }
 
-/** The dimension that is cut; the elements before it, of one of its indices. */
+/** The dimension that is cut. `outer` is the number of elements in the dimensions before it. */
 interface Cut extends Range {
   d: number;
   outer: number;
 }
 
-/** A range along a dimension, resolved as Python resolves a slice; undefined for what is no simple range. */
+/** Resolves a range along a dimension like a Python slice; undefined for other selectors. */
 function resolved(
   selector: Selector | undefined,
   size: number,
@@ -47,8 +50,9 @@ function resolved(
 }
 
 /**
- * @internal Cuts a selection at the borders of chunks into parts of about so many elements, along the first dimension that has
- * several chunks. Undefined where it is not made of ranges and integers only, or too small: then it is read whole.
+ * @internal Cuts a selection at chunk borders into parts of about `least` elements. Cuts along the
+ * first dimension with several chunks. Undefined for a selection that is small or not made of
+ * ranges and integers; it is then read whole.
  */
 export function partsOf(array: ZarrArray, selection: Selection | undefined, least: number): Parts | undefined {
   const { shape, chunks } = array;
@@ -85,7 +89,7 @@ function* cutInto(
   { total, least, chunk, selectors }: { total: number; least: number; chunk: number; selectors: Selector[] },
 ): Generator<Part, void, undefined> {
   const inner = total / outer / count;
-  // So many whole chunks along the dimension that they have enough elements.
+  // Take enough whole chunks along the dimension to reach `least` elements.
   const length = chunk * Math.max(1, Math.ceil((least * step) / (outer * inner * chunk)));
   for (let i = 0; i < count; ) {
     const border = (Math.floor((start + i * step) / length) + 1) * length;

@@ -3,17 +3,20 @@ import { shown } from "./attributes.js";
 import { type Calendar, hasYearZero, parseCalendar, ruleOf } from "./calendar.js";
 import { type AllParts, CFDate, dateAt, type Instant, microsPerDay } from "./date.js";
 
-/** The parts of a date that a text can have, from the first on. */
+/** The parts of a date string, in order. */
 const resolutions = ["year", "month", "day", "hour", "minute", "second", "fraction"] as const;
 
-/** The last part of a date that a text has. */
+/** The last part that a date string has. */
 export type Resolution = (typeof resolutions)[number];
 
-/** @internal A date as it is written. A part that is left out has its first value. */
+/** @internal A date as written. Omitted parts have their first value. */
 interface Stamp {
   parts: AllParts;
   has: Resolution;
-  /** Microseconds to add: those of a fraction that was rounded up to a second, and those by which its clock is behind UTC. */
+  /**
+   * Microseconds to add: for a fraction that rounds up to a full second, and for the clock's offset
+   * from UTC.
+   */
   shift: number;
 }
 
@@ -23,7 +26,7 @@ const clock = /^(?:T|\s+)(\d{1,2})(?!\d)(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?
 const packedClock = /^(?:T|\s+)(\d{2})(\d{2})(?:(\d{2})(?:\.(\d*))?)?(?!\d)/i;
 const zone = /^(?:(?:z|utc|gmt)|([-+])(?:(\d{2})(\d{2})|(\d{1,2})(?::(\d{1,2}))?))?$/i;
 
-/** A fraction of a second in microseconds, rounded half to even. */
+/** Rounds a fraction of a second to microseconds, half to even. */
 function roundMicros(digits: string): number {
   const padded = digits.padEnd(7, "0");
   const micros = Number(padded.slice(0, 6));
@@ -33,9 +36,9 @@ function roundMicros(digits: string): number {
 }
 
 /**
- * @internal Reads a date: a year, and then as much of month, day, hour, minute, second, fraction and zone as there is, in the forms
- * of ISO 8601 and of UDUNITS (one digit where there could be two, a space for the T). Undefined for other texts. Whether the
- * calendar has it is not looked at.
+ * @internal Parses a date: a year, optionally followed by month, day, hour, minute, second,
+ * fraction and zone. Accepts the forms of ISO 8601 and UDUNITS (one digit in place of two, a space
+ * in place of T). Undefined for other strings. Does not check the date against a calendar.
  */
 export function parseStamp(text: string): Stamp | undefined {
   let rest = text.trim();
@@ -48,7 +51,7 @@ export function parseStamp(text: string): Stamp | undefined {
   rest = rest.slice(time?.[0].length ?? 0);
   const [, hour, minute, second, digits] = time ?? [];
   const shifted = zone.exec(rest.trim());
-  // After a date alone a space stands before the zone: 2020-1-1-1 has none.
+  // After a date alone, a zone needs a space before it: 2020-1-1-1 has none.
   if (!shifted || (shifted[1] && !time && !/^\s/.test(rest))) return undefined;
   const zoneHour = Number(shifted[2] ?? shifted[4] ?? 0);
   const zoneMinute = Number(shifted[3] ?? shifted[5] ?? 0);
@@ -58,7 +61,7 @@ export function parseStamp(text: string): Stamp | undefined {
   const has = [year, month, day, hour, minute, second, digits || undefined].filter((part) => part !== undefined).length;
   return {
     parts: {
-      // The sum makes +0 of -0.
+      // Adding 0 turns -0 into +0.
       year: Number(`${sign}${year}`) + 0,
       month: Number(month ?? 1),
       day: Number(day ?? 1),
@@ -72,7 +75,7 @@ export function parseStamp(text: string): Stamp | undefined {
   };
 }
 
-/** @internal The instant of a stamp in a calendar; its microsecond may lie outside of its day. */
+/** @internal The instant of a stamp in a calendar. Its microseconds may fall outside its day. */
 export function instantOfStamp({ parts, shift }: Stamp, calendar: Calendar): Instant {
   const { day, micro } = new CFDate(parts, calendar).at;
   return { day, micro: micro + shift };
@@ -86,19 +89,19 @@ const lengths: Partial<Record<Resolution, number>> = {
   fraction: 1,
 };
 
-/** The time that a text can mean, from its first to its last microsecond. */
+/** The time that a partial date string can mean. */
 export interface PartialDate {
   /** The first microsecond. */
   first: CFDate;
   /** The last microsecond. */
   last: CFDate;
-  /** The last part of a date that the text has. */
+  /** The last part that the string has. */
   resolution: Resolution;
 }
 
 /**
- * Reads a date that may leave out its end: `"2020"`, `"2020-07"`, `"2020-07-01T12"`. Throws an {@link InvalidMetadataError} for
- * a text that is no date, and for a date that the calendar does not have.
+ * Parses a date that may omit its last parts: `"2020"`, `"2020-07"`, `"2020-07-01T12"`. Throws
+ * {@link InvalidMetadataError} for an invalid string and for a date that the calendar lacks.
  */
 export function parsePartial(text: string, calendar: Calendar = "standard"): PartialDate {
   const stamp = typeof text === "string" ? parseStamp(text) : undefined;

@@ -2,10 +2,12 @@ import { startPageWorker } from "../platform/pageworker.js";
 import type { Port } from "../platform/port.js";
 import { portOf, threads } from "../platform/threads.js";
 
-// Bundlers of servers must leave this name as it is, see platform/node.ts.
+// Bundlers for servers must not change this name; see platform/node.ts.
 const here = import.meta.url;
 
-/** Starts the worker that decodes; undefined where there are no workers. Throws when the platform refuses. */
+/**
+ * Starts the worker that decodes; undefined if the platform has no workers. Throws if it refuses.
+ */
 export function startDecoder(): Port | undefined {
   if (typeof Worker === "function" && typeof location !== "undefined") {
     return startPageWorker(

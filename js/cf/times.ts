@@ -3,7 +3,10 @@ import { Printed } from "../printed.js";
 import type { CFDate } from "./date.js";
 import { floorQuotient, fractionOf, type Units } from "./units.js";
 
-/** Numbers of a time coordinate, as they are encoded: integers as they are stored, so that no digit is lost. */
+/**
+ * The encoded numbers of a time coordinate. Integers keep their stored type, so that no digit is
+ * lost.
+ */
 export type TimeValues =
   | Int8Array
   | Int16Array
@@ -15,11 +18,11 @@ export type TimeValues =
   | BigUint64Array
   | Float64Array;
 
-/** Elements that stand for something else, of which some are missing. */
+/** Encoded elements, possibly with missing ones. */
 abstract class Encoded<T> extends Printed implements Iterable<T | null> {
-  /** The numbers as they are encoded; those that are missing have any value, or NaN. */
+  /** The encoded numbers. A missing element has an arbitrary value or NaN. */
   readonly values: TimeValues;
-  /** 1 for each element that is missing; undefined where none is. */
+  /** 1 for each missing element; undefined if there is none. */
   readonly missing: Uint8Array | undefined;
 
   constructor(values: TimeValues, missing: Uint8Array | undefined) {
@@ -28,28 +31,28 @@ abstract class Encoded<T> extends Printed implements Iterable<T | null> {
     this.missing = missing;
   }
 
-  /** How many elements there are. */
+  /** The number of elements. */
   get length(): number {
     return this.values.length;
   }
 
-  /** Whether element `i` is missing. */
+  /** Reports whether element `i` is missing. */
   isMissing(i: number): boolean {
     return this.missing?.[i] === 1 || Number.isNaN(this.values[i]);
   }
 
-  /** Element `i`; `null` where it is missing, and beyond the end. */
+  /** Returns element `i`; `null` if it is missing or beyond the end. */
   abstract get(i: number): T | null;
 
-  /** The elements in their order. */
+  /** Iterates over the elements in order. */
   *[Symbol.iterator](): Generator<T | null, void, undefined> {
     for (let i = 0; i < this.length; i++) yield this.get(i);
   }
 
-  /** @internal Element `i` as a text. */
+  /** @internal Element `i` as text. */
   protected abstract textOf(i: number): string;
 
-  /** The first and the last elements. */
+  /** Formats the first and the last elements. */
   override toString(): string {
     const { length } = this;
     const some = length > 6 ? [0, 1, 2, undefined, length - 3, length - 2, length - 1] : [...Array(length).keys()];
@@ -58,13 +61,13 @@ abstract class Encoded<T> extends Printed implements Iterable<T | null> {
   }
 }
 
-/** Times: dates are made of the numbers when they are asked for. */
+/** Times as numbers. Dates are created on access. */
 export class TimeArray extends Encoded<CFDate> {
   static {
     Printed.tag(TimeArray.prototype, "TimeArray");
   }
 
-  /** What the numbers mean. */
+  /** The meaning of the numbers. */
   readonly units: Units;
 
   /** @internal */
@@ -73,19 +76,22 @@ export class TimeArray extends Encoded<CFDate> {
     this.units = units;
   }
 
-  /** The date of element `i`; `null` where it is missing. Throws an {@link UnsupportedError} for a time that no date here is. */
+  /**
+   * Returns the date of element `i`; `null` if it is missing. Throws {@link UnsupportedError} for a
+   * time outside the supported dates.
+   */
   get(i: number): CFDate | null {
     const value = this.values[i];
     return value === undefined || this.isMissing(i) ? null : this.units.date(value);
   }
 
-  /** Element `i` as a Date, see {@link CFDate.toDate}; `null` where it is missing. */
+  /** Returns element `i` as a Date, see {@link CFDate.toDate}; `null` if it is missing. */
   toDate(i: number): Date | null | undefined {
     const date = this.get(i);
     return date === null ? null : date.toDate();
   }
 
-  /** @internal A number that no date stands for prints as it is, for a console must not fail. */
+  /** @internal A number without a date prints as a number, because a console must not fail. */
   protected override textOf(i: number): string {
     try {
       return String(this.get(i));
@@ -94,19 +100,19 @@ export class TimeArray extends Encoded<CFDate> {
     }
   }
 
-  /** {@link CFDate.instant} of all elements, in microseconds; -2^63 for those that are missing. */
+  /** Returns {@link CFDate.instant} of all elements, in microseconds; -2^63 for missing ones. */
   instants(): BigInt64Array {
     return this.units.instants(this.values, (i) => this.isMissing(i));
   }
 }
 
-/** Durations: a count of a unit each. */
+/** Durations as counts of a unit. */
 export class TimedeltaArray extends Encoded<number> {
   static {
     Printed.tag(TimedeltaArray.prototype, "TimedeltaArray");
   }
 
-  /** The unit's name: `"hours"`. */
+  /** The name of the unit: `"hours"`. */
   readonly unit: string;
   readonly #count: number;
   readonly #perDay: number;
@@ -128,7 +134,7 @@ export class TimedeltaArray extends Encoded<number> {
     return `${this.values[i]} ${this.unit}`;
   }
 
-  /** Element `i` in seconds; `null` where it is missing. */
+  /** Returns element `i` in seconds; `null` if it is missing. */
   get(i: number): number | null {
     const value = this.values[i];
     if (value === undefined || this.isMissing(i)) return null;
@@ -138,7 +144,7 @@ export class TimedeltaArray extends Encoded<number> {
       : Number(value) / (this.#perDay / seconds);
   }
 
-  /** Element `i` in microseconds, rounded half up; `null` where it is missing. */
+  /** Returns element `i` in microseconds, rounded half up; `null` if it is missing. */
   microseconds(i: number): bigint | null {
     const value = this.values[i];
     if (value === undefined || this.isMissing(i)) return null;
@@ -146,7 +152,7 @@ export class TimedeltaArray extends Encoded<number> {
       throw new UnsupportedError("an infinity is no duration", { feature: "a duration of infinity" });
     }
     const [num, den] = typeof value === "bigint" ? [value, 1n] : fractionOf(value);
-    // Half up: of twice as much and one more, the half that is cut down.
+    // Rounding half up of a/b is the floor of (2a + b) / 2b.
     const twice = 2n * den * BigInt(this.#perDay);
     return floorQuotient(2n * num * BigInt(this.#count) * 86_400_000_000n + twice / 2n, twice);
   }

@@ -5,13 +5,13 @@ import { type Calendar, mostDays, parseCalendar, type Rule, ruleOf } from "./cal
 import { type CFDate, dateAt, type Instant, microsPerDay, normal, outOfRange } from "./date.js";
 import { instantOfStamp, type PartialDate, parsePartial, parseStamp } from "./stamp.js";
 
-/** A unit of time by UDUNITS: `count / perDay` days. */
+/** A UDUNITS unit of time of `count / perDay` days. */
 type Unit = readonly [name: string, count: number, perDay: number];
 
 /** UDUNITS's year, 31,556,925.9747 seconds; its month is a twelfth of it. */
 const yearMicros = 31_556_925_974_700;
 
-/** The units, each with its spellings. */
+/** The units with their spellings. */
 const spellings: readonly (readonly [unit: Unit, names: string])[] = [
   [["nanoseconds", 1, microsPerDay * 1000], "nanoseconds nanosecond nanosecs nanosec nsecs nsec ns"],
   [["microseconds", 1, microsPerDay], "microseconds microsecond microsecs microsec usecs usec us µs μs"],
@@ -26,13 +26,13 @@ const spellings: readonly (readonly [unit: Unit, names: string])[] = [
   [["years", yearMicros, microsPerDay], "years year yrs yr"],
 ];
 
-/** @internal Finds a unit by any of its spellings. The month of the 360_day calendar has 30 days. */
+/** @internal Finds a unit by any spelling. The month of the 360_day calendar has 30 days. */
 export function unitOf(name: string, rule: Rule): Unit | undefined {
   const [unit] = spellings.find(([, names]) => names.split(" ").includes(name)) ?? [];
   return unit?.[0] === "months" && rule === "360_day" ? ["months", 30, 1] : unit;
 }
 
-/** @internal Cuts `"UNIT since DATE"` in two; undefined for other texts. */
+/** @internal Splits `"UNIT since DATE"` into its two parts; undefined for other texts. */
 export function splitUnits(text: unknown): [unit: string, reference: string] | undefined {
   if (typeof text !== "string") return undefined;
   const [unit, since, ...reference] = text.trim().split(/\s+/);
@@ -40,15 +40,15 @@ export function splitUnits(text: unknown): [unit: string, reference: string] | u
   return [unit.toLowerCase(), reference.join(" ")];
 }
 
-/** What the numbers of a time coordinate mean: multiples of a unit after a reference date (CF 4.4). */
+/** The units of a time coordinate: multiples of a unit after a reference date (CF 4.4). */
 export class Units {
-  /** The attribute's text. */
+  /** The text of the attribute. */
   readonly text: string;
-  /** The unit's name: `"microseconds"`, `"days"`, `"months"`. */
+  /** The name of the unit: `"microseconds"`, `"days"`, `"months"`. */
   readonly unit: string;
   /** The date of the number 0, in UTC. */
   readonly reference: CFDate;
-  /** The calendar as the attribute names it, `"standard"` where it is absent. */
+  /** The calendar as named by the attribute; `"standard"` if absent. */
   readonly calendar: Calendar;
   readonly #count: number;
   readonly #perDay: number;
@@ -65,26 +65,33 @@ export class Units {
     this.#origin = reference.at;
   }
 
-  /** The text that the units were parsed from. */
+  /** Returns the text from which the units were parsed. */
   toString(): string {
     return this.text;
   }
 
   /**
-   * The date of a number: integers are exact to the microsecond, others (and nanoseconds) rounded half to even. Throws an
-   * {@link UnsupportedError} for NaN, the infinities, and what lies beyond the years that dates can have.
+   * Returns the date of a number. Integers are exact to the microsecond; other numbers and
+   * nanoseconds are rounded half to even. Throws {@link UnsupportedError} for NaN, infinities and
+   * times outside the supported dates.
    */
   date(value: number | bigint): CFDate {
     return dateAt(this.#at(value), this.calendar);
   }
 
-  /** The {@link CFDate.instant} of a number's date, which is not made. Throws as {@link date} does. */
+  /**
+   * Returns the {@link CFDate.instant} of a number without creating its date. Throws like
+   * {@link date}.
+   */
   instant(value: number | bigint): bigint {
     const { day, micro } = this.#at(value);
     return BigInt(day) * BigInt(microsPerDay) + BigInt(micro);
   }
 
-  /** The {@link instant} of each of many numbers; NaN, and what `isMissing` says is missing, is -2^63. Throws for instants of more than 64 bits. */
+  /**
+   * Returns the {@link instant} of each number; -2^63 for NaN and for elements that `isMissing`
+   * reports. Throws for instants of more than 64 bits.
+   */
   instants(values: ArrayLike<number | bigint>, isMissing?: (i: number) => boolean): BigInt64Array {
     const instants = new BigInt64Array(values.length);
     for (let i = 0; i < values.length; i++) {
@@ -99,33 +106,36 @@ export class Units {
     return instants;
   }
 
-  /** The number of a date: the one nearest to it. Throws for a date of another calendar. */
+  /** Returns the number nearest to a date. Throws for a date of another calendar. */
   value(date: CFDate): number {
     const [num, den] = this.#after(date);
     return nearest(num, den);
   }
 
-  /** The number of a date, where that is an integer; else undefined. Throws for a date of another calendar. */
+  /**
+   * Returns the number of a date if it is an integer, otherwise undefined. Throws for a date of
+   * another calendar.
+   */
   valueInt(date: CFDate): bigint | undefined {
     const [num, den] = this.#after(date);
     return num % den === 0n ? num / den : undefined;
   }
 
-  /** {@link parsePartial} in this calendar. */
+  /** Calls {@link parsePartial} with this calendar. */
   partial(text: string): PartialDate {
     return parsePartial(text, this.calendar);
   }
 
   /**
-   * {@link parsePartial} in numbers of these units: those of the first and of the last microsecond that the text can mean. They
-   * are rounded; where that matters, compare {@link instant}s.
+   * Returns {@link parsePartial} in numbers of these units: the first and the last microsecond that
+   * the text can mean. The numbers are rounded; compare {@link instant}s where exactness matters.
    */
   range(text: string): [first: number, last: number] {
     const { first, last } = this.partial(text);
     return [this.value(first), this.value(last)];
   }
 
-  /** Where a number lies. */
+  /** The instant of a number. */
   #at(value: number | bigint): Instant {
     const count = this.#count;
     const perDay = this.#perDay;
@@ -136,7 +146,7 @@ export class Units {
       }
       const ticks = value * count;
       if (!(Math.abs(ticks / perDay) <= mostDays)) throw outOfRange();
-      // Most numbers are integers that are exact here: all but the last division is one of integers.
+      // Fast path for exact integers: every step except the last division is exact.
       if (Number.isInteger(value) && Number.isSafeInteger(ticks)) {
         const days = Math.floor(ticks / perDay);
         const rest = ticks - days * perDay;
@@ -154,7 +164,7 @@ export class Units {
     return normal({ day: origin.day + Number(days), micro: origin.micro + micro });
   }
 
-  /** How many units a date lies after the reference, as a fraction. */
+  /** The distance from the reference to a date, in units, as a fraction. */
   #after(date: CFDate): [num: bigint, den: bigint] {
     if (ruleOf(date.calendar) !== ruleOf(this.calendar)) {
       throw new InvalidMetadataError(
@@ -166,27 +176,27 @@ export class Units {
   }
 }
 
-/** a/b of integers that are not negative, rounded half to even. */
+/** Divides non-negative integers, rounding half to even. */
 function halfEven(a: number, b: number): number {
   const q = Math.floor(a / b);
   const twice = 2 * (a - q * b);
   return twice > b || (twice === b && q % 2 === 1) ? q + 1 : q;
 }
 
-/** @internal a/b, rounded down; b is positive. */
+/** @internal Divides and rounds down; b is positive. */
 export function floorQuotient(a: bigint, b: bigint): bigint {
   const q = a / b;
   return a % b < 0n ? q - 1n : q;
 }
 
-/** a/b rounded half to even; b is positive. */
+/** Divides and rounds half to even; b is positive. */
 function roundedQuotient(a: bigint, b: bigint): bigint {
   const q = floorQuotient(a, b);
   const twice = 2n * (a - q * b);
   return twice > b || (twice === b && q % 2n !== 0n) ? q + 1n : q;
 }
 
-/** @internal A finite number, exactly. */
+/** @internal The exact fraction equal to a finite number. */
 export function fractionOf(value: number): [num: bigint, den: bigint] {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, value);
@@ -198,12 +208,13 @@ export function fractionOf(value: number): [num: bigint, den: bigint] {
   return shift > 0n ? [num << shift, 1n] : [num, 1n << -shift];
 }
 
-/** The number that is nearest to a fraction; the denominator is positive. */
+/** The number nearest to a fraction; the denominator is positive. */
 function nearest(num: bigint, den: bigint): number {
   const most = BigInt(Number.MAX_SAFE_INTEGER);
   const size = num < 0n ? -num : num;
   if (size <= most && den <= most) return Number(num) / Number(den);
-  // The quotient with more bits than a number has, of which the last stands for all that follow.
+  // The quotient gets more bits than a number has. Its last bit records whether a remainder
+  // follows.
   const shift = Math.max(0, 66 + den.toString(2).length - size.toString(2).length);
   const scaled = size << BigInt(shift);
   const quotient = ((scaled / den) << 1n) | (scaled % den === 0n ? 0n : 1n);
@@ -212,8 +223,9 @@ function nearest(num: bigint, den: bigint): number {
 }
 
 /**
- * Reads the attributes `units` and `calendar` of a time coordinate (CF 4.4): `"hours since 1970-01-01"`. Throws an
- * {@link InvalidMetadataError} where they are none, and for the calendar `"none"`, which has no dates.
+ * Parses the attributes `units` and `calendar` of a time coordinate (CF 4.4):
+ * `"hours since 1970-01-01"`. Throws {@link InvalidMetadataError} if they are invalid, and for the
+ * calendar `"none"`, which has no dates.
  *
  * @example
  * const units = parseUnits("hours since 1970-01-01", "standard");

@@ -7,39 +7,39 @@ import { Kernel } from "./kernels.js";
 import { type Counts, type Numbers, type Output, roomFor, viewedAs } from "./plan.js";
 import { TimeArray, TimedeltaArray, type TimeValues } from "./times.js";
 
-/** A region that is decoded. */
+/** A decoded region. */
 export interface Decoded {
-  /** The elements, in C order. What is missing is NaN, of times and durations `null`. */
+  /** The elements in C order. Missing ones are NaN, or `null` for times and durations. */
   data: AnyData | TimeArray | TimedeltaArray;
-  /** Elements along each dimension. */
+  /** The number of elements along each dimension. */
   shape: number[];
-  /** From one element to the next along each dimension, in elements. */
+  /** The distance between neighbouring elements along each dimension, in elements. */
   stride: number[];
-  /** The type of the elements, see {@link Decoder.dtype}. */
+  /** The type of the elements; see {@link Decoder.dtype}. */
   dtype: string;
-  /** The attribute `units`: what the numbers are multiples of, of times what they were. */
+  /** The attribute `units`. For times these are the encoded units. */
   units?: string | undefined;
   /** The calendar of times. */
   calendar?: Calendar | undefined;
-  /** How many elements were masked: those that are NaN in the store are not counted. */
+  /** The number of masked elements, without those stored as NaN. */
   masked: number;
-  /** How many elements are missing: masked, NaN, or no time. */
+  /** The number of missing elements: masked, NaN, or NaT. */
   missing: number;
-  /** The attributes that change values and were applied, by name. */
+  /** The names of the applied attributes that change values. */
   applied: readonly string[];
-  /** What of the attributes was not applied, and why. */
+  /** The attributes that could not be applied, and why. */
   problems: readonly string[];
 }
 
-/** A region as it is stored: what `array.get` gives, with `as: "bytes"` of fixed-width bytes. */
+/** A region as stored: the result of `array.get`, with `as: "bytes"` for fixed-width bytes. */
 export interface RawRegion {
   /** The elements. */
   data: unknown;
-  /** Elements along each dimension. */
+  /** The number of elements along each dimension. */
   shape: readonly number[];
 }
 
-/** @internal What a decoder gives, without what a region adds. */
+/** @internal Combines decoded data with the properties of their decoder. */
 export function decodedBy(decoder: Decoder, data: Decoded["data"], shape: readonly number[], counts: Counts): Decoded {
   const { dtype, applied, problems, encoding, attributes, units } = decoder;
   const text = (decoder.form === "time" || decoder.form === "timedelta" ? encoding : attributes).units;
@@ -56,7 +56,7 @@ export function decodedBy(decoder: Decoder, data: Decoded["data"], shape: readon
   };
 }
 
-/** Bytes without their trailing NULs as text: as UTF-8 where they are, else a Latin-1 character a byte. */
+/** Decodes bytes without trailing NULs: as UTF-8 if valid, otherwise as Latin-1. */
 function bytesToText(bytes: Uint8Array, utf8: TextDecoder): string {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;
@@ -68,7 +68,7 @@ function bytesToText(bytes: Uint8Array, utf8: TextDecoder): string {
   }
 }
 
-/** @internal Texts of so many bytes each: a list that is filled, element by element, by the function. */
+/** @internal Prepares strings of equal byte length. `add` appends the next one to the list. */
 export function textsOf(
   decoder: Decoder,
   raw: RawRegion,
@@ -90,7 +90,7 @@ export function textsOf(
   };
 }
 
-/** @internal What a decoder makes of numbers that its plan, if it has one, was applied to. */
+/** @internal Wraps numbers after the decoder's plan, if any, was applied. */
 export function decodedNumbers(
   decoder: Decoder,
   { data, marks }: Output,
@@ -108,8 +108,8 @@ export function decodedNumbers(
 }
 
 /**
- * Decodes a region that has been read already, where it is: for large ones {@link decodeArray} does it elsewhere. The elements of
- * `raw` are not changed.
+ * Decodes a region that is already read, on this thread; {@link decodeArray} moves large ones to a
+ * worker. Does not change the elements of `raw`.
  */
 export function decodeValues(decoder: Decoder, raw: RawRegion): Decoded {
   const { form, plan, from } = decoder;

@@ -1,4 +1,5 @@
-// The script of the worker that decodes regions: it makes room for one, decodes the parts into it as they come, and sends it back.
+// The script of the decoding worker. It allocates a region, decodes its parts as they arrive, and
+// sends it back.
 import { workerScope } from "../platform/port-browser.js";
 import { scopeOf, threads } from "../platform/threads.js";
 import { Kernel } from "./kernels.js";
@@ -21,7 +22,7 @@ function take(message: ToDecoder): void {
     return;
   }
   const region = regions.get(id);
-  if (!region) return; // it was dropped, or there was no room for it
+  if (!region) return; // the region was dropped, or did not fit in memory
   if ("source" in message) {
     const { from, at, run, runs, stride } = message;
     const source = viewedAs(message.source, from);
