@@ -4,15 +4,18 @@ import { checkModel } from "./equal.js";
 import { checkDepth, isObject, type Json, type JsonObject, member, membersOf } from "./json.js";
 import { groupModel, isGroup, type Model } from "./node.js";
 
-/** The nodes of a hierarchy by path, without their members. The root's path is `""`, others have no leading slash: `"a/b"`. */
+/**
+ * The nodes of a hierarchy by path, without their members. The root's path is `""`. Other paths
+ * have no leading slash: `"a/b"`.
+ */
 export interface FlatModel {
-  /** The model of a node, but for its `members`. */
+  /** The model of a node without its `members`. */
   readonly [path: string]: JsonObject;
 }
 
 /**
- * The nodes of a model by path, each before those below it: what consolidated metadata are (ZEP 6, "Implementing consolidated
- * metadata via Zarr Object Models").
+ * Returns the nodes of a model by path, parents first, like consolidated metadata (ZEP 6,
+ * "Implementing consolidated metadata via Zarr Object Models").
  */
 export function flatten(model: Model): FlatModel {
   checkModel("flatten", model);
@@ -38,16 +41,17 @@ export function flatten(model: Model): FlatModel {
   return Object.fromEntries(flat);
 }
 
-/** A node that is put together: a group's members are added as they are found. */
+/** A node under construction, which collects the members of its group. */
 interface Growing {
   node: JsonObject;
   members: Map<string, Growing> | undefined;
 }
 
 /**
- * The model that {@link flatten} made this of. A group that no path names, but nodes below it, has no attributes. Leading slashes
- * of paths do not count. Throws an {@link InvalidMetadataError} for paths that are no tree: below an array, with names that no node can have,
- * or twice.
+ * Returns the model of flat nodes, as the inverse of {@link flatten}. A group without an entry,
+ * implied by nodes below it, has no attributes. Leading slashes of paths are ignored. Throws
+ * {@link InvalidMetadataError} for paths that form no tree: below an array, with invalid names, or
+ * duplicate.
  */
 export function unflatten(flat: FlatModel): Model {
   if (!isObject(flat)) refuse("unflatten", flat, "an object of nodes by path");

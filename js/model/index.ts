@@ -1,5 +1,6 @@
 /**
- * The Zarr object model (ZEP 6): the JSON model of a hierarchy, its flattening, comparison, and the JSON Schemas of models.
+ * The Zarr object model (ZEP 6): the JSON model of a hierarchy, its flattening, comparison, and the
+ * JSON Schemas of models.
  *
  * @module zarr-wasm/model
  */

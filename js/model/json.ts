@@ -1,30 +1,33 @@
 import { LimitError } from "../errors.js";
 
-/** A value of JSON. Integers that a number cannot hold are bigints, and `NaN` and `Infinity` are numbers, as in attributes. */
+/**
+ * A JSON value. Integers that a number cannot hold are bigints. `NaN` and `Infinity` are allowed as
+ * numbers, as in attributes.
+ */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
 
-/** An object of JSON. */
+/** A JSON object. */
 export interface JsonObject {
   /** The value of a member. */
   readonly [name: string]: Json | undefined;
 }
 
-/** How deep values may nest. */
+/** The deepest nesting of values. */
 const maxDepth = 500;
 
-/** Throws for what nests deeper than any metadata does, as an object that holds itself. */
+/** Throws for nesting deeper than any metadata, such as an object that contains itself. */
 export function checkDepth(depth: number): void {
   if (depth > maxDepth) {
     throw new LimitError(`values nest deeper than ${maxDepth} levels`, { limit: "depth", max: maxDepth });
   }
 }
 
-/** Whether a value is an object of JSON. */
+/** Reports whether a value is a JSON object. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value is a list of JSON. */
+/** Reports whether a value is a JSON list. */
 function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
@@ -34,14 +37,14 @@ export function member(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** An object's own members; what is undefined is not there. */
+/** An object's own members, without undefined ones. */
 export function membersOf(object: JsonObject): [string, Json][] {
   return Object.entries(object).filter((one): one is [string, Json] => one[1] !== undefined);
 }
 
 /**
- * A text that values have in common when they are equal as JSON: the order of members does not count, nor how a number
- * is written.
+ * Returns the same string for values that are equal as JSON. The order of members and the notation
+ * of numbers do not count.
  */
 export function canonical(value: Json, depth = 0): string {
   checkDepth(depth);
@@ -54,7 +57,7 @@ export function canonical(value: Json, depth = 0): string {
   return String(Number.isInteger(value) ? BigInt(value as number) : value);
 }
 
-/** Orders by name, by code points: the order that UTF-8 has too. */
+/** Compares names by code point, which is also the order of UTF-8. */
 export function byName([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...unknown[]]): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
     const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
@@ -66,10 +69,11 @@ export function byName([a]: readonly [string, ...unknown[]], [b]: readonly [stri
 const isSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xe000;
 
 /**
- * JSON text of a value, as `JSON.stringify` writes it, but that bigints are integers with all their digits and `NaN` and `Infinity`
- * are written bare, as Python and Zarr's writers write them.
+ * Returns the JSON text of a value, like `JSON.stringify`, with two differences. Bigints are
+ * written as integers with all digits. `NaN` and `Infinity` are written bare, as Python and Zarr
+ * writers do.
  *
- * @param indent spaces of a level; without them the text is one line
+ * @param indent spaces per level; without them the text is one line
  */
 export function stringify(value: Json, indent = 0): string {
   return textOf(value, indent, "\n", 0);

@@ -1,34 +1,34 @@
 import type { Json, JsonObject } from "./json.js";
 import { member } from "./json.js";
 
-/** The model of an array: the properties of its metadata, as its documents have them, and the user's attributes. */
+/** The model of an array: its metadata properties as stored, and the user attributes. */
 export interface ArrayModel<A extends JsonObject = JsonObject> extends JsonObject {
   /** The version of Zarr. */
   readonly zarr_format: number;
-  /** v3 only. */
+  /** Only in v3. */
   readonly node_type?: "array";
-  /** The user's attributes; `{}` where the metadata has none. */
+  /** The user attributes; `{}` if the metadata have none. */
   readonly attributes: A;
-  /** Elements along each dimension. */
+  /** The number of elements along each dimension. */
   readonly shape: readonly number[];
 }
 
-/** The model of a group: the properties of its metadata, the user's attributes, and its members. */
+/** The model of a group: its metadata properties, the user attributes, and its members. */
 export interface GroupModel<A extends JsonObject = JsonObject, M extends JsonObject = Model> extends JsonObject {
   /** The version of Zarr. */
   readonly zarr_format: number;
-  /** v3 only. */
+  /** Only in v3. */
   readonly node_type?: "group";
-  /** The user's attributes; `{}` where the metadata has none. */
+  /** The user attributes; `{}` if the metadata have none. */
   readonly attributes: A;
   /** The nodes directly below it, by name. */
   readonly members: { readonly [name: string]: M };
 }
 
-/** The model of a hierarchy: of its root and of all that is below it. */
+/** The model of a hierarchy: its root and all nodes below it. */
 export type Model = ArrayModel | GroupModel;
 
-/** The properties of arrays that the core specification of each version defines, in its order. */
+/** The array properties that the core specification of each version defines, in its order. */
 const ofArrays: Readonly<Record<number, readonly string[]>> = {
   1: ["shape", "chunks", "dtype", "compression", "compression_opts", "fill_value", "order"],
   2: ["shape", "chunks", "dtype", "compressor", "fill_value", "order", "filters", "dimension_separator"],
@@ -46,13 +46,16 @@ const ofArrays: Readonly<Record<number, readonly string[]>> = {
 
 type Entry = [name: string, value: Json | undefined];
 
-/** What a node's documents say of it, and its attributes. */
+/** The metadata documents and attributes of a node. */
 export interface Described {
   /** The version of Zarr. */
   format: number;
-  /** The document with the node's properties; none of a group that is known only because nodes lie below it. */
+  /**
+   * The document with the node's properties; empty for a group that is only implied by nodes below
+   * it.
+   */
   document: JsonObject;
-  /** The user's attributes. */
+  /** The user attributes. */
   attributes: JsonObject;
 }
 
@@ -68,7 +71,10 @@ export function arrayModel(node: Described): ArrayModel {
   ]) as unknown as ArrayModel;
 }
 
-/** The model of a group. Its metadata's own `members`, of a later version of Zarr, have another name. */
+/**
+ * The model of a group. A `members` property in its metadata, from a later version of Zarr, is
+ * renamed.
+ */
 export function groupModel(node: Described, members: { [name: string]: Model }): GroupModel {
   const { format, document, attributes } = node;
   const entries = head(format, "group");
@@ -79,14 +85,17 @@ export function groupModel(node: Described, members: { [name: string]: Model }):
   return Object.fromEntries(entries) as unknown as GroupModel;
 }
 
-/** What `members` of a group's metadata is called: it has one more underscore than what is there already. */
+/**
+ * The new name of a `members` property in group metadata: the first unused one with leading
+ * underscores.
+ */
 function freeName(document: JsonObject): string {
   let name = "_members";
   while (Object.hasOwn(document, name)) name = `_${name}`;
   return name;
 }
 
-/** What both kinds of nodes have, as core versions define it. */
+/** The properties of both kinds of nodes, as core versions define them. */
 function head(format: number, kind: "array" | "group"): Entry[] {
   return format === 3
     ? [
@@ -96,7 +105,7 @@ function head(format: number, kind: "array" | "group"): Entry[] {
     : [["zarr_format", format]];
 }
 
-/** Whether what is or should be a model is a group's. */
+/** Reports whether a model, or a value in its place, is a group's. */
 export function isGroup(model: JsonObject): boolean {
   const type = member(model, "node_type");
   return type === undefined ? Object.hasOwn(model, "members") || !Object.hasOwn(model, "shape") : type === "group";

@@ -7,38 +7,46 @@ import { checked, refuse } from "../refuse.js";
 import { byName, type JsonObject } from "./json.js";
 import { arrayModel, type Described, groupModel, type Model } from "./node.js";
 
-/** Settings of {@link toModel}. */
+/** Options of {@link toModel}. */
 export interface ModelOptions {
-  /** Ends the call early: it rejects with the signal's reason. */
+  /** Aborts the call. The promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** How many levels of groups there may be; 64 by default. What is deeper is a {@link LimitError}. */
+  /**
+   * The most levels of groups, 64 by default. A deeper hierarchy rejects with {@link LimitError}.
+   */
   maxDepth?: number | undefined;
-  /** `true`: where nothing lists the members of a group, take those that its attributes lead to. There may be more. */
+  /**
+   * `true` accepts an incomplete model: if nothing lists a group's members, those that its
+   * attributes lead to.
+   */
   partial?: boolean | undefined;
 }
 
-/** What {@link toModel} takes: a node, or what `group.tree()` gave. */
+/** The input of {@link toModel}: a node, or the result of `group.tree()`. */
 export type ModelSource = Group | ZarrArray | Tree;
 
 type Node = Group | ZarrArray | Member;
 
-/** What is below a node: its members, by name. */
+/** A node with its name. */
 interface Below {
   name: string;
   node: Node;
-  /** What a tree has below it. */
+  /** The nodes below it, if they come from a tree. */
   children?: Below[];
 }
 
 /**
- * The model of a node and of all below it (ZEP 6, "Specification of the base Zarr Object Model"): for each node the properties that
- * the core specification of its version defines, as its metadata documents have them, its `attributes` and, of a group, its
- * `members`, sorted by name. Of a tree it is what the tree holds.
+ * Returns the model of a node and of all nodes below it (ZEP 6, "Specification of the base Zarr
+ * Object Model"). A node's model has the properties that the core specification of its version
+ * defines, as stored, and its `attributes`. A group also has `members`, sorted by name. The model
+ * of a tree covers the nodes that the tree holds.
  *
- * Consolidated metadata tells all, without a request. Without them a group costs what `group.members()` costs.
+ * With consolidated metadata this needs no request. Otherwise each group costs a call of
+ * `group.members()`.
  *
- * Rejects with what `group.members()` and `open` reject with. A node that cannot be opened makes it reject, and a group that has only
- * members to be guessed ({@link ModelOptions.partial}) with an {@link UnsupportedError}.
+ * Rejects like `group.members()` and `open`, also if any node cannot be opened. Rejects with
+ * {@link UnsupportedError} for a group whose members can only be guessed
+ * ({@link ModelOptions.partial}).
  *
  * @example
  * const model = await toModel(await open("https://example.org/climate.zarr"));
@@ -59,7 +67,7 @@ export async function toModel(source: ModelSource, options: ModelOptions = {}): 
     }
     const models = await Promise.all(below.map((one) => walk(one, depth + 1)));
     const members = models.filter((one) => one !== undefined).sort(byName);
-    // A folder that is no node and holds none is none of the hierarchy's.
+    // A folder that is no node and contains none is not part of the hierarchy.
     if (isMember(node) && node.kind === "implicit" && members.length === 0) return undefined;
     const of = opened ? described(opened) : implied(members);
     return [name, groupModel(of, Object.fromEntries(members))];
@@ -74,7 +82,7 @@ export async function toModel(source: ModelSource, options: ModelOptions = {}): 
     try {
       return await root.node.open(node.path, { kind: wanted, signal });
     } catch (error) {
-      // What consolidated metadata does not tell of and a folder has no document of is no node.
+      // A folder without a document, absent from consolidated metadata, is no node.
       if (node.kind === "implicit" && isNamed(error, "NotFoundError")) return undefined;
       throw error;
     }
@@ -93,7 +101,7 @@ export async function toModel(source: ModelSource, options: ModelOptions = {}): 
   return (await walk(root, 0))?.[1] ?? groupModel({ format: 3, document: {}, attributes: {} }, {});
 }
 
-/** A node, or a tree as what it holds. */
+/** Converts a node or a tree to nodes with names. */
 function sourceOf(source: ModelSource): Below {
   const ofTree = ({ name, node, children }: Tree): Below => ({ name, node, children: children.map(ofTree) });
   const { kind, node, children } = Object(source) as Partial<ZarrArray> & Partial<Tree>;
@@ -102,18 +110,18 @@ function sourceOf(source: ModelSource): Below {
   return ofTree(source as Tree);
 }
 
-/** Members of a tree that no document tells of are no nodes of their own. */
+/** Reports whether a node is a listed member, not an opened node. */
 function isMember(node: Node): node is Member {
   return "how" in node;
 }
 
-/** What a node's documents say. */
+/** The metadata documents and attributes of a node. */
 function described({ kind, format, metadata, attrs }: Group | ZarrArray): Described {
   const document = (metadata[mainDocument(format, kind)] ?? {}) as JsonObject;
   return { format, document, attributes: attrs as JsonObject };
 }
 
-/** A group without a document, of the version of what is below it. */
+/** A group without a document, with the version of the nodes below it. */
 function implied(members: [string, Model][]): Described {
   return { format: members[0]?.[1].zarr_format ?? 3, document: {}, attributes: {} };
 }
