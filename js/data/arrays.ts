@@ -1,10 +1,10 @@
 import { UnsupportedError } from "../errors.js";
 import { notATime } from "./nat.js";
 
-// What subarray(), slice(), map() and filter() make of the classes below, BoolArray
-// excepted, is a plain typed array: it cannot know what makes an element.
+// For the classes below except BoolArray, subarray(), slice(), map() and filter() return plain
+// typed arrays. They cannot know which entries form an element.
 
-/** A Uint8Array but for its iterator. */
+/** A Uint8Array without its iterator. */
 type Bytes = Omit<Uint8Array, typeof Symbol.iterator>;
 
 const Bytes: {
@@ -14,8 +14,8 @@ const Bytes: {
 } = Uint8Array as never;
 
 /**
- * Booleans: a Uint8Array of 0 and 1, whose `get(i)` gives a boolean. Iterating gives booleans, too, as
- * it does in zarrita: programs make texts of them.
+ * Booleans: a Uint8Array of 0 and 1, whose `get(i)` returns a boolean. Iterating yields booleans
+ * too, as in zarrita, because programs print them.
  */
 export class BoolArray extends Bytes {
   /** Element `i` as a boolean. */
@@ -28,7 +28,7 @@ export class BoolArray extends Bytes {
   }
 }
 
-/** Strings of fixed width: an array of them, whose `get(i)` is element `i`, as zarrita's has it. */
+/** Strings of fixed width: an array of strings. `get(i)` returns element `i`, as in zarrita. */
 class FixedStringArray extends Array<string> {
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
@@ -53,37 +53,37 @@ export interface Complex {
   im: number;
 }
 
-/** Complex numbers of single precision (or less): real and imaginary part in turn. */
+/** Complex numbers of single precision (or less): alternating real and imaginary parts. */
 export class Complex64Array extends Float32Array {
   static get [Symbol.species](): Float32ArrayConstructor {
     return Float32Array;
   }
-  /** How many complex numbers there are: half of `length`. */
+  /** The number of complex numbers: half of `length`. */
   get count(): number {
     return this.length / 2;
   }
-  /** Complex number `i`. */
+  /** Returns complex number `i`. */
   get(i: number): Complex {
     return { re: this[2 * i] as number, im: this[2 * i + 1] as number };
   }
 }
 
-/** Complex numbers of double precision: real and imaginary part in turn. */
+/** Complex numbers of double precision: alternating real and imaginary parts. */
 export class Complex128Array extends Float64Array {
   static get [Symbol.species](): Float64ArrayConstructor {
     return Float64Array;
   }
-  /** How many complex numbers there are: half of `length`. */
+  /** The number of complex numbers: half of `length`. */
   get count(): number {
     return this.length / 2;
   }
-  /** Complex number `i`. */
+  /** Returns complex number `i`. */
   get(i: number): Complex {
     return { re: this[2 * i] as number, im: this[2 * i + 1] as number };
   }
 }
 
-/** Opaque elements of `itemSize` bytes each, one after the other. */
+/** Consecutive opaque elements of `itemSize` bytes each. */
 export class RawArray extends Uint8Array {
   static get [Symbol.species](): Uint8ArrayConstructor {
     return Uint8Array;
@@ -95,11 +95,11 @@ export class RawArray extends Uint8Array {
     super(buffer, byteOffset, byteLength);
     this.itemSize = itemSize;
   }
-  /** How many elements there are. For elements of no bytes it is 0. */
+  /** The number of elements; 0 for elements without bytes. */
   get count(): number {
     return this.itemSize === 0 ? 0 : this.length / this.itemSize;
   }
-  /** The bytes of element `i`, a view. */
+  /** Returns a view of the bytes of element `i`. */
   get(i: number): Uint8Array {
     return this.subarray(i * this.itemSize, (i + 1) * this.itemSize);
   }
@@ -132,9 +132,12 @@ class TimeArray extends BigInt64Array {
   static get [Symbol.species](): BigInt64ArrayConstructor {
     return BigInt64Array;
   }
-  /** numpy's unit: `"Y"`, `"M"`, `"W"`, `"D"`, `"h"`, `"m"`, `"s"`, `"ms"`, `"us"`, `"ns"`, `"ps"`, `"fs"`, `"as"`, `"generic"`. */
+  /**
+   * numpy's unit: `"Y"`, `"M"`, `"W"`, `"D"`, `"h"`, `"m"`, `"s"`, `"ms"`, `"us"`, `"ns"`, `"ps"`,
+   * `"fs"`, `"as"`, `"generic"`.
+   */
   readonly unit: string;
-  /** How many units one count is. */
+  /** The number of units in one count. */
   readonly scale: number;
 
   constructor(buffer: ArrayBuffer, byteOffset: number, length: number, unit: string, scale: number) {
@@ -147,9 +150,9 @@ class TimeArray extends BigInt64Array {
 /** numpy's datetime64: counts of `scale` `unit`s since 1970-01-01T00:00 UTC. NaT is -2^63. */
 export class DateTimeArray extends TimeArray {
   /**
-   * Element `i` as a Date, cut down to its millisecond; `null` for NaT. An
-   * instant that a Date cannot hold gives an invalid Date. The generic unit
-   * has no instants: {@link UnsupportedError}.
+   * Returns element `i` as a Date, rounded down to milliseconds; `null` for NaT. Returns an invalid
+   * Date for an instant outside of a Date's range. Throws {@link UnsupportedError} for the generic
+   * unit, which has no instants.
    */
   toDate(i: number): Date | null {
     const count = this[i];
@@ -170,8 +173,8 @@ export class DateTimeArray extends TimeArray {
 /** numpy's timedelta64: counts of `scale` `unit`s. NaT is -2^63. */
 export class TimeDeltaArray extends TimeArray {
   /**
-   * Element `i` in seconds, rounded to a number; `null` for NaT. Years, months
-   * and the generic unit have no fixed duration: {@link UnsupportedError}.
+   * Returns element `i` in seconds, rounded to a number; `null` for NaT. Throws
+   * {@link UnsupportedError} for years, months and the generic unit, which have no fixed duration.
    */
   toSeconds(i: number): number | null {
     const count = this[i];

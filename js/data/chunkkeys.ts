@@ -1,10 +1,13 @@
-/** The rules by which chunks are named that metadata call `default` and `v2`: what stands first, and between indices when nothing else is said. */
+/** The prefixes and default separators of the key encodings `default` and `v2`. */
 const rules = {
   default: { prefix: "c", separator: "/" },
   v2: { prefix: "", separator: "." },
 } as const;
 
-/** The key of a chunk below its array, as zarr/grid's KeyEncoding makes it; undefined for rules that only Go knows. */
+/**
+ * Returns the key of a chunk below its array, as zarr/grid's KeyEncoding does. Returns undefined
+ * for encodings that only Go supports.
+ */
 export function chunkKey(name: unknown, separator: unknown, coords: readonly number[]): string | undefined {
   const rule = typeof name === "string" && Object.hasOwn(rules, name) ? rules[name as keyof typeof rules] : undefined;
   if (!rule) return undefined;

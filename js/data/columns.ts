@@ -4,18 +4,21 @@ import { CodecPipelineError, UnsupportedError } from "../errors.js";
 import { parseJson } from "./json.js";
 import { decodeFloat16, decodeMiniFloat } from "./minifloat.js";
 
-/** Elements as Go sends them: see {@link WireBlock}. */
+/** Elements in the form of Go's answers: see {@link WireBlock}. */
 interface Elements {
-  /** Packed little-endian elements, or the payloads one after the other. */
+  /** Packed little-endian elements, or the concatenated payloads. */
   bytes: Uint8Array<ArrayBuffer>;
   count: number;
-  /** Types of variable length: where each payload begins, and where the last ends. */
+  /** For types of variable length: the start of each payload, and the end of the last. */
   offsets?: Uint32Array<ArrayBuffer> | undefined;
-  /** A byte each, 1 for an object that is missing. */
+  /** A byte for each object, 1 if it is missing. */
   missing?: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Makes the column of elements, which takes time for each of them: away from the page's thread, where there are workers. */
+/**
+ * Returns the column of elements. It takes time for each element: with workers, it does not run on
+ * the page's thread.
+ */
 export function makeColumn(type: TypeDescription, elements: Elements): WireColumn {
   const { bytes, count } = elements;
   switch (type.kind) {
@@ -31,7 +34,7 @@ export function makeColumn(type: TypeDescription, elements: Elements): WireColum
     case "float":
     case "minifloat":
       return floats(type, bytes);
-    case "complex": // of which there are no arrays with halves
+    case "complex": // There are no complex arrays of halves.
       return inner(type).size === 2 && inner(type).kind === "float"
         ? decodeFloat16(bytes).buffer
         : floats(inner(type), bytes);
@@ -76,7 +79,7 @@ export function makeColumn(type: TypeDescription, elements: Elements): WireColum
   }
 }
 
-/** The buffers of a column that may be transferred. */
+/** Returns the transferable buffers of a column. */
 export function buffersOf(column: unknown): ArrayBuffer[] {
   if (column instanceof ArrayBuffer) return [column];
   return column === Object(column) ? Object.values(column as object).flatMap(buffersOf) : [];
@@ -87,7 +90,7 @@ function inner(type: TypeDescription): TypeDescription {
   return type.elem;
 }
 
-/** A buffer that holds the bytes and nothing else. */
+/** Returns a buffer with exactly these bytes. */
 function whole(bytes: Uint8Array<ArrayBuffer>): ArrayBuffer {
   return bytes.length === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
 }
@@ -101,13 +104,16 @@ function extend(bytes: Uint8Array, bits: number, signed: boolean): void {
   }
 }
 
-/** Floats as the page's typed arrays have them: Float32Array has those for which the platform has no array. */
+/**
+ * Returns floats in the form of the page's typed arrays. Types without a typed array become
+ * float32.
+ */
 function floats({ kind, name, size }: TypeDescription, bytes: Uint8Array<ArrayBuffer>): ArrayBuffer {
   if (kind === "minifloat") return decodeMiniFloat(name, bytes).buffer;
   return size === 2 && typeof Float16Array !== "function" ? decodeFloat16(bytes).buffer : whole(bytes);
 }
 
-/** Brings together `width` bytes at `offset` of each of `count` elements of `size` bytes. */
+/** Gathers `width` bytes at `offset` of each of `count` elements of `size` bytes. */
 function gather(
   bytes: Uint8Array,
   size: number,
@@ -116,7 +122,7 @@ function gather(
   count: number,
 ): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(count * width);
-  // In units as large as the alignment of everything allows.
+  // Copies in the largest units that the alignment of all parts allows.
   const start = bytes.byteOffset + offset;
   const odd = size | start | width;
   const Unit = odd % 4 === 0 ? Uint32Array : odd % 2 === 0 ? Uint16Array : Uint8Array;
@@ -132,7 +138,7 @@ function gather(
   return out;
 }
 
-// A byte order mark is text, and what is not UTF-8 is an error.
+// Keeps a byte order mark as text. Invalid UTF-8 is an error.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 interface Payloads {
@@ -147,7 +153,7 @@ function payloads({ bytes, count, offsets, missing }: Elements): Payloads {
 }
 
 function isAscii(bytes: Uint8Array): boolean {
-  // Four at a time where they are aligned.
+  // Four bytes at a time, if they are aligned.
   const words = bytes.byteOffset % 4 === 0 ? bytes.length >> 2 : 0;
   const many = new Uint32Array(bytes.buffer, words && bytes.byteOffset, words);
   for (let i = 0; i < many.length; i++) if ((many[i] as number) & 0x80808080) return false;
@@ -155,7 +161,7 @@ function isAscii(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** How many bytes are looked at together, about. */
+/** The approximate number of bytes that are checked together. */
 const together = 1 << 16;
 
 /** Throws for an element that is not UTF-8. */
@@ -163,7 +169,8 @@ function checkTexts({ bytes, offsets }: Elements): void {
   if (!offsets || isAscii(bytes)) return;
   for (let from = 0, to = 0; from + 1 < offsets.length; from = to) {
     const begin = offsets[from] as number;
-    // Of elements that together are UTF-8 each is, unless one begins in the middle of a character.
+    // If the elements together are valid UTF-8, each of them is, unless one begins in the middle of
+    // a character.
     let each = true;
     for (to = from; to === from || (to + 1 < offsets.length && (offsets[to] as number) - begin < together); to++) {
       const at = offsets[to] as number;
@@ -206,7 +213,10 @@ function text(bytes: Uint8Array, i: number): string {
   }
 }
 
-/** Fixed-width bytes without their trailing NULs: as UTF-8 where they are, else a Latin-1 character a byte. */
+/**
+ * Removes the trailing NULs of fixed-width bytes. Elements that are not UTF-8 become one Latin-1
+ * character for each byte.
+ */
 function chars(size: number, bytes: Uint8Array<ArrayBuffer>, count: number): WireColumn {
   const offsets = new Uint32Array(count + 1);
   const ascii = isAscii(bytes);
@@ -234,7 +244,10 @@ function utf8OrLatin1(bytes: Uint8Array): string {
   }
 }
 
-/** UTF-32 without trailing NULs. What is not Unicode's is an error; halves of surrogate pairs are kept as they are. */
+/**
+ * Removes the trailing NULs of UTF-32. Code points outside of Unicode are an error; halves of
+ * surrogate pairs stay.
+ */
 function codePoints(length: number, bytes: Uint8Array<ArrayBuffer>, count: number): WireColumn {
   const points = new Uint32Array(whole(bytes), 0, count * length);
   let wide = false;

@@ -3,16 +3,16 @@ import type { TypeDescription } from "../engine/protocol/types.js";
 import { BoolArray, Complex64Array, Complex128Array, DateTimeArray, RawArray, TimeDeltaArray } from "./arrays.js";
 import type { AnyData, AnyScalar } from "./types.js";
 
-/** Makes data of the elements `from` to `to` of a column. */
+/** Returns the data of a column's elements from `from` up to `to`. */
 export type Decode = (type: TypeDescription, column: WireColumn, from: number, to: number) => AnyData | undefined;
 
-/** A class of typed arrays. Some take what an element is, besides. */
+/** A class of typed arrays. Some take the size, or the unit and scale, of an element. */
 interface Class {
   new (buffer: ArrayBuffer, byteOffset: number, length: number, ...more: unknown[]): AnyData;
   BYTES_PER_ELEMENT: number;
 }
 
-/** By the kind of type and its size, or by the kind. */
+/** The classes by a type's kind and size, or by its kind. */
 const classes: { [kind: string]: unknown } = {
   bool1: BoolArray,
   int1: Int8Array,
@@ -34,7 +34,10 @@ const classes: { [kind: string]: unknown } = {
   raw: RawArray,
 };
 
-/** The typed array of a type whose column is one, a view where it is all of the column. Undefined for other types. */
+/**
+ * Returns the typed array of a type whose column is one, without a copy if it is the whole column.
+ * Returns undefined for other types.
+ */
 export const typedArray: Decode = ({ kind, size, unit = "generic", scale = 1 }, column, from, to) => {
   const Of = (classes[kind + size] ?? classes[kind]) as Class | undefined;
   if (!Of) return undefined;
@@ -45,7 +48,7 @@ export const typedArray: Decode = ({ kind, size, unit = "generic", scale = 1 }, 
   return new Of(buffer, 0, (to - from) * per, kind === "raw" ? size : unit, scale);
 };
 
-/** Element `i` of data. */
+/** Returns element `i` of data. */
 export function scalarAt(type: TypeDescription, data: AnyData, i: number): AnyScalar {
   if (type.kind === "struct") {
     const columns = data as Record<string, AnyData>;

@@ -1,8 +1,8 @@
 /** The names of the documents that describe a node, in versions 2 and 3. */
 export const documentNames = {
-  /** The only one of version 3. */
+  /** The only document of version 3. */
   v3: "zarr.json",
-  /** Of an array of version 2. */
+  /** The document of an array of version 2. */
   array: ".zarray",
   /** The document of a version 2 group. */
   group: ".zgroup",
@@ -22,7 +22,10 @@ export const attributesV1 = "attrs";
 export const isDocument = (path: string): boolean =>
   (Object.values(documentNames) as string[]).includes(path.slice(path.lastIndexOf("/") + 1));
 
-/** @internal Cuts the name of a metadata document off a URL's path: the URL of a document names its node. */
+/**
+ * @internal Removes the name of a metadata document from a URL's path. The URL of a document stands
+ * for its node.
+ */
 export function nodeUrl(url: URL): URL {
   const path = url.pathname.replace(/\/$/, "");
   const node = new URL(url);
@@ -31,8 +34,9 @@ export function nodeUrl(url: URL): URL {
 }
 
 /**
- * The documents that a node of a version and kind may have, or of any: those that zarr/meta's Likely names. Without
- * consolidated metadata when they are known not to be there; an array that is bare is not asked for its attributes.
+ * Returns the documents that a node of a version and kind may have, as zarr/meta's Likely does.
+ * Leaves out consolidated metadata if they are known to be absent, and the attributes of a `bare`
+ * array.
  */
 export function likelyDocuments(
   format: 1 | 2 | 3 | undefined,
@@ -50,7 +54,7 @@ export function likelyDocuments(
   return format === 1 ? [] : names.filter((name) => !unlikely.includes(name));
 }
 
-/** The name of the document that says what a node of a version and kind is. */
+/** Returns the name of the document that describes a node of a version and kind. */
 export function mainDocument(format: 1 | 2 | 3, kind: "array" | "group"): string {
   if (format === 1) return documentV1;
   return format === 3 ? documentNames.v3 : documentNames[kind];

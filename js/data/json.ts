@@ -1,12 +1,14 @@
 /**
- * Reads JSON as Zarr's writers produce it, and internal/json in Go reads it: bare `NaN`, `Infinity`, `+Infinity` and
- * `-Infinity` are numbers, `0.` is `0`, and integers that a number cannot hold are bigints.
+ * Parses JSON in the form of Zarr's writers, as internal/json in Go does. Bare `NaN`, `Infinity`,
+ * `+Infinity` and `-Infinity` are numbers, `0.` is `0`, and integers beyond a number's range are
+ * bigints.
  */
 export function parseJson(text: string): unknown {
   if (!/NaN|Infinity|\d{16}|\d\.(?!\d)/.test(text)) return JSON.parse(text);
-  // What JSON.parse cannot give is put into strings that begin with a mark no other string has.
+  // Values that JSON.parse cannot return are put into strings with a prefix that no other string
+  // has.
   const mark = `~${Math.random().toString(36).slice(2)}:`;
-  // Strings are passed over piece by piece: as a whole, a long one is more than a regular expression can hold.
+  // Strings are matched in pieces, because a long string exceeds the limits of regular expressions.
   let inString = false;
   const replaced = (found: string) => {
     if (found === '"') inString = !inString;
@@ -16,7 +18,8 @@ export function parseJson(text: string): unknown {
       return found.replace(/\.(?!\d)/, "");
     return `"${mark}${found}"`;
   };
-  // In parts that end at a comma: the pieces of millions of numbers take hundreds of megabytes.
+  // The text is processed in parts that end at a comma: the pieces of millions of numbers take
+  // hundreds of megabytes.
   let marked = "";
   for (let from = 0, to = 0; from < text.length; from = to) {
     to = text.indexOf(",", from + 65536) + 1 || text.length;

@@ -1,14 +1,15 @@
-/** Up to so many elements are made at once: it takes some milliseconds. */
+/** The maximum number of elements that are created at once, which takes some milliseconds. */
 const mostAtOnce = 1 << 14;
-/** What they are made of may cost so much, in bytes or what takes as long to look at. */
+/** The maximum cost of elements that are created at once, in bytes or in work of that duration. */
 const mostCost = 1 << 22;
 
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 
 /**
- * Fills an empty array with `n` elements that `make` makes. Of many, each is made when it is asked for: to make all
- * of them would block the page's thread, and garbage collection would do so again. The array that is returned then
- * behaves as the other would, but for `structuredClone`, which takes no proxies.
+ * Fills an empty array with `n` elements from `make`. In a long list, each is created at its first
+ * access. Creating all of them would block the page's thread, and so would their garbage
+ * collection. The returned array behaves like a plain one except for `structuredClone`, which
+ * accepts no proxies.
  */
 export function listOf<T extends unknown[]>(n: number, cost: number, make: (i: number) => unknown, list: T): T {
   if (n > mostAtOnce || cost > mostCost) return lazyList(n, make, list);
@@ -17,17 +18,17 @@ export function listOf<T extends unknown[]>(n: number, cost: number, make: (i: n
 }
 
 function lazyList<T extends unknown[]>(n: number, make: (i: number) => unknown, list: T): T {
-  // V8 takes no memory for the holes of an array that has been much longer than it has elements.
+  // V8 takes no memory for the holes of an array that was much longer than its number of elements.
   list.length = 2 ** 32 - 1;
   list.length = n;
-  /** Elements before this one that the list does not have are still to be made. */
+  /** Missing elements before this index are not created yet. */
   let end = n;
-  /** The index that a key is, if its element is still to be made; else -1. */
+  /** Returns the index of a key if its element is not created yet; otherwise -1. */
   const pending = (key: string | symbol): number => {
     const i = typeof key === "string" ? Number(key) : -1;
     return i >>> 0 === i && i < end && String(i) === key && !Object.hasOwn(list, key) ? i : -1;
   };
-  /** An element. One that can be changed is made only once. */
+  /** Returns an element. A mutable one is created only once. */
   const element = (i: number): unknown => {
     const value = make(i);
     if (value === Object(value)) list[i] = value;
@@ -38,7 +39,8 @@ function lazyList<T extends unknown[]>(n: number, make: (i: number) => unknown, 
     end = 0;
     Reflect.deleteProperty(list, inspect);
   };
-  // An array's own iterator would ask the proxy for the length and for an element by its name, each time.
+  // An array's own iterator would ask the proxy for the length, and for an element by its name, at
+  // each step.
   function* iterate(): Generator<unknown, void, undefined> {
     for (let i = 0; i < list.length; i++) yield i < end && !Object.hasOwn(list, i) ? element(i) : list[i];
   }
@@ -58,7 +60,7 @@ function lazyList<T extends unknown[]>(n: number, make: (i: number) => unknown, 
       const i = pending(key);
       if (i >= 0) list[i] = "value" in descriptor ? undefined : make(i);
       const done = Reflect.defineProperty(list, key, descriptor);
-      // What is cut off does not come back when the list becomes longer again.
+      // Elements that were cut off do not return when the list grows again.
       end = Math.min(end, list.length);
       return done;
     },
@@ -75,7 +77,7 @@ function lazyList<T extends unknown[]>(n: number, make: (i: number) => unknown, 
       return Reflect.preventExtensions(list);
     },
   });
-  // Node prints a proxy by what is behind it, without asking it.
+  // Node prints the target of a proxy without calling the proxy.
   const print = (_: unknown, options: { maxArrayLength?: number | null }, print: (...args: unknown[]) => string) => {
     const most = Math.min(list.length, options.maxArrayLength ?? list.length);
     const shown = Object.setPrototypeOf(

@@ -8,7 +8,7 @@ import { listOf } from "./lazylist.js";
 import { product } from "./shape.js";
 import type { AnyData, Columns } from "./types.js";
 
-/** Gives columns an iterator over the `n` structs that they are. */
+/** Adds an iterator over the `n` structs to their columns. */
 export function structs(type: TypeDescription, columns: { [field: string]: AnyData }, n: number): Columns {
   return Object.defineProperty(columns as Columns, Symbol.iterator, {
     *value() {
@@ -17,14 +17,14 @@ export function structs(type: TypeDescription, columns: { [field: string]: AnyDa
   });
 }
 
-/** Makes data of the elements `from` to `to` of a column of any type. */
+/** Returns the data of elements `from` to `to` of a column of any type. */
 export function decodeColumn(type: TypeDescription, column: WireColumn, from: number, to: number): AnyData {
   const { payloads, offsets, missing, mask, fields, of } = column as WireColumns;
   const elem = type.elem as TypeDescription;
   const begin = new Uint32Array(offsets ?? []);
   const absent = missing && new Uint8Array(missing);
   const spanned = (begin[to] as number) - (begin[from] as number);
-  /** What `make` gives for each element that is there. */
+  /** Lists the results of `make`, with null for missing elements. */
   const list = (cost: number, make: (i: number) => unknown, empty: unknown[] = []): AnyData =>
     listOf(to - from, cost, (i) => (absent?.[from + i] ? null : make(from + i)), empty);
   switch (type.kind) {
@@ -40,7 +40,7 @@ export function decodeColumn(type: TypeDescription, column: WireColumn, from: nu
     }
     case "object": {
       const text = texts(column as WireColumns, begin, from, to);
-      // It takes longer to read than text.
+      // Parsing takes longer than decoding text.
       return list(8 * spanned, (i) => (begin[i] === begin[i + 1] ? null : parseJson(text(i))));
     }
     case "struct": {
@@ -58,7 +58,8 @@ export function decodeColumn(type: TypeDescription, column: WireColumn, from: nu
       const values = decodeColumn(elem, of as WireColumn, from, to);
       return list(0, (i) => {
         if (there[i] === 0) return null;
-        // What is there and could be null itself, because it is optional too, stands in an object.
+        // If the inner value is optional too, it is wrapped in an object, because it could be null
+        // itself.
         const value = scalarAt(elem, values, i - from);
         return elem.kind === "optional" ? { value } : value;
       });
@@ -80,11 +81,14 @@ export function decodeColumn(type: TypeDescription, column: WireColumn, from: nu
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** So many texts are decoded together, if they are not long: to cut one out takes less time than to decode it. */
+/**
+ * The number of texts that are decoded together, and the longest such group. Slicing a text is
+ * faster than decoding it.
+ */
 const group = 1 << 10;
 const longest = 1 << 18;
 
-/** Returns what gives the texts `from` to `to` of a column. */
+/** Returns a function that gives the texts `from` to `to` of a column. */
 function texts({ payloads, wide }: WireColumns, begin: Uint32Array, from: number, to: number): (i: number) => string {
   const units = new (wide ? Uint16Array : Uint8Array)(payloads as ArrayBuffer);
   const text = (start: number, stop: number): string => {
@@ -96,9 +100,9 @@ function texts({ payloads, wide }: WireColumns, begin: Uint32Array, from: number
     return s;
   };
   let first = -1;
-  /** The texts of a group; null where they are long, undefined before the second one is asked for. */
+  /** The text of a group; null for a long one, undefined before its second access. */
   let decoded: string | null | undefined;
-  /** Where each of them begins in it, and where the last ends. */
+  /** The start of each text in it, and the end of the last. */
   let places = new Uint32Array();
   return (i) => {
     const own = i - ((i - from) % group);
@@ -107,7 +111,7 @@ function texts({ payloads, wide }: WireColumns, begin: Uint32Array, from: number
       const [start, stop] = [begin[own] as number, begin[end] as number];
       decoded = stop - start > longest ? null : text(start, stop);
       places = begin.slice(own, end + 1).map((at) => at - start);
-      // Offsets are of bytes: they are of the text where it is ASCII.
+      // Offsets count bytes. They are valid in the text if it is ASCII.
       if (decoded && decoded.length < stop - start) places = unitsAt(places, units.subarray(start, stop));
     }
     if (own !== first || decoded === undefined || decoded === null) {
@@ -119,14 +123,14 @@ function texts({ payloads, wide }: WireColumns, begin: Uint32Array, from: number
   };
 }
 
-/** Where in a text are the places of its UTF-8. */
+/** Converts offsets in a text's UTF-8 to offsets in the text. */
 function unitsAt(places: Uint32Array<ArrayBuffer>, bytes: Uint8Array | Uint16Array): Uint32Array<ArrayBuffer> {
   let at = 0;
   let units = 0;
   return places.map((place) => {
     for (; at < place; at++) {
       const byte = bytes[at] as number;
-      // The bytes that follow a character's first count nothing; those beyond U+FFFF are two units.
+      // Continuation bytes count nothing. Characters beyond U+FFFF count two units.
       if ((byte & 0xc0) !== 0x80) units += byte < 0xf0 ? 1 : 2;
     }
     return units;

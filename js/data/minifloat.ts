@@ -2,7 +2,9 @@ import { UnsupportedError } from "../errors.js";
 
 const tables = new Map<string, Float32Array<ArrayBuffer>>();
 
-/** The numbers that the 256 values of a byte stand for in a one-byte float type. Every one is exact in a float32. */
+/**
+ * Returns the numbers of the 256 byte values in a one-byte float type. Each is exact in a float32.
+ */
 function table(name: string): Float32Array<ArrayBuffer> {
   let values = tables.get(name);
   if (!values) {
@@ -14,9 +16,9 @@ function table(name: string): Float32Array<ArrayBuffer> {
 }
 
 /**
- * What a byte stands for. The name of a type tells how its bits are shared out, and by its end what is not a number: the
- * pattern of all ones ("fn" of eight bits, of fewer nothing is), what would be negative zero ("fnuz"), or, as in
- * IEEE 754, what has the largest exponent, with infinities.
+ * Returns the function that decodes a byte. A type's name has the widths of its bits, and its end
+ * defines NaN. For "fn", eight bits have NaN at all ones, and fewer bits have none. For "fnuz", NaN
+ * is negative zero. Otherwise the largest exponent has NaN and infinities, as in IEEE 754.
  */
 function layout(name: string): (byte: number) => number {
   if (name === "float8_e8m0fnu") return (byte) => (byte === 255 ? Number.NaN : 2 ** (byte - 127));
@@ -33,7 +35,10 @@ function layout(name: string): (byte: number) => number {
   };
 }
 
-/** What sign, exponent and mantissa say together; whether the largest exponent is of infinities and NaN. */
+/**
+ * Returns the number of a sign, exponent and mantissa. With `ieee`, the largest exponent has
+ * infinities and NaN.
+ */
 export function floatOfBits(value: number, e: number, m: number, bias: number, ieee: boolean): number {
   const sign = value >> (e + m) ? -1 : 1;
   const power = (value >> m) & (2 ** e - 1);

@@ -1,4 +1,7 @@
-/** The classes of typed arrays, by the types of the numbers that they hold. Where the platform has no Float16Array, a Float32Array holds such numbers. */
+/**
+ * The classes of typed arrays by the types of their numbers. On platforms without Float16Array, a
+ * Float32Array has the half-precision numbers.
+ */
 export const numberArrays = {
   int8: Int8Array,
   int16: Int16Array,
@@ -16,5 +19,5 @@ export const numberArrays = {
 /** A type of numbers that typed arrays hold. */
 export type NumberType = keyof typeof numberArrays;
 
-/** Whether there is a class for a type. */
+/** Reports whether a type has a class. */
 export const isNumberType = (type: string): type is NumberType => Object.hasOwn(numberArrays, type);

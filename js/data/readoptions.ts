@@ -21,8 +21,8 @@ export interface ReadOptions {
   view?: string | undefined;
   /**
    * A typed array that receives the elements and becomes `data`. It must have the class and the
-   * length that `data` would have. It is written only once all elements have arrived. Without shared
-   * memory, the copy runs in tasks of a few milliseconds, and a signal ends it.
+   * length that `data` would have. It is written only once all elements have arrived. Without
+   * shared memory, the copy runs in tasks of a few milliseconds, and a signal ends it.
    */
   out?: ArrayBufferView | undefined;
   /**
@@ -40,8 +40,8 @@ export interface ReadOptions {
 }
 
 /**
- * The check of each read option, and its name in the engine's messages if it is sent. An option of the
- * same name is sent as it is, another one as `true`.
+ * The check of each read option, and its name in the engine's messages if it is sent. An option of
+ * the same name is sent unchanged, another one as `true`.
  */
 export const readOptions = {
   signal: [aSignal],
@@ -57,7 +57,7 @@ export const readOptions = {
 
 type Table = typeof readOptions;
 
-/** The options with their entries of the table. */
+/** The options with their entries in the table. */
 export const optionEntries = /* @__PURE__ */ Object.entries(readOptions) as [keyof ReadOptions, Table[keyof Table]][];
 
 /** The read options that are sent to the engine. */

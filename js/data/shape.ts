@@ -1,9 +1,9 @@
-/** How many elements a shape has. */
+/** Returns the number of elements of a shape. */
 export function product(shape: readonly number[]): number {
   return shape.reduce((n, size) => n * size, 1);
 }
 
-/** From one element to the next along each dimension, in C order. */
+/** Returns the distance between adjacent elements along each dimension, in C order. */
 export function strides(shape: readonly number[]): number[] {
   const out = new Array<number>(shape.length);
   let step = 1;

@@ -42,9 +42,8 @@ export type StringDataType =
   | "null_terminated_bytes";
 
 /**
- * The names of data types, zarrita's where it has one. Others are named as in
- * v3 metadata (`"complex64"`, `"numpy.datetime64"`, `"r24"`, `"struct"`), or as in v2 without the byte
- * order.
+ * The names of data types: zarrita's names if it has them. Other types are named as in v3 metadata
+ * (`"complex64"`, `"numpy.datetime64"`, `"r24"`, `"struct"`), or as in v2 without the byte order.
  */
 export type DataType =
   | NumberDataType
@@ -64,10 +63,10 @@ export type DataType =
   | "raw_bytes"
   | "optional";
 
-/** What `Array.is` takes: a data type or a family of them. */
+/** The queries of `Array.is`: a data type, or a family of them. */
 export type DataTypeQuery = DataType | "number" | "bigint" | "boolean" | "string" | "object";
 
-/** The data types that a query stands for. */
+/** The data types of a query. */
 export type NarrowDataType<D extends DataType, Q extends DataTypeQuery> = Q extends "number"
   ? Extract<D, NumberDataType>
   : Q extends "bigint"
@@ -80,10 +79,13 @@ export type NarrowDataType<D extends DataType, Q extends DataTypeQuery> = Q exte
           ? Extract<D, "v2:object">
           : Extract<D, Q>;
 
-/** Float16Array where the platform has one, else the same numbers in a Float32Array. */
+/** A Float16Array if the platform has it, otherwise the same numbers in a Float32Array. */
 export type HalfFloatArray = Float32Array | Float16ArrayLike;
 
-/** What TypeScript's own Float16Array and a Float32Array have in common, for compilers that do not know the former. */
+/**
+ * The common members of TypeScript's Float16Array and a Float32Array, for compilers without the
+ * former.
+ */
 export interface Float16ArrayLike extends Iterable<number> {
   readonly BYTES_PER_ELEMENT: number;
   readonly buffer: ArrayBufferLike;
@@ -114,7 +116,7 @@ export type AnyData =
   | unknown[]
   | Columns;
 
-/** Structs: a column for each field. Iterating gives the structs one by one. */
+/** Structs: a column for each field. Iterating yields the structs. */
 export interface Columns extends Iterable<{ [field: string]: unknown }> {
   /** The elements of a field. */
   [field: string]: AnyData;
@@ -157,12 +159,13 @@ interface DataOf {
 }
 
 /**
- * What holds the elements of a data type. `data[i]` is element `i`, except for
- * complex and raw types, whose elements `data.get(i)` gives, and for structs, which
- * are an object of columns. An absent `optional` element is null; where elements are optional at
- * several levels, what is there at an outer level is an object `{ value }`, so that `null` and `{ value: null }` differ.
- * Where there are more than 16,384 strings, objects or optional elements, or 4 MiB of them, each is made when it is asked
- * for: the array of them is a proxy, of which `structuredClone` takes `Array.from(data)`.
+ * The data of a data type. `data[i]` is element `i`, with two exceptions. Elements of complex and
+ * raw types are `data.get(i)`, and structs are an object of columns. An absent `optional` element
+ * is null. With nested optional types, a present value of an outer level is an object `{ value }`:
+ * `null` and `{ value: null }` differ.
+ *
+ * More than 16,384 strings, objects or optional elements, or more than 4 MiB of them, are created
+ * at their first access. Their array is then a proxy: pass `Array.from(data)` to `structuredClone`.
  */
 export type TypedArray<D extends DataType> = D extends keyof DataOf
   ? DataOf[D]
@@ -176,7 +179,7 @@ export type TypedArray<D extends DataType> = D extends keyof DataOf
           ? ByteStringArray
           : AnyData;
 
-/** One element: what `get` returns when every dimension is selected by an integer. */
+/** One element: the result of `get` if every dimension is selected by an integer. */
 export type Scalar<D extends DataType> = D extends NumberDataType
   ? number
   : D extends BigintDataType | "numpy.datetime64" | "numpy.timedelta64"
@@ -195,30 +198,32 @@ export type Scalar<D extends DataType> = D extends NumberDataType
 export interface Chunk<D extends DataType> {
   /** The elements, in C order (the last dimension varies fastest). */
   data: TypedArray<D>;
-  /** Elements along each dimension; dimensions selected by an integer are gone. */
+  /** Elements along each dimension. Dimensions selected by an integer are dropped. */
   shape: number[];
-  /** From one element to the next along each dimension, in elements: C order always. */
+  /**
+   * The distance between adjacent elements along each dimension, in elements; always in C order.
+   */
   stride: number[];
 }
 
-/** A region as bytes, see `as` of the options of a read. */
+/** A region as bytes: see `as` in {@link ReadOptions}. */
 export interface ByteChunk {
   /** The packed little-endian elements, in C order. */
   data: Uint8Array;
   /** Elements along each dimension. */
   shape: number[];
-  /** From one element to the next along each dimension, in elements. */
+  /** The distance between adjacent elements along each dimension, in elements. */
   stride: number[];
 }
 
-/** A box of a result: see `onChunk` of the options of a read. */
+/** A box of a result: see `onChunk` in {@link ReadOptions}. */
 export interface PartialResult {
-  /** As the result's `data` will be, or its bytes with `as: "bytes"`. */
+  /** The elements in the class of the result's `data`, or as bytes with `as: "bytes"`. */
   data: AnyData;
   /** Elements along each dimension. */
   shape: number[];
-  /** From one element to the next along each dimension, in elements. */
+  /** The distance between adjacent elements along each dimension, in elements. */
   stride: number[];
-  /** Where it begins in the result. */
+  /** The box's first element in the result. */
   start: number[];
 }
