@@ -1,27 +1,30 @@
 import { versionOf, withVersion } from "../engine/objectversion.js";
 import type { Readable } from "../stores/readable.js";
 
-/** What {@link RangeCoalescingOptions.onFlush} is told of one key. */
+/** The report of {@link RangeCoalescingOptions.onFlush} about one key. */
 export interface FlushReport {
   /** The key. */
   path: `/${string}`;
-  /** Requests that were made. */
+  /** Requests sent to the store. */
   groupCount: number;
-  /** Ranges that were asked for. */
+  /** Ranges requested by callers. */
   requestCount: number;
-  /** Bytes that were asked for, gaps included. */
+  /** Bytes of the requests, including gaps. */
   bytesFetched: number;
 }
 
 /** Settings of {@link withRangeCoalescing}. */
 export interface RangeCoalescingOptions {
-  /** The largest gap between two ranges that become one request, in bytes; 32,768 when not given. */
+  /**
+   * The largest gap between two ranges that are merged into one request, in bytes; 32,768 by
+   * default.
+   */
   coalesceSize?: number | undefined;
-  /** Called once for each key whose ranges were asked for together. */
+  /** Called once for each key whose ranges were merged. */
   onFlush?: ((report: FlushReport) => void) | undefined;
 }
 
-/** A range that is asked for, and what becomes of it. */
+/** A waiting range with the functions that settle it. */
 export interface Waiting {
   offset: number;
   length: number;
@@ -50,7 +53,9 @@ function groupsOf(waiting: Waiting[], gap: number): Group[] {
   return groups;
 }
 
-/** Asks for ranges that were asked for together, by their keys, in as few requests as the gaps allow. */
+/**
+ * Requests the waiting ranges of each key, in the smallest number of requests that the gaps allow.
+ */
 export function coalesce(
   work: Map<`/${string}`, Waiting[]>,
   getRange: NonNullable<Readable["getRange"]>,

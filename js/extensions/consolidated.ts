@@ -14,8 +14,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The documents in a store's consolidated metadata, by key. The function opens the
- * root, as that version of Zarr.
+ * Returns the documents in a store's consolidated metadata by key. `openRoot` opens the root in
+ * that version of Zarr.
  */
 async function consolidated(
   store: Readable,
@@ -25,7 +25,7 @@ async function consolidated(
 ): Promise<Documents> {
   let bytes: Uint8Array | null | undefined;
   if (key === documentNames.consolidated || format === "v3") {
-    // The engine remembers what the root's consolidated metadata says.
+    // The engine keeps the root's consolidated metadata.
     const node = await openRoot(format === "v2" ? 2 : 3);
     bytes = node.documents[format === "v2" ? key : documentNames.v3];
   } else {
@@ -58,7 +58,7 @@ async function consolidated(
 
 const kinds: Record<string, "array" | "group"> = { [documentNames.array]: "array", [documentNames.group]: "group" };
 
-/** What the documents describe. */
+/** Returns the nodes that the documents describe. */
 function contentsOf(documents: Documents): { path: `/${string}`; kind: "array" | "group" }[] {
   return Object.entries(documents).flatMap(([key, { node_type }]) => {
     const cut = key.lastIndexOf("/");
@@ -67,7 +67,7 @@ function contentsOf(documents: Documents): { path: `/${string}`; kind: "array" |
   });
 }
 
-/** JSON that holds what {@link parseJson} read. */
+/** Returns JSON of values that {@link parseJson} returned. */
 function toJson(value: unknown): Uint8Array {
   const text = JSON.stringify(value, (_, v: unknown) => {
     if (typeof v === "bigint") return Number(v);
@@ -76,7 +76,10 @@ function toJson(value: unknown): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** What a store gives besides and in place of its own, when it has consolidated metadata; and whether that is where it usually is. */
+/**
+ * Returns the overrides of a store with consolidated metadata. Also reports whether these have
+ * their usual key.
+ */
 export async function listed(
   store: Readable,
   options: ConsolidatedMetadataOptions,

@@ -17,27 +17,32 @@ import {
 } from "../stores/readable.js";
 import type { RangeCoalescingOptions, Waiting } from "./coalesce.js";
 
-// Stores and arrays are extended as in zarrita: a proxy answers for what an
-// extension gives and hands all else to what is inside. An extension that gives
-// get() or getRange() makes its store one that lives on this thread, and the
-// engine asks it for bytes. Those of this package that the engine has no need
-// of name the store that the engine may use instead, under the symbol `inside`.
+// Stores and arrays are extended as in zarrita. A proxy answers for the extension's members and
+// forwards all others to the inner object. An extension with get() or getRange() makes its store a
+// page-side store, which the engine asks for bytes. Some extensions of this package do not concern
+// the engine. They name the store that it may use directly under the symbol `inside`.
 
-/** What an extension of a store may give: other ways to read, array extensions, and any members of its own. */
+/**
+ * The members that an extension of a store may return: other reading methods, array extensions, and
+ * members of its own.
+ */
 export interface StoreOverrides {
-  /** Takes the place of the store's. */
+  /** Replaces the store's method. */
   get?: Readable["get"];
-  /** Takes the place of the store's. */
+  /** Replaces the store's method. */
   getRange?: Readable["getRange"];
-  /** Takes the place of the store's. An extension with another `get` lists only by its own. */
+  /** Replaces the store's method. An extension with another `get` lists only by its own method. */
   listFolder?: Readable["listFolder"];
   /** Applied by `open` to every array of the store. */
   arrayExtensions?: readonly ArrayExtension[];
 }
 
-/** What an extension of an array may give: another way to get a chunk, and any members of its own. */
+/**
+ * The members that an extension of an array may return: another method to read a chunk, and members
+ * of its own.
+ */
 export interface ArrayOverrides {
-  /** Takes the place of the array's; `get` then reads through it. */
+  /** Replaces the array's method. `get` then reads by it. */
   getChunk?(
     coords: readonly number[],
     options?: ReadOptions,
@@ -55,12 +60,15 @@ type Extended<R, T, K extends PropertyKey> =
 
 type Anything = Record<PropertyKey, unknown>;
 
-/** Answers for the members of `own`, else for those of `overrides`, at the time when they are asked for, else as `inner`. */
+/**
+ * Returns a proxy that reads members from `own`, then from `overrides`, otherwise from `inner`. It
+ * looks them up at each access.
+ */
 function proxy<T extends object>(inner: T, overrides: Anything, own: Anything): T {
   const bound = new Map<PropertyKey, unknown>();
   const from = (name: PropertyKey) => {
     if (Object.hasOwn(own, name)) return own;
-    // An extension may be an object of a class. What all objects have is not meant.
+    // An extension may be an object of a class. Members of every object do not count.
     const meant = name in Object.prototype ? Object.hasOwn(overrides, name) : name in overrides;
     return meant ? overrides : undefined;
   };
@@ -69,7 +77,7 @@ function proxy<T extends object>(inner: T, overrides: Anything, own: Anything): 
       const given = from(name);
       if (given) return given[name];
       const value = Reflect.get(target, name, target);
-      // Methods run on what is inside: it may have private members.
+      // Methods run on the inner object, because it may have private members.
       if (typeof value !== "function" || name === "constructor") return value;
       if (!bound.has(name)) bound.set(name, value.bind(target));
       return bound.get(name);
@@ -85,7 +93,7 @@ function proxy<T extends object>(inner: T, overrides: Anything, own: Anything): 
   });
 }
 
-/** Calls `make`; `wrap` gets what it returns, now or later. */
+/** Passes an extension's result to `wrap`, after awaiting a promise. */
 function extend<T>(result: unknown, wrap: (overrides: Anything) => T): T | Promise<T> {
   if (result instanceof Promise) return result.then((later: unknown) => extend(later, wrap));
   if (result === null || typeof result !== "object") throw new TypeError("an extension must return an object");
@@ -93,9 +101,9 @@ function extend<T>(result: unknown, wrap: (overrides: Anything) => T): T | Promi
 }
 
 /**
- * Makes an extension of stores of a function that is given a store and options
- * and returns, at once or later, what is to be different. What the store gives is to be awaited: a
- * store of bytes at hand may be given, too.
+ * Defines an extension of stores. `make` takes a store and options, and returns the overrides or a
+ * promise of them. It must await the results of the store's methods, because the store may be
+ * synchronous.
  *
  * @example
  * const withLog = defineStoreExtension((store, options: { log: (key: string) => void }) => ({
@@ -122,14 +130,14 @@ export function defineStoreExtension(make: (store: never, options: never) => unk
       if (!(inside in overrides)) {
         const replaced = overrides.get || overrides.getRange;
         added[inside] = replaced ? undefined : store;
-        // The keys that are read need not be those that the store lists.
+        // The readable keys may differ from those that the store lists.
         if (replaced && !overrides.listFolder) added.listFolder = undefined;
       }
       return proxy(store, overrides, added);
     });
 }
 
-/** Makes an extension of arrays, as {@link defineStoreExtension} makes one of stores. */
+/** Defines an extension of arrays, as {@link defineStoreExtension} does for stores. */
 export function defineArrayExtension<
   R extends (ArrayOverrides & Record<string, unknown>) | Promise<ArrayOverrides & Record<string, unknown>>,
   Options = void,
@@ -142,7 +150,7 @@ export function defineArrayExtension(make: (array: ZarrArray, options: never) =>
     extend(make(checkArray("an extension of arrays", array), options as never), (overrides) => {
       const added: Anything = {};
       const extended: ZarrArray = proxy(array, overrides, added);
-      // Whole reads go through the chunks, too.
+      // Reads of selections go through the replaced chunks, too.
       if (overrides.getChunk) {
         added.get = async (selection?: Selection, options?: ReadOptions) =>
           (await lazy()).assemble(extended, array, selection, options);
@@ -160,11 +168,13 @@ function apply(what: string, value: unknown, extensions: readonly ((value: never
   );
 }
 
-/** The last of the results; a promise of it if any of them is a promise. */
+/** The last of the results, or a promise of it if any of them is a promise. */
 type Last<All extends readonly unknown[], Final> =
   Extract<All[number], Promise<unknown>> extends never ? Final : Promise<Awaited<Final>>;
 
-/** Applies extensions to a store, the first one innermost. Gives a promise if one of them does. */
+/**
+ * Applies extensions to a store, the first one innermost. Returns a promise if one of them does.
+ */
 export function extendStore<S extends Readable>(store: S): S;
 export function extendStore<S extends Readable, A>(store: S, a: (store: S) => A): Last<[A], A>;
 export function extendStore<S extends Readable, A, B>(
@@ -197,7 +207,9 @@ export function extendStore(store: Readable, ...extensions: ((store: never) => u
   return apply("extendStore", checkStore("extendStore", store), extensions);
 }
 
-/** Applies extensions to an array, the first one innermost. Gives a promise if one of them does. */
+/**
+ * Applies extensions to an array, the first one innermost. Returns a promise if one of them does.
+ */
 export function extendArray<T extends ZarrArray>(array: T): T;
 export function extendArray<T extends ZarrArray, A>(array: T, a: (array: T) => A): Last<[A], A>;
 export function extendArray<T extends ZarrArray, A, B>(
@@ -222,21 +234,21 @@ export type ConsolidatedFormat = "v2" | "v3";
 
 /** Settings of {@link withConsolidatedMetadata}. */
 export interface ConsolidatedMetadataOptions {
-  /** Which to look for, in that order; both when not given. */
+  /** The versions to look for, in that order; both by default. */
   readonly format?: ConsolidatedFormat | ConsolidatedFormat[] | undefined;
-  /** The key of v2's, when it is not `.zmetadata`. */
+  /** The key of v2's metadata, if it is not `.zmetadata`. */
   readonly metadataKey?: string | undefined;
 }
 
-/** A store that can tell what its consolidated metadata lists. */
+/** A store that lists the nodes of its consolidated metadata. */
 export type Listable<S extends Readable> = S & {
   contents(): { path: `/${string}`; kind: "array" | "group" }[];
 };
 
 /**
- * A store with a list of what its consolidated metadata describes. Without any
- * it rejects with {@link NotFoundError} or {@link InvalidMetadataError}.
- * Opening nodes uses consolidated metadata without this, too.
+ * Returns a store with a list of the nodes that its consolidated metadata describe. Rejects with
+ * {@link NotFoundError} or {@link InvalidMetadataError} if it has none. Opening nodes uses
+ * consolidated metadata even without this extension.
  */
 export function withConsolidatedMetadata<S extends Readable>(
   store: S,
@@ -245,16 +257,17 @@ export function withConsolidatedMetadata<S extends Readable>(
   return defineStoreExtension(consolidated)(store, options) as unknown as Promise<Listable<S>>;
 }
 
-// What is made when the module is loaded, bundlers keep for pages that do not use it.
+// Not created at the module's top level, because bundlers would keep it in pages that do not use
+// it.
 async function consolidated(store: AsyncReadable, options: ConsolidatedMetadataOptions = {}) {
   const engines = engineStore(store);
   const openRoot = (format: 2 | 3) => engine.call<WireNode>(engines, { op: "open", path: "", format });
   const { usual, ...overrides } = await (await lazy()).listed(store, options, openRoot);
-  // The engine knows the usual keys by itself, and the others it has to be told.
+  // The engine reads the usual keys by itself. Other keys need the overrides.
   return { [inside]: usual ? engines : undefined, ...overrides };
 }
 
-/** {@link withConsolidatedMetadata}, or the store itself when it has none. */
+/** {@link withConsolidatedMetadata}, or the store itself if it has no consolidated metadata. */
 export async function withMaybeConsolidatedMetadata<S extends Readable>(
   store: S,
   options: ConsolidatedMetadataOptions = {},
@@ -267,18 +280,21 @@ export async function withMaybeConsolidatedMetadata<S extends Readable>(
   }
 }
 
-// ---- merged ranges and kept bytes -------------------------------------------------
+// ---- merged ranges and cached bytes -----------------------------------------------
 
-/** True when the engine fetches from a store by itself, and so merges and keeps by itself. */
+/**
+ * Reports whether the engine fetches from a store by itself. It then also merges and caches by
+ * itself.
+ */
 function ownTransport(store: Readable): boolean {
   return engineSideOf(engineStore(store)) !== undefined;
 }
 
 /**
- * A store whose ranges that are asked for at once are merged into few requests.
- * What the engine fetches by itself it merges anyway; this is for stores that live
- * on this thread and for programs that call `getRange` themselves. A request is cancelled when all callers that
- * wait for it have cancelled; one that cancels does not disturb the others.
+ * Returns a store that merges ranges requested at the same time into few requests. The engine
+ * always merges the ranges that it fetches by itself. This extension is for page-side stores, and
+ * for programs that call `getRange`. A request is aborted when all its callers have aborted; one
+ * abort does not affect the other callers.
  */
 export function withRangeCoalescing<S extends Readable>(store: S, options?: RangeCoalescingOptions): S {
   return defineStoreExtension(coalescing)(store, options) as unknown as S;
@@ -315,24 +331,29 @@ function coalescing(store: AsyncReadable, options: RangeCoalescingOptions = {}) 
   };
 }
 
-/** Where {@link withByteCaching} keeps bytes: a `Map` is one. `undefined` says that a key is known to be absent. */
+/**
+ * The cache of {@link withByteCaching}, such as a `Map`. `undefined` is the value of a key that is
+ * known to be absent.
+ */
 export interface ByteCache {
-  /** True when it is known what the key's bytes are, or that it has none. */
+  /** Reports whether the cache has the key's bytes, or its absence. */
   has(key: string): boolean;
-  /** The bytes of a key. */
+  /** Returns the bytes of a key. */
   get(key: string): Uint8Array | undefined;
-  /** Keeps the bytes of a key, as long as it likes. */
+  /** Adds the bytes of a key. The cache may evict them at any time. */
   set(key: string, value: Uint8Array | undefined): unknown;
 }
 
-/** Under which name {@link withByteCaching} keeps what it is asked for; undefined: it does not. */
+/**
+ * Returns the name under which {@link withByteCaching} caches bytes; undefined disables caching.
+ */
 export type CacheKeyFor = (path: `/${string}`, range?: ByteRange) => string | undefined;
 
 /** Settings of {@link withByteCaching}. */
 export interface ByteCachingOptions {
-  /** Where the bytes are kept; a new `Map` when not given. */
+  /** The cache; by default a new `Map`. */
   cache?: ByteCache | undefined;
-  /** What is kept, and under which names; all of it when not given. */
+  /** Selects and names the cached bytes; by default all are cached. */
   keyFor?: CacheKeyFor | undefined;
 }
 
@@ -342,9 +363,9 @@ const keyForAll: CacheKeyFor = (path, range) => {
 };
 
 /**
- * A store that keeps the bytes that it was asked for. With a `cache` or a `keyFor` of
- * the caller's, all bytes come by this thread to be kept there; without either,
- * what the engine fetches by itself it keeps by itself.
+ * Returns a store that caches the bytes it reads. With the caller's `cache` or `keyFor`, this
+ * thread fetches and caches all bytes. Without either, the engine caches by itself the bytes that
+ * it fetches.
  */
 export function withByteCaching<S extends Readable>(store: S, options?: ByteCachingOptions): S {
   return defineStoreExtension(caching)(store, options) as unknown as S;
