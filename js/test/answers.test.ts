@@ -1,4 +1,5 @@
-// The page's answers to the engine's questions for keys, of stores of every kind in one message.
+// Tests the page's answers to the engine's questions about keys, of stores of every kind in one
+// message.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Host } from "../engine/answers.js";
@@ -7,14 +8,14 @@ import type { ToEngine } from "../engine/protocol/requests.js";
 import type { Readable } from "../stores/readable.js";
 import { bytesOf, pick, random } from "./randomelements.js";
 
-/** What the engine is told of a question. */
+/** The answer to a question. */
 interface Told {
   bytes?: Uint8Array | undefined;
   size?: number | undefined;
   error?: string;
 }
 
-/** A host of one store, and what it has told of each question, in order. */
+/** Returns a host of one store, and its answers to each question, in order. */
 function hostOf(store: Readable) {
   const told = new Map<number, Told[]>();
   const note = (ask: number, what: Told) => told.set(ask, [...(told.get(ask) ?? []), what]);
@@ -42,7 +43,7 @@ function hostOf(store: Readable) {
   return { host, told, mark };
 }
 
-/** A Map that has rules of its own. */
+/** A Map with its own `get`. */
 class Own extends Map<string, unknown> {
   readonly asked: [string, unknown][] = [];
   override get(key: string, ...[options]: unknown[]): unknown {
@@ -99,7 +100,7 @@ test("each key of a message has one answer, whatever the Map is and has", async 
     }
     assert.equal(told.size, keys.length);
     if (!(map instanceof Own)) continue;
-    // Its own get is asked once, and is given what other stores are.
+    // The own `get` is called once, with the options that other stores receive.
     assert.deepEqual(map.asked.map(([key]) => key).sort(), keys.map((key) => `/${key}`).sort());
     for (const [, options] of map.asked) {
       const { headers, cache, signal } = options as { headers: unknown; cache: string; signal: unknown };

@@ -7,7 +7,7 @@ import { positionTicks } from "../view/axes/positions.js";
 import { degreeTicks, logTicks, numberText, numberTicks, type Ticks, wholeTicks } from "../view/axes/ticks.js";
 import { axisTitle, towards, unitsText } from "../view/axes/titles.js";
 
-/** Numbers in [0, 1), the same in each run. */
+/** Returns a generator of numbers in [0, 1), the same in each run. */
 function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -18,7 +18,7 @@ function random(seed: number): () => number {
 
 const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/** The number that a label says. */
+/** Returns the number of a label. */
 function read(text: string): number {
   const plain = text
     .replaceAll("−", "-")
@@ -53,7 +53,8 @@ test("ticks of numbers are ordered, inside, distinct, as many as are wanted, and
     const ticks = numberTicks(low, high, wanted);
     check(ticks, low, high, what);
     assert.ok(ticks.list.length <= wanted + 1, what);
-    // Steps of 1, 2 and 5 give no less than 2 of 5; numbers that are too near to each other cannot.
+    // Steps of 1, 2 and 5 give at least 2 of 5 wanted ticks, unless the numbers are too near to
+    // each other.
     if (high - low > 1e-9 * Math.max(Math.abs(low), Math.abs(high)))
       assert.ok(ticks.list.length >= Math.floor(wanted / 2.5) - 1, `${what}: ${ticks.list.length}`);
     for (const { position, text } of ticks.list) assert.equal(read(text), position, `${what}: ${text}`);
@@ -113,7 +114,7 @@ test("ticks of logarithmic axes are ordered, inside, distinct, and read back as 
   assert.deepEqual(logTicks(0, 10, 5).list, []);
 });
 
-/** The time that a label says, with what its axis says of all. */
+/** Returns the time of a label, completed by the axis's common part. */
 function readDate(text: string, common: string): number {
   let whole = text.replace("−", "-");
   if (/^\d\d:/.test(whole)) whole = `${common.replace("−", "-")} ${whole}`;
@@ -176,7 +177,7 @@ test("degrees are written with their side, and the same meridian at both ends is
   }
 });
 
-/** Positions along an axis that are given as numbers. */
+/** Returns an axis with the given numbers as positions. */
 function coordinate(kind: Coordinate["kind"], numbers: readonly number[], text = (i: number) => `#${i}`): Coordinate {
   return { kind, name: "c", units: "", length: numbers.length, number: (i) => numbers[i] ?? NaN, text, find: () => 0 };
 }

@@ -1,4 +1,5 @@
-// A browser's worker that says nothing is given up after a while, and only while something is awaited of it.
+// Tests that a silent browser's worker is given up after a while, but only while calls to it are
+// pending.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { portOf } from "../platform/pageworker.js";
@@ -8,7 +9,7 @@ import { random as pick } from "./randomelements.js";
 const second = 1000;
 const beat = 5 * second;
 
-/** A worker of which all is known that it is told. */
+/** A worker that records all messages to it. */
 class Quiet {
   onmessage?: (event: { data: unknown }) => void;
   readonly told: unknown[] = [];
@@ -24,7 +25,7 @@ class Quiet {
 test("silence ends a worker, no answer and no pause does", () => {
   let clock = 0;
   mock.method(performance, "now", () => clock);
-  // Node's own begin anew when they are cleared where they are called.
+  // Node's own timers restart when they are cleared inside their callback.
   const timers = new Map<number, { call: () => void; every: number; left: number }>();
   let timer = 0;
   mock.method(globalThis, "setInterval", (call: () => void, every: number) => {
@@ -57,7 +58,10 @@ test("silence ends a worker, no answer and no pause does", () => {
         assert.deepEqual([reason, after], ["the browser has ended it", true]);
         ended++;
       };
-      /** It begins with something awaited. Since when nothing was heard, or nothing awaited, and how many pauses there were meanwhile. */
+      /**
+       * The port begins with pending calls. `since` is the time of the last message or change,
+       * `pauses` the number of pauses after it.
+       */
       let awaited = true;
       let since = clock;
       let pauses = 0;
@@ -87,7 +91,7 @@ test("silence ends a worker, no answer and no pause does", () => {
           worker.say({ starts: starting });
           heard();
         } else if (what === 3) {
-          clock += second * pick(1000); // the page was suspended: its timers with it
+          clock += second * pick(1000); // the page was suspended, with its timers
           pauses++;
         }
         const told = worker.told.length;

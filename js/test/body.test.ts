@@ -3,7 +3,10 @@ import { test } from "node:test";
 import { bodyOf } from "../platform/body.js";
 import { Exchange } from "../worker/exchange.js";
 
-/** A response of any length, whose headers say another: what a page sees of a compressed one from another origin. */
+/**
+ * Returns an endless response whose headers give another length. To a page, a compressed response
+ * of another origin looks like this.
+ */
 function endless(status: number, length: string | undefined, pieceBytes: number) {
   const sent = { bytes: 0, cancelled: false };
   const body = new ReadableStream<Uint8Array>({

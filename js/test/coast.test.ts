@@ -1,9 +1,10 @@
-// The coastlines: that they are where the coasts are, and that they are drawn whole wherever a picture begins.
+// Tests that the coastlines are in the right places, and that they are drawn completely wherever a
+// picture begins.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { coastlines, type Pen, traceLines } from "../view/coast/index.js";
 
-/** Writes segments down. */
+/** Records the drawn segments. */
 class Segments implements Pen {
   readonly drawn: [x0: number, y0: number, x1: number, y1: number][] = [];
   #at: [number, number] = [Number.NaN, Number.NaN];

@@ -21,7 +21,7 @@ import {
   variables,
 } from "./randomelements.js";
 
-// Random types and elements, through the form in which a worker hands them to the page.
+// Random types and elements, in the form in which a worker passes them to the page.
 
 test("elements of every type with a size arrive as they were, alone and in structs, sub-arrays and optionals", () => {
   const types = [...leaves, ...Array.from({ length: 600 }, () => randomType(3))];
@@ -56,7 +56,7 @@ test("elements of variable length arrive as they were, and what is missing is nu
 test("of elements that are not what they should be, the first is named", () => {
   const string = simple("string", "string", 0);
   const raw = (...items: number[][]) => joined(items.map((item) => ({ bytes: Uint8Array.from(item), value: null })));
-  // The second begins with what would be the end of the first's last character.
+  // The second element begins with the last byte of a character that the first one begins.
   assert.throws(() => makeColumn(string, raw([0x61], [0xc3], [0xa9])), /element 1 is not valid UTF-8/);
   const long = Array.from({ length: 40_000 }, () => [0x61, 0xc3, 0xa9]);
   makeColumn(string, raw(...long));
@@ -67,7 +67,7 @@ test("of elements that are not what they should be, the first is named", () => {
   assert.throws(() => makeColumn(object, wrong), /element 2 is not valid JSON/);
 });
 
-/** So many that they are made when they are asked for. */
+/** With this number of elements, each is created at its first access. */
 const many = 20_000;
 
 function lazily(kind: "string" | "optional" | "unicode" | "object" | "wide"): { data: unknown[]; want: unknown[] } {

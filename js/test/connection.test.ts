@@ -6,7 +6,10 @@ import type { ToEngine, WireRequest } from "../engine/protocol/requests.js";
 import { EngineError, HttpError } from "../errors.js";
 import { FetchStore } from "../stores/fetchstore.js";
 
-/** A connection whose engine does what the test says. Stores are registered by themselves. */
+/**
+ * Returns a connection whose engine is the test's function. Registrations of stores are answered
+ * automatically.
+ */
 function connect(react: (message: ToEngine, connection: Connection) => void, more: Partial<Transport> = {}) {
   const sent: ToEngine[] = [];
   let closed = false;
@@ -63,7 +66,7 @@ test("an aborted call is cancelled and rejects with the reason", async () => {
   await assert.rejects(call, (error) => error === reason);
   const request = sent.find((m) => m.op === "stats") as WireRequest;
   assert.deepEqual(sent.at(-1), { op: "cancel", targets: [request.id] });
-  // The engine's own answer comes too late, which does no harm.
+  // The engine's answer comes too late, and is ignored.
   connection.receive({ id: request.id, ok: false, error: { name: "AbortError", message: "" } });
 });
 
@@ -135,7 +138,7 @@ interface Answered {
   error?: string;
 }
 
-/** The answers in a message, whichever of its two forms it has. */
+/** Returns the answers in a message of either form. */
 function answersIn(message: WireHostAnswer | WireHostAnswers): Answered[] {
   if (!("answers" in message)) {
     const { ask, bytes, length, error } = message;
@@ -153,7 +156,7 @@ function answersIn(message: WireHostAnswer | WireHostAnswers): Answered[] {
   return answers;
 }
 
-/** What a store answers the questions of a message, in the order of the questions. */
+/** Returns a store's answers to the questions of a message, in the order of the questions. */
 async function asking(store: object, question: Partial<WireKeysAsk>): Promise<Answered[]> {
   const count = question.count ?? 1;
   const answers: Answered[] = [];

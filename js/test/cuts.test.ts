@@ -1,4 +1,4 @@
-// How axes are cut into tiles: by the rule against every chunk written down.
+// Tests how axes are divided into tiles, against a model that lists every chunk.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ZarrArray } from "../api/array.js";
@@ -21,7 +21,7 @@ test("chunks of several lengths are cut as if each were written down", () => {
   };
   for (let round = 0; round < 300; round++) {
     const long = round % 3 === 0;
-    // The first chunk says whether parts are cut.
+    // The first chunk determines whether parts are cut.
     const runs: Runs = [[long ? 5000 + random(4000) : 1 + random(9), 1 + random(3)]];
     for (let k = 1 + random(4); k > 0; k--) runs.push([1 + random(long ? 3000 : 9), 1 + random(5)]);
     const whole = runs.reduce((sum, [size, count]) => sum + size * count, 0);

@@ -25,10 +25,10 @@ const int32: TypeDescription = { kind: "int", name: "int32", size: 4 };
 const float64: TypeDescription = { kind: "float", name: "float64", size: 8 };
 const uint8: TypeDescription = { kind: "uint", name: "uint8", size: 1 };
 
-/** A block as Go sends it, but for the name of its type. */
+/** A block in the form of Go's answers, without the name of its type. */
 type Block = Omit<WireBlock, "type">;
 
-/** What a page makes of a block, by way of the worker. */
+/** Converts a block to a page's data, as the worker and the page do. */
 function decodeBlock(type: TypeDescription, { buffer, shape, offsets, missing }: Block): AnyData {
   const count = product(shape);
   const column = makeColumn(type, {
@@ -349,13 +349,13 @@ test("JSON as it is written", () => {
     Infinity,
     "0., +Infinity",
   ]);
-  // Strings of megabytes, and of escapes only.
+  // Strings of megabytes, and strings of escapes only.
   for (const piece of ["x", "\\n", '\\"', "\\\\", "NaN 12345678901234567890 "]) {
     const long = piece.repeat((8 << 20) / piece.length);
     const [nan, read] = parseJson(`[NaN, "${long}"]`) as [number, string];
     assert.ok(Number.isNaN(nan) && read === JSON.parse(`"${long}"`), JSON.stringify(piece));
   }
-  // Texts that are read in parts, with commas, quotes and what looks like a number in strings.
+  // Texts that are read in parts, with commas, quotes and number-like parts in strings.
   const pieces = [
     "NaN",
     '"NaN, \\" , Infinity"',

@@ -165,7 +165,7 @@ test("bytes that are read at once are of one version of their file", async () =>
   const writer = (async () => {
     for (let i = 1; writes; i++) {
       const file = await openFile(path, "r+");
-      // Slowly, so that a read may see half of it.
+      // Writes slowly, so that a read may see half of it.
       for (let at = 0; at < size; at += size / 16)
         await file.write(new Uint8Array(size / 16).fill(i), 0, size / 16, at);
       await file.close();
@@ -206,7 +206,7 @@ test("a folder's names, those of folders with a slash, links as what they lead t
   await assert.rejects(store.listFolder("", { signal: AbortSignal.abort(reason) }), reason);
 });
 
-/** Only Linux lists the handles of a process as files. */
+/** Returns the reason to skip a test. Only Linux lists a process's handles as files. */
 function noProc(): string | false {
   return process.platform === "linux" ? false : "there is no /proc";
 }

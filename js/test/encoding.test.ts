@@ -1,4 +1,5 @@
-// Chunks that helpers encode: the bytes that are stored are those of the engine alone, whatever becomes of the helpers.
+// Tests chunks that helpers encode. The stored bytes equal those of the engine alone, even if
+// helpers end early.
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -14,8 +15,9 @@ import type { Readable } from "../stores/readable.js";
 const dist = (name: string) => pathToFileURL(`dist/${name}`);
 
 /**
- * The script of the engine's worker, in a worker that knows its helpers: it counts the chunks that they are given to encode, and, with
- * `deadly`, ends the helper of every chunk of that number as soon as it has been given it.
+ * The engine's worker script, in a worker that watches its helpers. It counts the chunks that they
+ * receive to encode. With `deadly`, it ends the helper of every chunk of that number right after
+ * the chunk was sent.
  */
 const watched = `
   import threads from "node:worker_threads";
@@ -36,10 +38,10 @@ const watched = `
 
 const counts = new Int32Array(new SharedArrayBuffer(8));
 
-/** How many chunks helpers have been given. */
+/** Returns the number of chunks that helpers have received. */
 const given = () => Atomics.load(counts, 0);
 
-/** The engine of dist/, with so many helpers at most; 0: in place. */
+/** Starts the engine of dist/ with at most `workers` helpers; 0 runs it in place. */
 async function start(workers: number, deadly = 0): Promise<void> {
   terminate();
   counts.set([0, deadly]);
@@ -70,7 +72,7 @@ const write = (store: Readable, node: WireNode, data: Int32Array, options: Writi
 const read = async (store: Readable, path: string) =>
   (await (await open(root(store).resolve(path), { kind: "array" })).get()).data;
 
-/** Numbers below 2^32, the same ones for a seed. */
+/** Returns a generator of numbers below 2^32, which depend on the seed only. */
 function random(seed: number): () => number {
   let state = seed * 2654435761 + 1;
   return () => {
@@ -79,7 +81,7 @@ function random(seed: number): () => number {
   };
 }
 
-/** Elements with something to compress. */
+/** Returns compressible elements. */
 function values(n: number, seed: number): Int32Array {
   const next = random(seed);
   let last = 0;
@@ -104,7 +106,7 @@ const compressors = [
   ),
 ];
 
-/** An array whose chunks are costly to encode, and its elements. */
+/** Returns an array whose chunks are slow to encode, and its elements. */
 function arrayOf(seed: number): { spec: NodeSpec; data: Int32Array } {
   const next = random(seed);
   const compressor = compressors[seed % compressors.length] as object;
@@ -120,7 +122,7 @@ function arrayOf(seed: number): { spec: NodeSpec; data: Int32Array } {
 
 const seeds = Array.from({ length: compressors.length }, (_, i) => i);
 
-/** What is stored of the arrays of all seeds, written at once in groups. */
+/** Returns the stored objects of the arrays of all seeds, written concurrently in groups. */
 async function storedOf(size: number, options?: WritingOptions): Promise<Map<string, Uint8Array>> {
   const store = new Map<string, Uint8Array>();
   for (let from = 0; from < seeds.length; from += size) {
@@ -134,7 +136,7 @@ async function storedOf(size: number, options?: WritingOptions): Promise<Map<str
   return store;
 }
 
-/** Writes until helpers are given chunks. */
+/** Writes until helpers receive chunks. */
 async function helped(): Promise<void> {
   const { spec, data } = arrayOf(0);
   const store = new Map<string, Uint8Array>();
@@ -145,7 +147,7 @@ async function helped(): Promise<void> {
 
 let alone: Promise<Map<string, Uint8Array>> | undefined;
 
-/** What the engine stores that has no helpers. */
+/** Returns the stored objects of an engine without helpers. */
 function inPlace(): Promise<Map<string, Uint8Array>> {
   alone ??= start(0).then(() => storedOf(1));
   return alone;
@@ -206,9 +208,11 @@ test("an aborted write gives out no more chunks, and the next one stores all", a
   store.stop = undefined;
   const after = given();
   const { size } = store;
-  // The engine never has more than 128 chunks that the store has not taken: it hears of the end before it asks for the others.
+  // The engine sends at most 128 chunks before the store has taken them. It receives the abort
+  // before it sends more.
   assert.ok(size < 200, `${size} objects were written`);
-  // The engine has been asked and has answered since: what it had given out it would have given out by now.
+  // The engine has answered a later call. Any chunk that it had started would have been counted by
+  // now.
   const small = await create(new Map(), "", { shape: [1], dtype: "int32", chunks: [1] });
   assert.equal(small.kind, "array");
   assert.equal(given(), after);

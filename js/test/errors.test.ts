@@ -13,7 +13,7 @@ import {
 } from "../errors.js";
 import * as writeErrors from "../write/errors.js";
 
-/** The codes that programs compare: a change breaks them. */
+/** Programs compare these codes: a change breaks the programs. */
 const codes = {
   NotFoundError: "NOT_FOUND",
   MetadataChangedError: "METADATA_CHANGED",

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nameFunctions } from "../worker/functions.js";
 
-/** Memory with a table of functions as Go's linker lays it out, after bytes that only begin like one. */
+/**
+ * Returns memory with a table of functions in the layout of Go's linker, after bytes that begin
+ * like a table.
+ */
 function memoryOf(functions: string[]): ArrayBuffer {
   const memory = new ArrayBuffer(4096);
   const view = new DataView(memory);
@@ -39,7 +42,7 @@ test("functions of a stack are named", () => {
     ],
     ["http://a/b.wasm:wasm-function[3]:0x2a", "wasm-function[3] runtime.goexit:0x2a"],
     ["<?>.wasm-function[4]@[wasm code]", "wasm-function[4] main.(*T).call[...]@[wasm code]"],
-    // imports, and numbers that no function has
+    // imports, and numbers without a function
     ["at wasm-function[2] wasm-function[5]", "at wasm-function[2] wasm-function[5]"],
   ] as const) {
     assert.ok(nameFunctions(stack, memory, imported).endsWith(want), nameFunctions(stack, memory, imported));

@@ -23,7 +23,7 @@ test("paths", () => {
   assert.equal(String(root("https://e.org/x/zarr.json").store.url), "https://e.org/x/");
 });
 
-/** What names a node. */
+/** Returns the engine's reference to a node. */
 function node(path: string, kind: "array" | "group") {
   return { handle: 1, hash: "0", ref: { path, kind, format: 3, hash: "0", type: undefined } } as const;
 }

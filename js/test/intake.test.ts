@@ -7,7 +7,7 @@ import { Intake } from "../worker/inbox.js";
 const call = (id: number): ToEngine => ({ op: "memory", id });
 const cancel = (...targets: number[]): ToEngine => ({ op: "cancel", targets });
 
-/** An intake of an engine that works on every message for longer than its share. */
+/** Returns an intake of an engine that works on every message for longer than its share. */
 function busy() {
   const given: ToEngine[] = [];
   const intake = new Intake((message) => {

@@ -21,7 +21,7 @@ function located(index: LabelIndex, selector: unknown, lookup?: Lookup): string 
   }
 }
 
-/** The numbers of the random cases, the same as in zarr/convention/xarray. */
+/** Generates the numbers of the random cases, the same as in zarr/convention/xarray. */
 class Random {
   #state: number;
   constructor(seed: number) {
@@ -70,7 +70,7 @@ function randomCase(random: Random): RandomCase {
   return { values, selector, method, tolerance, period };
 }
 
-/** What a selection selects, by looking at each label in turn. */
+/** Returns the result of a selection by a linear search through the labels. */
 function model({ values, selector, method, tolerance, period }: RandomCase): string {
   const pairs = values.slice(1).map((v, i) => [values[i] as number, v] as const);
   const up = pairs.every(([a, b]) => a <= b) && !values.some(Number.isNaN);
@@ -80,7 +80,7 @@ function model({ values, selector, method, tolerance, period }: RandomCase): str
   const one = (label: number): number | undefined => {
     if (period && !up && !down) return undefined;
     if (Number.isNaN(label) && (method || period)) return undefined;
-    // Every way in which a label can be met on the circle: as a label of the user's round.
+    // A label can match on the circle at each of these numbers of turns.
     const turns = period ? [0, -2, -1, 1, 2] : [0];
     const met = turns.flatMap((turn) => all.map((i) => ({ i, at: (values[i] as number) + turn * (period ?? 0) })));
     if (!method) {
@@ -117,7 +117,7 @@ function model({ values, selector, method, tolerance, period }: RandomCase): str
     const width = raw >= 0 ? Math.min(raw, period) : mod(raw);
     const offset = (i: number) => mod(forth(start, values[i] as number));
     const found = all.filter((i) => offset(i) <= width);
-    // Labels that are equal keep their order.
+    // Equal labels keep their order.
     found.sort((a, b) => offset(a) - offset(b) || a - b);
     return `[${found.filter((_, i) => i % step === 0).join()}]`;
   }
@@ -165,7 +165,8 @@ test("labels: 10,000 random selections are those of a search through all labels"
     for (const c of `${is}\n`) hash = Math.imul(hash ^ c.charCodeAt(0), 0x01000193) >>> 0;
   }
   assert.ok(Object.values(counts).length === 3 && Object.values(counts).every((n) => n > 800), JSON.stringify(counts));
-  // The same number stands in zarr/convention/xarray: both give the same answers to the same cases.
+  // zarr/convention/xarray has the same number, because both give the same answers to the same
+  // cases.
   assert.equal(hash, 900332981);
 });
 
@@ -269,7 +270,7 @@ test("labels: 3,000 random selections of times are those of a search through the
   for (let round = 0; round < 3000; round++) {
     const units = parseUnits("hours since 2019-12-20", ["standard", "noleap", "360_day"][random.below(3)]);
     const order = random.below(3);
-    // Steps of half an hour, of hours and of days.
+    // Steps of one hour, one day and half an hour.
     const step = [1, 24, 0.5][random.below(3)] as number;
     const hours = Array.from(
       { length: random.below(15) },
@@ -288,7 +289,7 @@ test("labels: 3,000 random selections of times are those of a search through the
     const slices = random.below(3) === 0;
     const [start, stop] = [label(), label()];
     const is = located(index, slices ? { start, stop } : start);
-    // What of the texts is not the beginning of a day, an hour, …
+    // The first part of the texts that is not the beginning of a day, an hour and so on.
     const fine = [10, 13, 16, 19].find((n) => texts.every((text) => text.slice(n) === "T00:00:00".slice(n - 10))) ?? 19;
     const ordered =
       order < 2 ||
@@ -330,7 +331,7 @@ test("labels: 3,000 random selections of times are those of a search through the
     for (const c of `${is}\n`) hash = Math.imul(hash ^ c.charCodeAt(0), 0x01000193) >>> 0;
   }
   assert.ok(Object.values(counts).length === 4 && Object.values(counts).every((n) => n > 60), JSON.stringify(counts));
-  // The same number stands in zarr/convention/xarray.
+  // zarr/convention/xarray has the same number.
   assert.equal(hash, 2211289821);
 });
 
@@ -356,7 +357,7 @@ test("labels: the index of a long coordinate is made in tasks that are short", a
     const index = await indexOf("x", decoded);
     going = false;
     if (place) assert.equal(located(index, label), place);
-    // In one task there would be none.
+    // Work in one task would leave no turns for others.
     assert.ok(turns >= 2, `${turns} other tasks ran meanwhile`);
   }
 });

@@ -12,7 +12,7 @@ const request: WireFetch = {
 };
 const piece = new Uint8Array(256 << 10);
 
-/** A request by a fetch of the page's, and what has come of it. */
+/** Sends a request by a fetch of the page, and returns its outcome. */
 function send(own: (request: Request) => Promise<Response>, timeout?: number) {
   const outcome: { found?: WireFound; error?: unknown } = {};
   const done = sendOnPage(request, { fetch: own, timeout }, {}).then(
@@ -22,7 +22,7 @@ function send(own: (request: Request) => Promise<Response>, timeout?: number) {
   return { outcome, done };
 }
 
-/** A body whose pieces are given one by one. */
+/** Returns a response whose body receives its pieces one by one. */
 function fed(headers: Record<string, string> = {}) {
   let feed: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -34,7 +34,7 @@ function fed(headers: Record<string, string> = {}) {
   return { response: new Response(body, { headers }), give, end: () => feed?.close() };
 }
 
-/** Lets all that waits for promises and streams go on. */
+/** Waits until pending promises and streams have continued. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test("a fetch of the page's has one timeout for its answer to begin, whatever becomes of the signal", async () => {

@@ -5,7 +5,7 @@ import { along } from "../view/plot/along.js";
 import { Nearest } from "../view/plot/nearest.js";
 import { Extents } from "../view/plot/reduce.js";
 
-/** Numbers in [0, 1), the same in each run. */
+/** Returns a generator of numbers in [0, 1), the same in each run. */
 function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -5,7 +5,7 @@ import { decodeColumn } from "../data/listed.js";
 import type { AnyData } from "../data/types.js";
 import type { TypeDescription, TypeKind } from "../engine/protocol/types.js";
 
-// Random types and elements, with what they are of: known from how their bytes are made.
+// Random types and elements. The expected values are known from the construction of their bytes.
 
 let seed = 1;
 export function random(n: number): number {
@@ -15,7 +15,7 @@ export function random(n: number): number {
 export const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
 export const bytesOf = (n: number) => Uint8Array.from({ length: n }, () => random(256));
 
-/** The number that sixteen bits are in IEEE 754. */
+/** Returns the number of sixteen bits in IEEE 754. */
 function half(bits: number): number {
   const exponent = (bits >> 10) & 31;
   const fraction = bits & 1023;
@@ -24,7 +24,7 @@ function half(bits: number): number {
   return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
 }
 
-/** An element: its bytes, and the value that they are of. */
+/** An element: its bytes, and their value. */
 export interface Element {
   bytes: Uint8Array;
   value: unknown;
@@ -106,7 +106,7 @@ function number(type: TypeDescription, bytes: Uint8Array): number {
 export const utf8 = new TextEncoder();
 const latin1 = (text: string) => Uint8Array.from(text, (c) => c.charCodeAt(0));
 
-/** An element of a type that has a size. */
+/** Returns an element of a type of fixed size. */
 export function randomElement(type: TypeDescription): Element {
   const { kind, size } = type;
   const bytes = bytesOf(size);
@@ -236,7 +236,7 @@ export function same(type: TypeDescription, got: unknown, want: unknown): void {
   else assert.deepEqual(got, want);
 }
 
-/** What arrives on the page, of what the worker transfers. */
+/** Returns the page's data from the buffers that the worker transfers. */
 export function handed(type: TypeDescription, elements: Parameters<typeof makeColumn>[1]): AnyData {
   const column = makeColumn(type, elements);
   const transfer = buffersOf(column);
@@ -273,7 +273,7 @@ export const variables: TypeDescription[] = [
   ...leaves.filter(({ size }) => size > 0).map((elem) => simple("ragged", "ragged", 0, { elem })),
 ];
 
-/** Elements of variable length, some of them missing, as Go sends them. */
+/** Returns elements of variable length in the form of Go's answers. Null is a missing element. */
 export function joined(elements: readonly (Element | null)[]): Parameters<typeof makeColumn>[1] {
   const offsets = new Uint32Array(elements.length + 1);
   elements.forEach((element, i) => {

@@ -1,4 +1,4 @@
-// Addresses in messages: without credentials and signatures.
+// Tests that addresses in messages contain no credentials or signatures.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -13,7 +13,7 @@ test("slice", () => {
   assert.throws(() => slice(2n ** 60n), InvalidSelectionError);
 });
 
-/** A list of indices as messages have it. */
+/** A list of indices in the form of messages. */
 const indices = (...list: (number | bigint)[]) => ({
   indices: new Uint8Array(BigInt64Array.from(list, BigInt).buffer),
 });

@@ -9,7 +9,7 @@ import { FetchStore, type FetchStoreOptions } from "../stores/fetchstore.js";
 
 const bytes = Uint8Array.from({ length: 100 }, (_, i) => i);
 
-/** A store whose server does what the test says, and what it was asked. */
+/** Returns a store whose server is the test's function, and the requests to it. */
 function serve(answer: (request: Request) => Response | Promise<Response>, options = {}) {
   const asked: string[] = [];
   const store = new FetchStore("https://example.org/a b/data.zarr?sig=1#top", {
@@ -64,7 +64,7 @@ test("what the engine is told", () => {
   assert.ok(engineSideOf(new FetchStore("https://example.org/d", { onRequest: () => {} }))?.tell);
 });
 
-/** What the engine is told of a store, which has the number 7. */
+/** Returns the engine's description of a store with the number 7. */
 function described(store: FetchStore) {
   const description = describe(store, () => 7);
   assert.ok("http" in description);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Pages, type TableSource } from "../view/table/pages.js";
 import { elementText, valueText } from "../view/table/values.js";
 
-/** Numbers in [0, 1), the same in each run. */
+/** Returns a generator of numbers in [0, 1), the same in each run. */
 function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -14,7 +14,7 @@ function random(seed: number): () => number {
 
 const textOf = (row: number, column: number): string | null => (row % 97 === 5 ? null : `${row}/${column}`);
 
-/** A table whose reads end late, in any order, and sometimes fail. */
+/** Returns a table whose reads end late, in any order, and sometimes fail. */
 function unreliable(length: number, columns: number, next: () => number, fails: () => boolean) {
   const reads = { open: 0, aborted: 0, failed: 0, largest: 0 };
   const source: TableSource = {

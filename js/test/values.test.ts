@@ -26,8 +26,8 @@ import {
   variables,
 } from "./randomelements.js";
 
-// What is written is what a read gives: random types and elements, as the page has them of a read, become what the
-// engine takes, and are read again.
+// Tests that written values equal the values read. Random types and elements are encoded from a
+// read's form and read again.
 
 function read(type: TypeDescription, values: WireValues): AnyData {
   const { buffer, shape, offsets, missing } = values;
@@ -39,13 +39,13 @@ function read(type: TypeDescription, values: WireValues): AnyData {
   });
 }
 
-/** A shape of so many elements. */
+/** Returns a random shape of `count` elements. */
 function shapeFor(count: number): number[] {
   const inner = pick([1, 1, 2, 3].filter((n) => count % n === 0));
   return pick([[count], [count / inner, inner], [inner, 1, count / inner]]);
 }
 
-/** Lists in lists of a shape. */
+/** Returns nested lists of a shape. */
 function nest(list: readonly unknown[], shape: readonly number[]): unknown {
   if (shape.length === 1) return list;
   const step = product(shape.slice(1));
@@ -74,10 +74,10 @@ test("data of every type with a size is written as it was read: as a chunk, in a
         assert.deepEqual(values.shape, shape);
         assert.equal(values.buffer.byteLength, count * type.size);
         check(type, read(type, values), want);
-        // The elements one by one, as a program has them.
+        // Single elements, in the form that programs have.
         const list = Array.from({ length: count }, (_, i) => elementAt(type, data, i));
         check(type, read(type, valuesOf(type, { data: list, shape }, shape)), want);
-        // In lists of lists, those that elements themselves are cannot always be told.
+        // In nested lists, elements that are lists themselves cannot always be recognized.
         if (count > 0 && (leaves.includes(type) || type.kind === "struct")) {
           const lists = valuesOf(type, nest(list, shape), shape);
           assert.deepEqual(lists.shape, shape);
@@ -91,7 +91,7 @@ test("data of every type with a size is written as it was read: as a chunk, in a
   }
 });
 
-/** Element `i` of data, whatever it is. */
+/** Returns element `i` of data of any kind. */
 function elementAt(type: TypeDescription, data: AnyData, i: number): unknown {
   if (type.kind === "struct") {
     return Object.fromEntries(
@@ -109,7 +109,8 @@ test("the elements of a view with steps of its own are those that it shows", () 
   for (const type of [...leaves, ...Array.from({ length: 200 }, () => randomType(2))]) {
     const elements = Array.from({ length: 24 }, () => randomElement(type));
     const data = handed(type, { bytes: packed(type.size, elements), count: 24 });
-    // Of 2 by 3 by 4 elements: turned around, every second one, one that is repeated, and the first ones.
+    // Views of 2 by 3 by 4 elements: transposed, every second one, a repeated one, and the first
+    // ones.
     const views = [
       { shape: [4, 3, 2], stride: [1, 4, 12] },
       { shape: [2, 2], stride: [12, 2] },
@@ -209,7 +210,7 @@ test("numbers become the nearest of a type of few bits, and of two the even one"
         count: list.length,
       }) as Float32Array;
     const all = of(codes);
-    // Every value that the type has is written as it is.
+    // Every value of the type is written exactly.
     const values = Array.from(all);
     const got = new Uint8Array(valuesOf(type, values, [values.length]).buffer);
     const again = of(Array.from(wide ? new Uint16Array(got.buffer) : got));
@@ -234,7 +235,7 @@ test("numbers become the nearest of a type of few bits, and of two the even one"
       assert.throws(() => encode(Number.POSITIVE_INFINITY), InvalidValueError);
     if (!values.some(Number.isNaN)) assert.throws(() => encode(Number.NaN), InvalidValueError);
   }
-  // As the library of machine learning's types has it.
+  // The reference values are those of the ml_dtypes library.
   assert.equal(
     decodeMiniFloat(
       "float8_e4m3fn",

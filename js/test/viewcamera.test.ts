@@ -1,4 +1,4 @@
-// The camera of pictures: points and elements correspond, and no gesture loses the picture.
+// Tests the camera of pictures: points and elements correspond, and no gesture loses the picture.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -71,7 +71,7 @@ test("zooming keeps the element under the pointer, and no gesture loses the pict
       if (flag()) {
         const before = elementAt({ eye, ground: of, view }, px, py);
         const next = zoomed({ eye, ground: of, view }, 2 ** (random() * 2 - 1), px, py);
-        // At the bounds the picture is kept in sight, else the element at the pointer stays.
+        // At the bounds the picture is kept in sight. Otherwise the element at the pointer stays.
         const inside = next.x > 0 && next.y > 0 && next.x < of.width && next.y < of.height;
         const after = elementAt({ eye: next, ground: of, view }, px, py);
         if (inside) {

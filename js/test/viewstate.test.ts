@@ -1,4 +1,4 @@
-// A view's state as texts: what is written is read back, and no text makes reading fail.
+// Tests a view's state as text: written states are read back, and no text makes reading fail.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -12,7 +12,7 @@ import {
 } from "../view/state.js";
 
 let seed = 7;
-/** A number from 0 to 1, the same in each run. */
+/** Returns a number from 0 to 1, the same in each run. */
 function random(): number {
   seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
   return seed / 2 ** 31;
@@ -78,7 +78,7 @@ test("what is written of a state is read back, as attributes and as a link", () 
       { state, problems: [] },
     );
     assert.ok(sameState(state, parseState(link).state));
-    // What a browser makes of it in an address is read as well.
+    // The browser's form of it in an address is read as well.
     const url = new URL(`https://example.org/#${link}`);
     assert.deepEqual(parseState(url.hash).state, state);
   }
@@ -91,7 +91,7 @@ test("no text makes reading fail, and what is not understood is told", () => {
     const { state, problems } = parseMembers((name) => (name === stateNames[i % stateNames.length] ? text : null));
     assert.ok(Object.keys(state).length + problems.length <= 1);
     if (text.trim() !== "" && problems.length === 0) assert.ok(Object.keys(state).length === 1, JSON.stringify(text));
-    // What was understood is written and understood again.
+    // The understood members are written and read again.
     assert.deepEqual(parseState(formatState(state)).state, state);
   }
   for (const text of [

@@ -1,4 +1,4 @@
-// What the engine does when it is asked to change stores: with the wasm, in a worker and in place.
+// Tests changes of stores by the engine, with the wasm, in a worker and in place.
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -14,7 +14,7 @@ import type { Readable } from "../stores/readable.js";
 
 const dist = (name: string) => pathToFileURL(`dist/${name}`);
 
-/** The engine of dist/, with so many workers; 0: in place. */
+/** Starts the engine of dist/ with `workers` workers; 0 runs it in place. */
 const start = (workers: number) =>
   init({
     url: dist("zarr.wasm"),
@@ -76,7 +76,7 @@ for (const workers of [0, 2]) {
   });
 }
 
-/** A store of bytes whose `set` does what the test says before it keeps them. */
+/** A store of bytes whose `set` first calls the test's function. */
 class Watched {
   readonly map = new Map<string, Uint8Array>();
   sets = 0;
