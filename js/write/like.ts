@@ -50,7 +50,7 @@ function optionsOf(array: ZarrArray): ArrayOptions {
   };
 }
 
-/** Returns the fill value of version 2. For fixed bytes it is their base64. */
+/** Returns the fill value of version 2. For fixed bytes, decodes it from base64. */
 function fillOf({ dtype, fill_value: fill }: Document): FillJson {
   if (typeof fill !== "string" || typeof dtype !== "string" || !/^\|[SV]\d+$/.test(dtype)) return fill as FillJson;
   return Uint8Array.from(atob(fill), (c) => c.charCodeAt(0));
