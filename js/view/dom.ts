@@ -1,11 +1,15 @@
-// Building the page's elements. Text always goes in as text nodes: nothing read from a store can become markup.
+// Helpers that build the page's elements. Text becomes text nodes only, so that no text of a store
+// becomes markup.
 
 export type Child = Node | string | null | undefined | false;
 
 type AttributeValue = string | number | boolean | null | undefined;
 type Properties = Record<string, AttributeValue | ((event: Event) => void)>;
 
-/** Makes an element. Functions under "on…" become listeners, `true` an empty attribute; false, null and undefined are left out. */
+/**
+ * Makes an element. Functions under "on…" become listeners, and `true` becomes an empty attribute.
+ * False, null and undefined are left out.
+ */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   properties: Properties = {},
@@ -23,7 +27,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** Appends what is there, skipping the empty ones. */
+/** Appends children, except false, null and undefined ones. */
 export function append(parent: Node, ...children: Child[]): void {
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
@@ -31,7 +35,7 @@ export function append(parent: Node, ...children: Child[]): void {
   }
 }
 
-/** Replaces everything below parent. */
+/** Replaces all children of parent. */
 export function fill(parent: Node, ...children: Child[]): void {
   while (parent.firstChild) parent.removeChild(parent.firstChild);
   append(parent, ...children);
@@ -40,8 +44,8 @@ export function fill(parent: Node, ...children: Child[]): void {
 const sheets = new Map<string, CSSStyleSheet>();
 
 /**
- * Gives styles to the root that a node is in: one sheet for all elements of a page, added to a root once. A constructed one is no inline style,
- * which a page's policy may forbid.
+ * Adds a style sheet to the root of a node, once per root. All elements of a page share the sheet.
+ * A constructed sheet needs no inline styles, which a page's policy may forbid.
  */
 export function adoptStyles(node: Node, css: string): void {
   const root = node.getRootNode();
@@ -55,7 +59,7 @@ export function adoptStyles(node: Node, css: string): void {
   if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
 }
 
-/** Copies text and says on the button for a moment whether it worked. */
+/** Copies text, and shows on the button for a moment whether it worked. */
 export async function copyText(text: string, button: HTMLButtonElement): Promise<void> {
   const label = button.querySelector("span") ?? button;
   const before = label.textContent ?? "";
@@ -63,7 +67,8 @@ export async function copyText(text: string, button: HTMLButtonElement): Promise
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Without the clipboard permission (plain http, an embedded frame) a selected text area still copies.
+    // Without the clipboard permission (plain http, an embedded frame) a selected text area still
+    // copies.
     const area = el("textarea", { class: "visually-hidden", "aria-hidden": "true" });
     area.value = text;
     document.body.appendChild(area);

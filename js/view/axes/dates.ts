@@ -1,4 +1,4 @@
-// Marks of an axis of times: milliseconds since 1970, in UTC.
+// Tick marks of a time axis, in milliseconds since 1970, UTC.
 import { none, roundYears, type Tick, type Ticks } from "./ticks.js";
 
 type Unit = "year" | "month" | "day" | "hour" | "minute" | "second" | "millisecond";
@@ -10,7 +10,7 @@ const day = 24 * hour;
 const month = 30.4 * day;
 const year = 365.25 * day;
 
-/** Distances between marks, the shortest first. */
+/** Distances between marks, in ascending order. */
 const steps: readonly (readonly [unit: Unit, count: number, milliseconds: number])[] = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500].map((n) => ["millisecond", n, n] as const),
   ...[1, 2, 5, 10, 15, 30].map((n) => ["second", n, n * second] as const),
@@ -20,10 +20,10 @@ const steps: readonly (readonly [unit: Unit, count: number, milliseconds: number
   ...[1, 2, 3, 6].map((n) => ["month", n, n * month] as const),
 ];
 
-/** The farthest time from 1970 that a Date holds. */
+/** The latest time that a Date can represent, in milliseconds from 1970. */
 const farthest = 8.64e15;
 
-/** Beginnings of years, months, days, hours …, about `wanted` of them, in `[low, high]`. */
+/** Returns about `wanted` starts of years, months, days, hours and so on, within `[low, high]`. */
 export function dateTicks(low: number, high: number, wanted: number): Ticks {
   if (!(high >= low) || Math.abs(low) > farthest || Math.abs(high) > farthest) return none;
   const rough = (high - low) / Math.max(1, wanted);
@@ -48,7 +48,7 @@ function timesOf(unit: Unit, count: number, low: number, high: number): number[]
     for (m = Math.floor(m / count) * count; m <= end; m += count)
       add(timeOf(Math.floor(m / 12), m - 12 * Math.floor(m / 12), 1));
   } else if (unit === "day" && count > 1) {
-    // The same days in each month; none so near to the next month's first that they would crowd.
+    // Uses the same days in each month. Skips a day that would crowd the first of the next month.
     for (let m = first.getUTCMonth(); ; m++) {
       const start = timeOf(first.getUTCFullYear(), m, 1);
       if (!(start <= high)) break;
@@ -62,7 +62,7 @@ function timesOf(unit: Unit, count: number, low: number, high: number): number[]
   return out;
 }
 
-/** A day's first millisecond; months may be beyond 11. */
+/** Returns a day's first millisecond. Accepts months above 11. */
 function timeOf(y: number, m: number, d: number): number {
   const date = new Date(0);
   date.setUTCFullYear(y, m, d);

@@ -1,45 +1,45 @@
-// Axes along the edges of a rectangle: on a canvas, and as a list of marks for what is drawn otherwise.
+// Axes along the edges of a rectangle: drawn on a canvas, or returned as a list of marks.
 import type { Pen } from "../take/svg.js";
 import type { Ticks } from "./ticks.js";
 import { axisTitle } from "./titles.js";
 
-/** What an axis shows. */
+/** The description of an axis. */
 export interface AxisSpec {
   /** The position at the left or the top end. */
   readonly from: number;
   /** The position at the right or the bottom end. */
   readonly to: number;
-  /** Whether distances are ratios. */
+  /** Whether equal distances mean equal ratios. */
   readonly log?: boolean;
-  /** What it stands for. */
+  /** The quantity along the axis. */
   readonly title: string;
-  /** The units of what the marks say; `""` where nothing is said. */
+  /** The units of the mark texts; `""` if unknown. */
   readonly units: string;
-  /** The marks between two positions, about `wanted` of them. */
+  /** Returns about `wanted` marks between two positions. */
   ticks(low: number, high: number, wanted: number): Ticks;
 }
 
-/** A mark that is placed, in pixels from the left or the top end. */
+/** A placed mark, in pixels from the left or the top end. */
 interface Mark {
-  /** Where the mark is. */
+  /** The mark's position. */
   readonly at: number;
-  /** Where the middle of its text is. */
+  /** The position of its text's middle. */
   readonly middle: number;
-  /** What is written. */
+  /** The mark's text. */
   readonly text: string;
 }
 
-/** The marks of an axis that fit, and its title. */
+/** The marks that fit on an axis, and the axis's title. */
 export interface PlacedAxis {
-  /** The marks, in the order of their pixels. */
+  /** The marks, in order of their pixels. */
   readonly marks: readonly Mark[];
-  /** The title with its units and with what the marks leave out. */
+  /** The title, with the units and the part that all mark texts leave out. */
   readonly title: string;
   /** The width of the widest text, in pixels. */
   readonly widest: number;
 }
 
-/** Where axes stand, in CSS pixels. */
+/** The rectangle that the axes surround, in CSS pixels. */
 export interface Rectangle {
   readonly x: number;
   readonly y: number;
@@ -47,37 +47,37 @@ export interface Rectangle {
   readonly height: number;
 }
 
-/** Colours and letters of axes. */
+/** Colours and font of axes. */
 export interface AxisLook {
-  /** The texts' colour. */
+  /** The colour of texts. */
   readonly ink: string;
-  /** The colour of titles, and of texts that matter less. */
+  /** The colour of titles and secondary texts. */
   readonly muted: string;
-  /** The lines' colour. */
+  /** The colour of lines. */
   readonly line: string;
-  /** The family of letters. */
+  /** The font family. */
   readonly font: string;
 }
 
-/** The height of the letters of axes, in CSS pixels. */
+/** The font size of axes, in CSS pixels. */
 const letters = 12;
 
-/** The share of the way between an axis's ends where a position is. */
+/** Returns a position's share of the way between an axis's ends. */
 export function shareOf({ from, to, log }: Pick<AxisSpec, "from" | "to" | "log">, position: number): number {
   if (log) return (Math.log(position) - Math.log(from)) / (Math.log(to) - Math.log(from));
-  // Halved, because ends may be as far apart as numbers go.
+  // Both terms are halved, because the difference of two huge numbers overflows.
   return (position / 2 - from / 2) / (to / 2 - from / 2);
 }
 
-/** The position at a share of the way between an axis's ends. */
+/** Returns the position at a share of the way between an axis's ends. */
 export function positionAt({ from, to, log }: Pick<AxisSpec, "from" | "to" | "log">, share: number): number {
   if (log) return Math.exp(Math.log(from) + share * (Math.log(to) - Math.log(from)));
   return from * (1 - share) + to * share;
 }
 
 /**
- * Places as many marks as fit without touching along `length` pixels. Texts stay between `-overhang` and `length + overhang`;
- * `measure` gives the width of a text.
+ * Places as many marks along `length` pixels as fit without touching. Texts stay between
+ * `-overhang` and `length + overhang`. `measure` returns the width of a text.
  */
 export function place(
   spec: AxisSpec,
@@ -107,7 +107,7 @@ export function place(
       mark.middle - before.middle >= (extent(mark.text) + extent(before.text)) / 2 + gap;
     const touching = marks.some((mark, i) => i > 0 && !free(mark, marks[i - 1] ?? mark));
     if (!touching) break;
-    // Nothing with fewer marks is left: every mark that touches the one before it goes.
+    // Fewer marks are not available, so each mark that touches its predecessor is dropped.
     if (wanted === 1) {
       const kept: Mark[] = [];
       for (const mark of marks) {
@@ -121,15 +121,18 @@ export function place(
   return { marks, title: axisTitle(spec.title, spec.units, common), widest };
 }
 
-/** What axes take around a rectangle, in CSS pixels: room for texts and titles. */
+/** The space that texts and titles of axes take around a rectangle, in CSS pixels. */
 export const room = { bottom: 46, top: 10, right: 18, beside: 10, title: 22 } as const;
 
-/** The width that an axis at the left takes. */
+/** Returns the width of a left axis. */
 export function leftRoom({ widest, title }: PlacedAxis): number {
   return Math.ceil(widest) + room.beside + (title === "" ? 4 : room.title);
 }
 
-/** Draws an axis along the bottom or the left of a rectangle, with lines across it if `across`. The canvas's unit is the CSS pixel. */
+/**
+ * Draws an axis along the bottom or the left of a rectangle, with grid lines if `across`. The
+ * canvas's unit is the CSS pixel.
+ */
 export function drawAxis(
   context: Pen,
   rectangle: Rectangle,

@@ -1,16 +1,23 @@
-// Marks of an axis of a field: its positions are elements of the finest level, where element i lies between i and i + 1.
+// Tick marks of a field's axis. Positions are elements of the finest level; element i lies between
+// i and i + 1.
 import type { Coordinate } from "../../describe/index.js";
 import { dateTicks } from "./dates.js";
 import { degreeTicks, none, numberText, numberTicks, type Tick, type Ticks, wholeTicks } from "./ticks.js";
 import { towards } from "./titles.js";
 
-/** How many positions are looked at to tell whether they rise, fall or do neither. */
+/** The number of positions that are compared to find whether they rise, fall or do neither. */
 const looks = 256;
 
-/** Distances of neighbours that differ by more than this factor are too uneven for round numbers between them. */
+/**
+ * If distances of neighbours differ by more than this factor, round numbers are not interpolated
+ * between them.
+ */
 const uneven = 3;
 
-/** Marks between two positions, at round numbers of the coordinate where it has such, else at elements. `units` are those of its positions. */
+/**
+ * Returns marks between two positions: at round numbers of the coordinate if it has such, else at
+ * elements. `units` are the coordinate's units.
+ */
 export function positionTicks(
   coordinate: Coordinate | null,
   length: number,
@@ -37,20 +44,20 @@ export function positionTicks(
       : toward
         ? degreeTicks(least, most, wanted, toward)
         : numberTicks(least, most, wanted);
-  // Less than a mark between two positions of times: the positions themselves say more.
+  // There is less than one mark between two times: the positions' own texts say more.
   if (ticks.list.length < 2 && last - first < wanted) return atElements(coordinate, first, last, low, high, wanted);
   const list = ticks.list.map(({ position, text }) => ({ position: positionOf(coordinate, position, run), text }));
   if (!run.rising) list.reverse();
   return { ...ticks, list: list.filter(({ position }) => position >= low && position <= high) };
 }
 
-/** Indices stand in the middle of their elements. */
+/** Moves marks to the middle of their elements. */
 function centred({ list, common }: Ticks, low: number, high: number): Ticks {
   const moved = list.map(({ position, text }) => ({ position: position + 0.5, text }));
   return { list: moved.filter(({ position }) => position >= low && position <= high), common };
 }
 
-/** Marks in the middle of elements, evenly apart, with their positions' own texts. */
+/** Returns evenly spaced marks in the middle of elements, with their positions' own texts. */
 function atElements(
   coordinate: Coordinate,
   first: number,
@@ -63,7 +70,7 @@ function atElements(
   if (indices.length === 0) indices.push(first);
   const numbers = coordinate.kind === "number";
   let texts = indices.map((i) => (numbers ? numberText(coordinate.number(i)) : coordinate.text(i)));
-  // Numbers that only their last digits tell apart.
+  // The short texts are equal, so the full ones are used.
   if (numbers && new Set(texts).size < texts.length) texts = indices.map((i) => coordinate.text(i));
   const list: Tick[] = indices.map((i, k) => ({ position: i + 0.5, text: texts[k] ?? "" }));
   return { list: list.filter(({ position }) => position >= low && position <= high), common: "" };
@@ -75,7 +82,10 @@ interface Run {
   readonly rising: boolean;
 }
 
-/** How the positions run between two indices and a little beyond; null where they go to and fro, are uneven or are no numbers. */
+/**
+ * Returns how the positions run between two indices and a little beyond. Returns null if they are
+ * uneven, not monotonic or not numbers.
+ */
 function runOf(coordinate: Coordinate, from: number, to: number): Run | null {
   const first = Math.max(0, from - 1);
   const last = Math.min(coordinate.length - 1, to + 1);
@@ -93,7 +103,10 @@ function runOf(coordinate: Coordinate, from: number, to: number): Run | null {
   return most > uneven * least ? null : { first, last, rising };
 }
 
-/** The number at a position; beyond the first and the last element, as their neighbours run. */
+/**
+ * Returns the number at a position. Beyond the first and the last element it extrapolates from
+ * their neighbours.
+ */
 export function valueAt(coordinate: Coordinate, position: number): number {
   const last = coordinate.length - 1;
   if (last < 1) return coordinate.number(0);
@@ -102,7 +115,7 @@ export function valueAt(coordinate: Coordinate, position: number): number {
   return a + (position - 0.5 - index) * (b - a);
 }
 
-/** Where a number lies, between the indices of a run; a little beyond its ends as it runs there. */
+/** Returns the position of a number within a run. Extrapolates a little beyond the run's ends. */
 export function positionOf(coordinate: Coordinate, value: number, { first, last, rising }: Run): number {
   let [low, high] = [first, last];
   while (high - low > 1) {

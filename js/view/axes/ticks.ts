@@ -1,18 +1,21 @@
-// Which positions of an axis are marked, and what is written there.
+// Positions and texts of tick marks.
 
 /** A mark of an axis. */
 export interface Tick {
-  /** Where it is, in the axis's own positions. */
+  /** The mark's place, in positions of the axis. */
   readonly position: number;
-  /** What is written there. */
+  /** The mark's text. */
   readonly text: string;
 }
 
-/** The marks of an axis, from the least position to the largest. */
+/** The marks of an axis, in ascending order of their positions. */
 export interface Ticks {
   /** The marks. */
   readonly list: readonly Tick[];
-  /** What all texts leave out because it is the same, like the day of hours; `""` where nothing is left out. */
+  /**
+   * The part that all texts leave out because it is the same, like the date of hours. `""` if there
+   * is none.
+   */
   readonly common: string;
 }
 
@@ -22,10 +25,10 @@ interface Step {
   readonly exponent: number;
 }
 
-/** No ticks at all. */
+/** No marks. */
 export const none: Ticks = { list: [], common: "" };
 
-/** Numbers that are round in decimals, about `wanted` of them, in `[low, high]`. */
+/** Returns about `wanted` numbers that are round in decimals, within `[low, high]`. */
 export function numberTicks(low: number, high: number, wanted: number): Ticks {
   if (low === high && Number.isFinite(low)) return { list: [{ position: low, text: numberText(low) }], common: "" };
   const step = decimalStep(roughStep(low, high, wanted));
@@ -34,13 +37,13 @@ export function numberTicks(low: number, high: number, wanted: number): Ticks {
   return { list: values.map((position, i) => ({ position, text: texts[i] ?? "" })), common: "" };
 }
 
-/** Whole numbers, as of indices, in `[low, high]`. */
+/** Returns whole numbers, such as indices, within `[low, high]`. */
 export function wholeTicks(low: number, high: number, wanted: number): Ticks {
   const step = decimalStep(Math.max(1, roughStep(low, high, wanted)));
   return { list: multiples(low, high, step).map((position) => ({ position, text: counted(position) })), common: "" };
 }
 
-/** A whole number; from 10000 on with thin spaces between its thousands. */
+/** Formats a whole number. From 10000 on, thin spaces separate its thousands. */
 export function counted(number: number): string {
   const text = minus(number);
   return Math.abs(number) < 1e4 || text.includes("e") ? text : text.replace(/\B(?=(\d{3})+$)/g, "\u202f");
@@ -48,7 +51,7 @@ export function counted(number: number): string {
 
 const degrees = [1, 2, 5, 10, 15, 30, 45, 60, 90];
 
-/** Longitudes or latitudes, like 30°W and 60°N, in `[low, high]`. */
+/** Returns longitudes or latitudes, such as 30°W and 60°N, within `[low, high]`. */
 export function degreeTicks(low: number, high: number, wanted: number, toward: "east" | "north"): Ticks {
   const rough = roughStep(low, high, wanted);
   const whole = degrees.find((digits) => digits >= rough);
@@ -79,7 +82,10 @@ function degreeText(value: number, decimals: number, toward: "east" | "north"): 
   return `${size}°${turned > 0 ? "E" : "W"}`;
 }
 
-/** Numbers above 0 for an axis whose distances are ratios: powers of ten, and 2 and 5 times these where there is room. */
+/**
+ * Returns positive numbers for a logarithmic axis: powers of ten, and 2 and 5 times these if they
+ * fit.
+ */
 export function logTicks(low: number, high: number, wanted: number): Ticks {
   if (!(low > 0) || !(high > low) || !Number.isFinite(high)) return none;
   const first = Math.floor(Math.log10(low));
@@ -106,7 +112,7 @@ function powerText(digits: number, exponent: number): string {
   return digits === 1 ? `10${superscript(exponent)}` : `${digits}×10${superscript(exponent)}`;
 }
 
-/** A number of few digits for a label: never in the way of `1e+21`. */
+/** Formats a number with few digits for a label, never as `1e+21`. */
 export function numberText(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
@@ -117,7 +123,7 @@ export function numberText(value: number): string {
   return minus(Number(value.toPrecision(6)));
 }
 
-/** The texts of numbers that are multiples of a power of ten: as many digits as tell them apart. */
+/** Formats multiples of a power of ten, with as many digits as distinguish them. */
 function numberTexts(values: readonly number[], exponent: number): string[] {
   const largest = Math.max(...values.map(Math.abs));
   const power = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
@@ -129,35 +135,38 @@ function numberTexts(values: readonly number[], exponent: number): string[] {
   });
 }
 
-/** `value / 10 ** power`, to the last digit. */
+/** Returns `value / 10 ** power`, exact to the last digit. */
 function shifted(value: number, power: number): number {
   const [digits = "", exponent = "0"] = value.toExponential().split("e");
   return Number(`${digits}e${Number(exponent) - power}`);
 }
 
-/** With a minus sign rather than a hyphen. */
+/** Formats a number with a minus sign in place of the hyphen. */
 export function minus(number: number | string): string {
   return String(number).replace("-", "−");
 }
 
-/** A whole number in raised digits. */
+/** Formats a whole number in superscript digits. */
 export function superscript(number: number): string {
   return String(number).replace(/[-\d]/g, (sign) => (sign === "-" ? "⁻" : ("⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(sign)] ?? sign)));
 }
 
-/** What a step would be if it need not be round; no less than what numbers of this size can tell apart. */
+/**
+ * Returns the distance of marks before rounding. It is no less than the resolution of numbers of
+ * this size.
+ */
 function roughStep(low: number, high: number, wanted: number): number {
   const parts = Math.max(1, wanted);
   return Math.max(high / parts - low / parts, Math.max(Math.abs(low), Math.abs(high)) * 2 ** -46);
 }
 
-/** The least of 1, 2, 5, 10, 20 … that is no less than a distance. */
+/** Returns the least of 1, 2, 5, 10, 20 … that is no less than a distance. */
 function decimalStep(rough: number): Step {
   if (!(rough > 0) || !Number.isFinite(rough)) return { digits: 1, exponent: 0 };
   const exponent = Math.max(-323, Math.floor(Math.log10(rough)) - 1);
   for (const digits of [1, 2, 5, 10, 20, 50, 100]) {
     if (Number(`${digits}e${exponent}`) >= rough) {
-      // 10 is 1 of the next power: as many decimals as there are digits.
+      // 10 is 1 of the next power: the exponent takes up the zeros.
       const zeros = digits >= 100 ? 2 : digits >= 10 ? 1 : 0;
       return { digits: digits / 10 ** zeros, exponent: exponent + zeros };
     }
@@ -165,13 +174,16 @@ function decimalStep(rough: number): Step {
   return { digits: 1, exponent: exponent + 2 };
 }
 
-/** The least round number of years that is no less than a distance. */
+/** Returns the least round number of years that is no less than a distance. */
 export function roundYears(rough: number): number {
   const { digits, exponent } = decimalStep(Math.max(1, rough));
   return Number(`${digits}e${exponent}`);
 }
 
-/** The multiples of a step in `[low, high]`, each the number nearest to its decimals. */
+/**
+ * Returns the multiples of a step within `[low, high]`. Each is the float64 nearest to its decimal
+ * text.
+ */
 function multiples(low: number, high: number, { digits, exponent }: Step): number[] {
   const step = Number(`${digits}e${exponent}`);
   const out: number[] = [];

@@ -1,7 +1,7 @@
-// What is written beside an axis.
+// Titles of axes.
 import { superscript } from "./ticks.js";
 
-/** Which way degrees count, where units are such. */
+/** Returns the direction in which degrees count; null for other units. */
 export function towards(units: string): "east" | "north" | null {
   const [, way] = /^(?:°|deg(?:ree)?s?)[ _]?(e|east|n|north)$/i.exec(units.trim()) ?? [];
   if (way === undefined) return null;
@@ -20,7 +20,10 @@ const signs: Readonly<Record<string, string>> = {
   percent: "%",
 };
 
-/** Units as they are printed: powers raised, signs for names. `""` where they say nothing. */
+/**
+ * Formats units for display: superscript powers, signs in place of names. Returns `""` for units
+ * without meaning.
+ */
 export function unitsText(units: string): string {
   const text = units.trim();
   const toward = towards(text);
@@ -34,7 +37,7 @@ export function unitsText(units: string): string {
   );
 }
 
-/** `title [units]`, and what the marks leave out. */
+/** Returns `title [units]`, with the part that all mark texts leave out. */
 export function axisTitle(title: string, units: string, common = ""): string {
   const printed = unitsText(units);
   const text = printed === "" ? title : `${title} [${printed}]`;

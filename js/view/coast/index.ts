@@ -1,16 +1,19 @@
-// The coastlines of the world, for pictures of it. A file of its own, loaded when a picture wants them.
+// The coastlines of the world. This module is loaded when a picture needs them.
 
 import { packed } from "./data.js";
 
 let unpacked: Float32Array[] | undefined;
 
-/** The coastlines: each line is longitude and latitude of point after point, in degrees, from -180 to 180 and -90 to 90. */
+/**
+ * Returns the coastlines. Each line is a sequence of longitude and latitude pairs, in degrees, from
+ * -180 to 180 and -90 to 90.
+ */
 export function coastlines(): Promise<readonly Float32Array[]> {
   unpacked ??= unpack(Uint8Array.from(atob(packed), (c) => c.charCodeAt(0)));
   return Promise.resolve(unpacked);
 }
 
-/** What data.ts holds; tests/tools/coast/pack.mjs says how. */
+/** Unpacks data.ts. tests/tools/coast/pack.mjs documents the format. */
 function unpack(bytes: Uint8Array): Float32Array[] {
   let at = 0;
   const unsigned = (): number => {
@@ -41,33 +44,39 @@ function unpack(bytes: Uint8Array): Float32Array[] {
   return lines;
 }
 
-/** The most degrees that a picture spans. */
+/** The largest range of longitudes of a picture, in degrees. */
 const FARTHEST = 1440;
 
-/** What lines are drawn with: a canvas's context, a `Path2D`, or what writes an SVG's path. */
+/** The target of lines: a canvas's context, a `Path2D`, or a writer of an SVG path. */
 export interface Pen {
   /** Begins a line at a point. */
   moveTo(x: number, y: number): void;
-  /** Draws on to a point. */
+  /** Draws a line to a point. */
   lineTo(x: number, y: number): void;
 }
 
-/** Where places of the world are in a picture. */
+/** The projection of a picture. */
 export interface Placed {
-  /** The longitudes between which the picture lies, in degrees; what lies outside is not drawn. May span more than 360 and begin anywhere. */
+  /**
+   * The western end of the picture, in degrees; lines outside are not drawn. The range may span
+   * more than 360 and begin anywhere.
+   */
   readonly west: number;
   /** The eastern end, above `west`. */
   readonly east: number;
-  /** The pixel of a place, whose longitude is from `west` to `east` or a little outside; not finite where the picture has none. */
+  /**
+   * Returns the pixel of a place with a longitude from `west` to `east` or a little outside. The
+   * pixel is not finite if the picture does not show the place.
+   */
   place(longitude: number, latitude: number): readonly [x: number, y: number];
 }
 
 /**
- * Draws lines, as {@link coastlines} gives them, as often as the picture goes around the world: a picture from 0 to 360 has the west in
- * its right half. Begins and ends no path.
+ * Draws lines that {@link coastlines} returned, repeated as often as the picture goes around the
+ * world. A picture from 0 to 360 has the west in its right half. Begins and ends no path.
  */
 export function traceLines(pen: Pen, lines: readonly Float32Array[], { west, east, place }: Placed): void {
-  if (!(east - west <= FARTHEST)) return; // no degrees
+  if (!(east - west <= FARTHEST)) return; // not a picture in degrees
   for (const line of lines) {
     let least = Infinity;
     let most = -Infinity;

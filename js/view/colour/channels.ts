@@ -1,9 +1,9 @@
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** A colour as `rrggbb`. */
+/** Formats a colour as `rrggbb`. */
 export const hexOf = (colour: Rgb): string => colour.map((part) => part.toString(16).padStart(2, "0")).join("");
 
-/** The colour that `rrggbb` or `#rrggbb` stands for; undefined where it stands for none. */
+/** Parses `rrggbb` or `#rrggbb`. Returns undefined for other texts. */
 export function parseHex(text: string): Rgb | undefined {
   const [, red, green, blue] = /^#?([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(text) ?? [];
   if (red === undefined || green === undefined || blue === undefined) return undefined;

@@ -1,9 +1,9 @@
 import { fromOklch } from "./oklab.js";
 
-/** How the colours of a map run. */
+/** The kind of a colour map. */
 type ColormapKind = "sequential" | "diverging" | "cyclic" | "categorical";
 
-/** A colour map: its name with `-r` at its end is the map reversed. */
+/** A colour map. A name with `-r` at its end is the reversed map. */
 interface Colormap {
   readonly name: string;
   readonly kind: ColormapKind;
@@ -11,7 +11,10 @@ interface Colormap {
 
 type Colour = readonly [number, number, number];
 
-/** Colours at equal distances along a map, six digits each. Those up to plasma are measured of maps by N. Smith, S. van der Walt and E. Firing (CC0). */
+/**
+ * Colours at equal distances along a map, six digits each. Those up to plasma are sampled from maps
+ * by N. Smith, S. van der Walt and E. Firing (CC0).
+ */
 const measured: Record<string, string> = {
   viridis: "44015448186a472d7b4240863b528b33638d2c728e26818e21908d1e9f8828ae803dbc745dc96381d34cabdc33d5e219fde725",
   magma: "000004140e363b10706519808c2a81b6367ade4968f76f5bfda06dfece91fcfdbf",
@@ -28,11 +31,11 @@ const bytes = (digits: string): Colour[] =>
     return [colour >> 16, (colour >> 8) & 255, colour & 255];
   });
 
-/** A colour by its lightness, its strength and its hue in degrees, as the eye sees them. */
+/** Returns a colour of a perceived lightness, chroma and hue in degrees. */
 const seen = (lightness: number, chroma: number, degrees: number): Colour =>
   fromOklch(lightness, chroma, (degrees / 180) * Math.PI);
 
-/** From one hue over a light middle to another, both equally dark at the ends. */
+/** Returns colours from one hue over a light middle to another. Both ends are equally dark. */
 const diverging = (low: number, high: number, chroma: number, middle: number, end: number): Colour[] => {
   const arm = (hue: number): Colour[] =>
     [0.75, 1, 0.75, 0.35].map((strength, i) =>
@@ -41,7 +44,7 @@ const diverging = (low: number, high: number, chroma: number, middle: number, en
   return [...arm(low), seen(middle, 0.004, 90), ...arm(high).reverse()];
 };
 
-/** Around a circle: `colour` of a share of it. */
+/** Returns colours around a circle; `colour` returns that of a share of the circle. */
 const around = (colour: (share: number) => Colour): Colour[] =>
   Array.from({ length: 17 }, (_, i) => colour((i % 16) / 16));
 
@@ -78,7 +81,7 @@ const made: Record<string, readonly [kind: ColormapKind, colours: () => Colour[]
   tab20: ["categorical", () => category.flatMap(([l, c, hue]) => [seen(l, c, hue), seen(l + 0.17, c * 0.5, hue)])],
 };
 
-/** All colour maps, those that a person meets first at the front. */
+/** All colour maps, in the order of menus. */
 export const colormaps: readonly Colormap[] = [
   ...Object.keys(measured).map((name): Colormap => ({ name, kind: "sequential" })),
   ...Object.entries(made).map(([name, [kind]]): Colormap => ({ name, kind })),
@@ -87,21 +90,24 @@ export const colormaps: readonly Colormap[] = [
 /** The map's name without `-r`. */
 const base = (name: string): string => name.replace(/-r$/, "");
 
-/** The kind of a map by its name, perhaps with `-r`; undefined where there is no such map. */
+/** Returns the kind of the map of this name, with or without `-r`; undefined if there is none. */
 export const kindOf = (name: string): ColormapKind | undefined =>
   colormaps.find((map) => map.name === base(name))?.kind;
 
-/** Whether there is a map of this name, perhaps with `-r`. */
+/** Reports whether there is a map of this name, with or without `-r`. */
 export const isColormap = (name: string): boolean => kindOf(name) !== undefined;
 
-/** The map that is drawn where none is chosen. */
+/** Returns the map for a scale without a chosen map. */
 export const defaultColormap = (scale: ColormapKind): string =>
   ({ sequential: "viridis", diverging: "rdbu-r", cyclic: "twilight", categorical: "tab20" })[scale];
 
-/** The same object each time: painters know a table by it. */
+/** Caches tables: painters identify a table by its object. */
 const tables = new Map<string, Uint8Array>();
 
-/** The 256 colours of a map, red, green, blue and alpha each; the same array each time. Throws a TypeError where there is no such map. */
+/**
+ * Returns the 256 colours of a map, as red, green, blue and alpha bytes. Returns the same array on
+ * each call. Throws a TypeError for an unknown name.
+ */
 export function tableOf(name: string): Uint8Array {
   const kind = kindOf(name);
   if (!kind) throw new TypeError(`There is no colour map "${name}".`);
@@ -119,7 +125,7 @@ export function tableOf(name: string): Uint8Array {
   return table;
 }
 
-/** The colour at a share of a way through colours, by a curve through all of them. */
+/** Returns the colour at a share of the way through colours, by a curve through all of them. */
 function between(colours: readonly Colour[], share: number): Colour {
   const last = colours.length - 1;
   const i = Math.min(last - 1, Math.floor(share * last));
@@ -128,7 +134,7 @@ function between(colours: readonly Colour[], share: number): Colour {
   const part = (k: 0 | 1 | 2): number => {
     const b = at(i)[k];
     const c = at(i + 1)[k];
-    // Beyond the ends it goes on as it came.
+    // The curve is extrapolated beyond its ends.
     const a = colours[i - 1]?.[k] ?? 2 * b - c;
     const d = colours[i + 2]?.[k] ?? 2 * c - b;
     const value = b + 0.5 * f * (c - a + f * (2 * a - 5 * b + 4 * c - d + f * (3 * (b - c) + d - a)));
@@ -137,11 +143,11 @@ function between(colours: readonly Colour[], share: number): Colour {
   return [part(0), part(1), part(2)];
 }
 
-/** A colour as CSS takes it. */
+/** Formats a colour for CSS. */
 const css = ([red, green, blue]: readonly [number, number, number] | Uint8Array): string =>
   `rgb(${red}, ${green}, ${blue})`;
 
-/** A map from left to right, as a CSS image; `to` is its direction. */
+/** Returns a map as a CSS image, in the direction `to`. */
 export function gradientOf(name: string, to = "to right"): string {
   const table = tableOf(name);
   const stops = Array.from({ length: 33 }, (_, i) => css(table.subarray(Math.round((i / 32) * 255) * 4)));
@@ -150,7 +156,10 @@ export function gradientOf(name: string, to = "to right"): string {
   return `linear-gradient(${to}, ${bands.join(", ")})`;
 }
 
-/** Colours for so many categories, four bytes each: ten strong ones, then lighter ones between them, then over again. */
+/**
+ * Returns colours of `count` categories, four bytes each: ten strong colours, then lighter ones,
+ * then the same again.
+ */
 export function categoryColours(count: number): Uint8Array {
   const table = tableOf(count > 10 ? "tab20" : "tab10");
   return Uint8Array.from({ length: count * 4 }, (_, i) => table[i % 1024] as number);

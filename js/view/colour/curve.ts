@@ -2,19 +2,22 @@ import type { Curve } from "../paint/painter.js";
 
 type Range = readonly [low: number, high: number];
 
-/** The ends between which a logarithm runs: an end that is not above 0 is a ten-thousandth of the other. */
+/**
+ * Returns the ends of a logarithmic range. An end that is not positive becomes a ten-thousandth of
+ * the other.
+ */
 export function logRange([low, high]: Range): Range {
   if (low > 0 && high > 0) return [low, high];
   if (high > 0) return [high / 1e4, high];
   return low > 0 ? [low, low / 1e4] : [1e-4, 1];
 }
 
-/** The logarithm that colours run by; what has none is below all others. */
+/** Returns the logarithm by which colours run. Numbers without a logarithm are below all others. */
 const log = (value: number): number => (value > 0 ? Math.log2(value) : -1e30);
 
 /**
- * A line through the ends of a range: where a number lies between them is `(number - from) * by + plus`, from 0 to 1. Where the ends are one
- * number, it lies in the middle.
+ * A line through the ends of a range. `(number - from) * by + plus` maps a number between them to
+ * 0…1. If both ends are one number, the result is 0.5.
  */
 export interface Line {
   readonly from: number;
@@ -22,14 +25,17 @@ export interface Line {
   readonly plus: number;
 }
 
-/** The line through two ends. */
+/** Returns the line through two ends. */
 export function lineOf([low, high]: Range): Line {
   if (low === high) return { from: low, by: 1e30, plus: 0.5 };
-  // Halved before they are subtracted: the difference of two huge numbers is infinite.
+  // Both ends are halved before the subtraction: the difference of two huge numbers is infinite.
   return { from: low, by: 0.5 / (high / 2 - low / 2), plus: 0 };
 }
 
-/** Where a value lies between the ends of a range: from 0, also below the first, to 1. The colour bar and the painter agree by it. */
+/**
+ * Returns a value's share of a range, clamped to 0…1. The colour bar and the painters use the same
+ * function.
+ */
 export function shareOf(value: number, range: Range, curve: Curve): number {
   const logarithmic = curve.kind === "log";
   const { from, by, plus } = lineOf(logarithmic ? logsOf(range) : range);
@@ -38,13 +44,13 @@ export function shareOf(value: number, range: Range, curve: Curve): number {
   return curve.kind === "power" ? share ** curve.exponent : share;
 }
 
-/** The logarithms of the ends between which a logarithm runs. */
+/** Returns the logarithms of the ends of a logarithmic range. */
 export function logsOf(range: Range): Range {
   const [low, high] = logRange(range);
   return [log(low), log(high)];
 }
 
-/** The value that lies at a share of a range, from 0 to 1: the other way round than {@link shareOf}. */
+/** Returns the value at a share of a range, from 0 to 1. It is the inverse of {@link shareOf}. */
 export function valueAt(share: number, range: Range, curve: Curve): number {
   if (curve.kind === "log") {
     const [low, high] = logsOf(range);

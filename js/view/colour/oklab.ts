@@ -1,4 +1,7 @@
-/** Red, green and blue, 0 to 255, of a lightness, a strength and a hue in radians as the eye sees them (Oklab); what a screen cannot show is cut. */
+/**
+ * Converts Oklab lightness, chroma and hue in radians to red, green and blue, 0 to 255. Clips
+ * colours that a screen cannot show.
+ */
 export function fromOklch(lightness: number, chroma: number, hue: number): [red: number, green: number, blue: number] {
   const a = chroma * Math.cos(hue);
   const b = chroma * Math.sin(hue);
@@ -12,7 +15,7 @@ export function fromOklch(lightness: number, chroma: number, hue: number): [red:
   ];
 }
 
-/** A byte of sRGB for an amount of light. */
+/** Returns the sRGB byte of a linear light amount. */
 function encoded(light: number): number {
   const part = light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055;
   return Math.round(255 * Math.min(1, Math.max(0, part)));

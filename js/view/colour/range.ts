@@ -1,6 +1,6 @@
 type Range = readonly [low: number, high: number];
 
-/** What is known of the numbers that are drawn. */
+/** Statistics of the drawn numbers. */
 interface Known {
   readonly least: number;
   readonly most: number;
@@ -8,8 +8,9 @@ interface Known {
 }
 
 /**
- * The range that shows most of the numbers well: without the outermost of each end. Where the values run both ways from 0, both ends are
- * equally far from it; around a circle nothing is left out. Where all numbers are one, it is that number twice.
+ * Returns the range that shows most of the numbers well, without the outermost at each end. For a
+ * diverging scale both ends are equally far from 0. For a cyclic scale nothing is left out. If all
+ * numbers are equal, the range is that number twice.
  */
 export function rangeOf(
   known: Known,
@@ -19,7 +20,7 @@ export function rangeOf(
   if (scale === "cyclic" || scale === "categorical") return [known.least, known.most];
   let low = known.quantile(outer);
   let high = known.quantile(1 - outer);
-  // Mostly one value, and a few others: these are to be seen.
+  // Most numbers are one value: the range includes the few others.
   if (low === high) [low, high] = [known.least, known.most];
   if (scale === "sequential") return [low, high];
   const far = Math.max(Math.abs(low), Math.abs(high));

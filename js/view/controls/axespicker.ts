@@ -4,15 +4,18 @@ import type { AxesChoice } from "../options/index.js";
 import type { AxesPickerData } from "./data.js";
 import { Panel, textButton } from "./parts.js";
 
-/** What an {@link AxesPicker} tells. */
+/** Events of an {@link AxesPicker}. */
 export interface AxesPickerEvents {
-  /** Other axes were chosen, or another direction. */
+  /** The person chose other axes or another direction. */
   plane(plane: Plane): void;
-  /** The code of the panel could not be loaded. */
+  /** The code of the panel failed to load. */
   failed(error: unknown, again: () => void): void;
 }
 
-/** The button that says which axes are drawn, and the panel where others are chosen. Its code is loaded when it is opened. */
+/**
+ * A button that shows the drawn axes, and a panel to choose others. The panel's code is loaded when
+ * it opens.
+ */
 export class AxesPicker {
   readonly #host: HTMLElement;
   readonly #events: AxesPickerEvents;
@@ -31,7 +34,7 @@ export class AxesPicker {
     fill(host, this.#panel.button, this.#panel.box);
   }
 
-  /** Shows which axes are drawn. */
+  /** Shows the drawn axes. */
   show(data: AxesPickerData): void {
     this.#data = data;
     const { axes, plane } = data;
@@ -44,7 +47,7 @@ export class AxesPicker {
     this.#choice?.show(data);
   }
 
-  /** Takes it away. */
+  /** Removes the control. */
   close(): void {
     fill(this.#host);
   }

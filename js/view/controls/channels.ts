@@ -4,37 +4,37 @@ import { Handles } from "./handles.js";
 import { Field, numberIn, rangeReason, short, textButton } from "./parts.js";
 import { autoRange, type Range } from "./span.js";
 
-/** A channel as it is drawn, or may be. */
+/** A channel, drawn or not. */
 export interface ChannelRow {
   /** Its index along its axis. */
   readonly index: number;
-  /** Its name for people. */
+  /** Its displayed name. */
   readonly label: string;
-  /** Its colour, red, green and blue from 0 to 255. */
+  /** Its colour: red, green and blue from 0 to 255. */
   readonly colour: readonly [red: number, green: number, blue: number];
-  /** The values drawn darkest and brightest; null while statistics have to tell. */
+  /** The values drawn darkest and brightest; null until statistics arrive. */
   readonly range: Range | null;
   /** Whether it is drawn. */
   readonly visible: boolean;
-  /** What its values are like; null while it is not known. */
+  /** Statistics of its values; null until they arrive. */
   readonly statistics: Statistics | null;
 }
 
-/** What a {@link ChannelList} shows. */
+/** Data of a {@link ChannelList}. */
 export interface ChannelListData {
   /** All channels. */
   readonly channels: readonly ChannelRow[];
-  /** How many can be drawn at once. */
+  /** The largest number of channels drawn at once. */
   readonly most: number;
 }
 
-/** What a {@link ChannelList} tells. */
+/** Events of a {@link ChannelList}. */
 export interface ChannelListEvents {
-  /** A channel is to be drawn, or no longer. */
+  /** The person showed or hid a channel. */
   visible(index: number, visible: boolean): void;
-  /** A colour was chosen. */
+  /** The person chose a colour. */
   colour(index: number, colour: readonly [red: number, green: number, blue: number]): void;
-  /** A range was chosen; `auto` where it is to follow the data again. */
+  /** The person chose a range; `auto` if it follows the data again. */
   range(index: number, range: Range, auto: boolean): void;
 }
 
@@ -52,7 +52,10 @@ interface Row {
 
 const hex = (colour: readonly number[]) => `#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 
-/** Channels: which are drawn, their colours and windows. Of many, a word finds some. */
+/**
+ * The list of channels, with their visibility, colours and ranges. A search field filters a long
+ * list.
+ */
 export class ChannelList {
   readonly #host: HTMLElement;
   readonly #events: ChannelListEvents;
@@ -90,7 +93,7 @@ export class ChannelList {
     this.#filter();
   }
 
-  /** Takes it away. */
+  /** Removes the control. */
   close(): void {
     fill(this.#host);
   }
@@ -158,7 +161,7 @@ export class ChannelList {
     this.#events.range(row.data.index, range, auto);
   }
 
-  /** Beyond the bound, a channel can be chosen only when another is left. */
+  /** Disables unchecked channels while the largest number is drawn. */
   #bound(): void {
     const full = this.#rows.filter(({ data }) => data.visible).length >= this.#most;
     for (const row of this.#rows) {

@@ -1,4 +1,4 @@
-/** The styles of colour maps to choose from, and of menus. */
+/** The styles of the colour map picker and of menus. */
 export const css = `
 .zc-maps { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 0 8px; width: 380px; max-width: 100%; max-height: 260px; overflow: auto; }
 .zc-kind { grid-column: 1 / -1; padding-top: 6px; font-size: 12px; color: var(--muted); }

@@ -9,19 +9,19 @@ import { Handles } from "./handles.js";
 import { iconButton, Panel, short } from "./parts.js";
 import { type Range, share } from "./span.js";
 
-/** What a {@link ColourBar} tells. */
+/** Events of a {@link ColourBar}. */
 export interface ColourBarEvents {
-  /** A range was chosen; `auto` where it is to follow the data again. */
+  /** The person chose a range; `auto` if it follows the data again. */
   range(range: Range, auto: boolean): void;
-  /** A curve was chosen. */
+  /** The person chose a curve. */
   curve(curve: Curve): void;
-  /** A map was chosen. */
+  /** The person chose a colour map. */
   colormap(name: string): void;
-  /** The code of the panel could not be loaded. */
+  /** The code of the panel failed to load. */
   failed(error: unknown, again: () => void): void;
 }
 
-/** The colours of the values: titled, with ticks; a histogram and handles for the range; maps and curves in a panel. */
+/** The colour bar: title, ticks, a histogram with range handles, and a panel of maps and curves. */
 export class ColourBar {
   readonly #host: HTMLElement;
   readonly #events: ColourBarEvents;
@@ -64,7 +64,7 @@ export class ColourBar {
     if (this.#panel.open) this.#options?.show(data);
   }
 
-  /** Takes it away. */
+  /** Removes the control. */
   close(): void {
     this.#size.disconnect();
     fill(this.#host);
@@ -75,7 +75,7 @@ export class ColourBar {
     this.#events.range(range, auto);
   }
 
-  /** Fills the panel. */
+  /** Loads and fills the panel. */
   async #open(): Promise<void> {
     try {
       const { ColourOptions } = await import("../options/index.js");
@@ -135,7 +135,7 @@ export class ColourBar {
     let right = Number.NEGATIVE_INFINITY;
     for (const { position, text } of ticks.list) {
       const at = span.at(position);
-      // What would cover its neighbour or leave the bar is left out.
+      // Skips texts that would overlap a neighbour or leave the bar.
       const half = 3.6 * text.length;
       if (!(at >= -0.001 && at <= 1.001) || at * width - half < right + 4) continue;
       const label = el("span", {}, text);

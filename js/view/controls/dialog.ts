@@ -1,13 +1,13 @@
 import { adoptStyles, append, el } from "../dom.js";
 import { css } from "./dialogstyles.js";
 
-/** A dialog over the view; it is gone when it is closed. */
+/** A dialog over the view. Closing removes it. */
 export class Dialog {
-  /** What it shows. */
+  /** The content. */
   readonly body = el("div", { class: "zc-body" });
   readonly #dialog: HTMLDialogElement;
 
-  /** Opens it below a root of the view; `closed` is called once. */
+  /** Opens the dialog below a root of the view. Calls `closed` once. */
   constructor(root: ParentNode & Node, title: string, closed: () => void = () => {}) {
     this.#dialog = el(
       "dialog",
@@ -15,7 +15,7 @@ export class Dialog {
       el("div", { class: "zc-head" }, el("h2", { class: "zc-title" }, title)),
       this.body,
     );
-    // The view's own keys do not work in here.
+    // Keys of the view do not act in the dialog.
     this.#dialog.addEventListener("keydown", (event) => event.stopPropagation());
     this.#dialog.addEventListener("close", () => {
       this.#dialog.remove();
@@ -26,7 +26,7 @@ export class Dialog {
     this.#dialog.showModal();
   }
 
-  /** Closes it. */
+  /** Closes the dialog. */
   close(): void {
     if (this.#dialog.open) this.#dialog.close();
   }

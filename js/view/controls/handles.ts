@@ -6,21 +6,23 @@ import { outline, type Range, room, type Span } from "./span.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** What {@link Handles} show. */
+/** Data of {@link Handles}. */
 interface HandlesData {
-  /** What is drawn. */
+  /** The drawn range. */
   readonly range: Range;
-  /** How values run. */
+  /** How values map to colours. */
   readonly curve: Curve;
-  /** The histogram; null while it is not known. */
+  /** The histogram; null until it arrives. */
   readonly statistics: Statistics | null;
-  /** A value in words. */
+  /** Formats a value. */
   readonly text?: ((value: number) => string) | undefined;
 }
 
-/** A histogram with two handles: by mouse, finger and keys. What lies between them moves both. */
+/**
+ * A histogram with two handles for mouse, touch and keys. Dragging between the handles moves both.
+ */
 export class Handles {
-  /** The box that holds it. */
+  /** The control's element. */
   readonly box: HTMLDivElement;
   readonly #path = document.createElementNS(SVG, "path");
   readonly #ends: readonly [HTMLDivElement, HTMLDivElement];
@@ -28,11 +30,11 @@ export class Handles {
   readonly #change: (range: Range) => void;
   #data: HandlesData = { range: [0, 1], curve: { kind: "linear" }, statistics: null };
   #span: Span = room([0, 1], { kind: "linear" }, null);
-  /** Whether the room stays as it is, because an end is being moved. */
+  /** Whether the span is frozen because an end is being moved. */
   #held = false;
   #drawn: readonly unknown[] = [];
 
-  /** Makes it; `name` is part of the names of the handles. */
+  /** `name` is part of the handles' names. */
   constructor(name: string, change: (range: Range) => void) {
     this.#change = change;
     const svg = document.createElementNS(SVG, "svg");
@@ -52,12 +54,12 @@ export class Handles {
     this.box.addEventListener("pointerdown", (event) => this.#down(event));
   }
 
-  /** The values that there is room for. */
+  /** The values that the bar spans. */
   get span(): Span {
     return this.#span;
   }
 
-  /** Shows a range. What is being moved keeps its place until it is let go. */
+  /** Shows a range. A dragged handle keeps its place until it is released. */
   show(data: HandlesData): void {
     this.#data = data;
     const { range, curve, statistics, text = short } = data;
@@ -95,7 +97,7 @@ export class Handles {
     this.#change([low, high]);
   }
 
-  /** Moves an end to a place, but not past the other end. */
+  /** Moves an end, but not past the other end. */
   #move(end: 0 | 1, at: number): void {
     const [low, high] = this.#data.range;
     const gap = 0.002;
@@ -123,7 +125,7 @@ export class Handles {
     const first = place(event);
     const ends = this.#data.range.map((value) => this.#span.at(value)) as [number, number];
     const near = Math.abs(first - ends[0]) < Math.abs(first - ends[1]) ? 0 : 1;
-    // Close to an end, or outside of both: that end. Between them: both.
+    // A press near an end or outside moves that end. A press between the ends moves both.
     const within = first > ends[0] && first < ends[1] && Math.abs(first - ends[near]) * width > 14;
     if (!within) this.#ends[near].focus({ preventScroll: true });
     this.#hold(true);

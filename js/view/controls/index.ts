@@ -1,4 +1,5 @@
-// The controls of the element: each takes a place and what to tell, and shows plain data.
+// The controls of the element. Each takes a place in the page and event callbacks, and shows plain
+// data.
 export { AxesPicker, type AxesPickerEvents } from "./axespicker.js";
 export { ChannelList, type ChannelListData, type ChannelListEvents, type ChannelRow } from "./channels.js";
 export { ColourBar, type ColourBarEvents } from "./colourbar.js";

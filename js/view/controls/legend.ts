@@ -9,15 +9,15 @@ export interface LegendEntry {
   readonly colour: readonly [red: number, green: number, blue: number];
 }
 
-/** What a {@link Legend} shows. */
+/** Data of a {@link Legend}. */
 export interface LegendData {
-  /** What the categories are of. */
+  /** The quantity of the categories. */
   readonly title: string;
   /** The categories. */
   readonly entries: readonly LegendEntry[];
 }
 
-/** The colours of categories and flags. */
+/** The legend of categories and flags. */
 export class Legend {
   readonly #host: HTMLElement;
 
@@ -39,29 +39,29 @@ export class Legend {
     fill(this.#host, el("div", { class: "zc-title" }, title), list);
   }
 
-  /** Takes it away. */
+  /** Removes the control. */
   close(): void {
     fill(this.#host);
   }
 }
 
-/** What a {@link LabelsControl} shows. */
+/** Data of a {@link LabelsControl}. */
 export interface LabelsControlData {
-  /** The names of the images of labels. */
+  /** The names of the label images. */
   readonly names: readonly string[];
-  /** That which is drawn; null where none is. */
+  /** The drawn one; null if there is none. */
   readonly chosen: string | null;
-  /** From 0 to 1. */
+  /** The opacity, from 0 to 1. */
   readonly opacity: number;
 }
 
-/** What a {@link LabelsControl} tells. */
+/** Events of a {@link LabelsControl}. */
 export interface LabelsControlEvents {
-  /** Labels were chosen, or none, and how opaque they are. */
+  /** The person chose labels or none, or an opacity. */
   labels(name: string | null, opacity: number): void;
 }
 
-/** Which labels lie over the picture, and how opaque they are. */
+/** A choice of the label image over the picture, and of its opacity. */
 export class LabelsControl {
   readonly #host: HTMLElement;
   readonly #select: HTMLSelectElement;
@@ -71,7 +71,8 @@ export class LabelsControl {
     this.#host = host;
     const tell = () => {
       this.#opacity.disabled = this.#select.value === "";
-      // A name may be any text, so that the list's first entry is none.
+      // A label image may have any name, so the first entry of the list, by its position, means
+      // none.
       const name = this.#select.selectedIndex === 0 ? null : this.#select.value;
       events.labels(name, Number(this.#opacity.value) / 100);
     };
@@ -81,7 +82,7 @@ export class LabelsControl {
     fill(host, labelled("Labels", this.#select), this.#opacity);
   }
 
-  /** Shows which labels there are. */
+  /** Shows the label images. */
   show({ names, chosen, opacity }: LabelsControlData): void {
     offer(this.#select, [["", "none"], ...names.map((name) => [name, name] as const)]);
     this.#select.selectedIndex = chosen === null ? 0 : names.indexOf(chosen) + 1;
@@ -91,7 +92,7 @@ export class LabelsControl {
     this.#host.hidden = names.length === 0;
   }
 
-  /** Takes it away. */
+  /** Removes the control. */
   close(): void {
     fill(this.#host);
   }

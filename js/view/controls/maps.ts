@@ -2,33 +2,33 @@ import { adoptStyles, append, el, fill } from "../dom.js";
 import { css } from "./choicestyles.js";
 import { tick } from "./parts.js";
 
-/** A colour map that can be chosen. */
+/** A colour map to choose. */
 export interface MapName {
   /** Its name. */
   readonly name: string;
-  /** What it is for. */
+  /** Its kind. */
   readonly kind: "sequential" | "diverging" | "cyclic" | "categorical";
 }
 
-/** What a {@link ColourMapPicker} shows. */
+/** Data of a {@link ColourMapPicker}. */
 export interface ColourMapPickerData {
-  /** The map's name; with `-r` at its end it is reversed. */
+  /** The map's name; `-r` at its end reverses it. */
   readonly colormap: string;
   /** The maps that can be chosen. */
   readonly maps: readonly MapName[];
-  /** The 256 colours of a map, four bytes each. */
+  /** Returns the 256 colours of a map, four bytes each. */
   table(name: string): Uint8Array;
 }
 
-/** What a {@link ColourMapPicker} tells. */
+/** Events of a {@link ColourMapPicker}. */
 export interface ColourMapPickerEvents {
-  /** A map was chosen; with `-r` at its end reversed. */
+  /** The person chose a map; `-r` at the name's end reverses it. */
   colormap(name: string): void;
 }
 
 const kinds = ["sequential", "diverging", "cyclic", "categorical"] as const;
 
-/** Colour maps in groups, each seen before it is chosen; arrow keys go through all of them. */
+/** Colour maps in groups, with previews. Arrow keys move through all of them. */
 export class ColourMapPicker {
   readonly #host: HTMLElement;
   readonly #events: ColourMapPickerEvents;
@@ -49,7 +49,7 @@ export class ColourMapPicker {
       if (radio.checked) this.#events.colormap(this.#reversed.box.checked ? `${name}-r` : name);
   }
 
-  /** Shows maps and which is chosen. */
+  /** Shows the maps and marks the chosen one. */
   show({ colormap, maps, table }: ColourMapPickerData): void {
     if (maps !== this.#shown) this.#make(maps, table);
     const reversed = colormap.endsWith("-r");
@@ -58,7 +58,7 @@ export class ColourMapPicker {
     for (const [name, radio] of this.#radios) radio.checked = name === (reversed ? colormap.slice(0, -2) : colormap);
   }
 
-  /** Takes it away. */
+  /** Removes the control. */
   close(): void {
     fill(this.#host);
   }

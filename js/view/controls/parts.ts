@@ -1,10 +1,10 @@
-// What the controls are made of: buttons, fields for numbers, panels that open beside a button.
+// Parts of controls: buttons, number fields, and panels that open beside a button.
 import { minus } from "../axes/ticks.js";
 import { append, type Child, el, fill } from "../dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Lines of icons in a square of 16. */
+/** Paths of line icons, in a square of 16. */
 const lines = {
   play: "M5 3l8 5l-8 5z",
   pause: "M5 3v10M11 3v10",
@@ -22,7 +22,7 @@ const lines = {
 /** The name of an icon. */
 type IconName = keyof typeof lines;
 
-/** A line icon, hidden from assistive technology: the name of its button says the same. */
+/** Returns a line icon, hidden from assistive technology because its button has the same name. */
 function drawn(name: IconName): SVGSVGElement {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 16 16");
@@ -34,7 +34,7 @@ function drawn(name: IconName): SVGSVGElement {
   return svg;
 }
 
-/** A button that shows an icon and has a name. */
+/** Returns a button with an icon and an accessible name. */
 export function iconButton(icon: IconName, label: string, press: () => void): HTMLButtonElement {
   return el(
     "button",
@@ -43,12 +43,12 @@ export function iconButton(icon: IconName, label: string, press: () => void): HT
   );
 }
 
-/** A button that shows words. */
+/** Returns a button with a text. */
 export function textButton(text: string, press: () => void): HTMLButtonElement {
   return el("button", { type: "button", class: "zc-button", onclick: press }, text);
 }
 
-/** Gives a button another icon and name; its focus stays. */
+/** Replaces a button's icon and name, and keeps its focus. */
 export function turn(button: HTMLButtonElement, icon: IconName, label: string): void {
   if (button.getAttribute("aria-label") === label) return;
   button.setAttribute("aria-label", label);
@@ -56,12 +56,15 @@ export function turn(button: HTMLButtonElement, icon: IconName, label: string): 
   fill(button, drawn(icon));
 }
 
-/** A number as short as it can be told: six digits that count. */
+/** Formats a number with at most six significant digits. */
 export function short(value: number): string {
   return Number.isFinite(value) ? minus(Number(value.toPrecision(6))) : "";
 }
 
-/** The number that a person wrote, or NaN. A decimal comma is taken where it cannot be anything else. */
+/**
+ * Parses a number that a person wrote, or returns NaN. Accepts a decimal comma if the text has no
+ * other reading.
+ */
 export function numberIn(text: string): number {
   const plain = text
     .trim()
@@ -71,26 +74,29 @@ export function numberIn(text: string): number {
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : Number.NaN;
 }
 
-/** The reason for which a text is no whole number from 0 to a last one. */
+/** Explains why a text is not a whole number from 0 to `last`. */
 export const wholeNumber = (last: number) => `Write a whole number from 0 to ${last}.`;
 
-/** The reason for which two numbers are no range; undefined for a range. */
+/** Explains why two numbers are not a range; returns undefined for a range. */
 export function rangeReason([low, high]: readonly [number, number]): string | undefined {
   if (Number.isNaN(low) || Number.isNaN(high)) return "Write a number. For example: 0.5";
   return low < high ? undefined : "The lowest value must be below the highest.";
 }
 
-/** Counts elements that others refer to by id. */
+/** Numbers the elements that others refer to by id. */
 let ids = 0;
 
-/** A text field. Enter and leaving take its text; Escape, or leaving a text that is refused, restores it. */
+/**
+ * A text field. Enter and leaving submit its text. Escape, or leaving a rejected text, restores the
+ * shown one.
+ */
 export class Field {
   /** The field. */
   readonly input: HTMLInputElement;
   readonly #reason = el("div", { id: `zc-reason-${++ids}`, class: "zc-reason", popover: "manual", role: "alert" });
   #shown = "";
 
-  /** Makes one. `take` uses the text, and returns the reason and an example where it cannot. */
+  /** `take` uses the text, or returns a reason with an example. */
   constructor(label: string, take: (text: string) => string | undefined, more: Record<string, string> = {}) {
     this.input = el("input", { type: "text", autocomplete: "off", spellcheck: "false", "aria-label": label, ...more });
     const commit = () => this.#refuse(this.input.value === this.#shown ? undefined : take(this.input.value));
@@ -104,13 +110,13 @@ export class Field {
       if (event.key === "Enter") commit();
       else if (event.key === "Escape" && this.input.value !== this.#shown) {
         this.#back();
-        // Takes back the text only; the panel around it stays.
+        // Escape restores the text and keeps the panel around it open.
         event.preventDefault();
       }
     });
   }
 
-  /** Marks the text as refused and shows the reason below the field; undefined ends this. */
+  /** Marks the text as rejected and shows the reason below the field; undefined removes both. */
   #refuse(reason: string | undefined): void {
     const box = this.#reason;
     if (reason === undefined) {
@@ -132,7 +138,7 @@ export class Field {
     this.#refuse(undefined);
   }
 
-  /** Shows a text, but leaves alone what is being written. */
+  /** Shows a text, except while the person edits. */
   set(text: string): void {
     const writing = this.input.value !== this.#shown && this.input.matches(":focus");
     const same = text === this.#shown;
@@ -143,7 +149,7 @@ export class Field {
   }
 }
 
-/** Places a popover below what it belongs to, or above where there is more room, inside the window. */
+/** Places a popover inside the window: below its anchor, or above if there is more room. */
 function beside(box: HTMLElement, of: HTMLElement): void {
   const anchor = of.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = box;
@@ -154,14 +160,18 @@ function beside(box: HTMLElement, of: HTMLElement): void {
   box.style.top = `${Math.max(4, top)}px`;
 }
 
-/** A button and a panel that opens beside it, over everything else. Escape and a press elsewhere close it. */
+/**
+ * A button and a panel that opens beside it, above the page. Escape and a press elsewhere close it.
+ */
 export class Panel {
   /** The button. */
   readonly button: HTMLButtonElement;
   /** The panel. */
   readonly box: HTMLDivElement;
 
-  /** Makes both; they have to be put into the page. `opening` fills the panel before it is seen. */
+  /**
+   * Makes both; the caller inserts them into the page. `opening` fills the panel before it opens.
+   */
   constructor(button: HTMLButtonElement, name: string, opening: () => void = () => {}, role = "dialog") {
     const id = `zc-panel-${++ids}`;
     this.button = button;
@@ -178,7 +188,7 @@ export class Panel {
       if (open) this.place();
     });
     this.box.addEventListener("keydown", (event) => {
-      // The view's own keys do not work in here.
+      // Keys of the view do not act in the panel.
       event.stopPropagation();
       if (event.key !== "Escape") return;
       this.close();
@@ -186,7 +196,7 @@ export class Panel {
     });
   }
 
-  /** Puts it beside its button, after what it shows has changed. */
+  /** Places the panel beside its button again, after its content has changed. */
   place(): void {
     beside(this.box, this.button);
   }
@@ -202,26 +212,29 @@ export class Panel {
   }
 }
 
-/** A label around what it names. */
+/** Returns a label around the named element. */
 export function labelled(text: string, ...children: Child[]): HTMLLabelElement {
   return el("label", { class: "zc-label" }, el("span", {}, text), ...children);
 }
 
-/** A box to tick, with its name beside it. */
+/** Returns a checkbox with its name beside it. */
 export function tick(text: string, change: (on: boolean) => void): { box: HTMLInputElement; label: HTMLLabelElement } {
   const box = el("input", { type: "checkbox" });
   box.addEventListener("change", () => change(box.checked));
   return { box, label: el("label", { class: "zc-tick" }, box, el("span", {}, text)) };
 }
 
-/** A choice of one; `options` are values and what is shown of them. */
+/** Returns a select element. */
 export function choice(label: string, change: (value: string) => void): HTMLSelectElement {
   const select = el("select", { "aria-label": label });
   select.addEventListener("change", () => change(select.value));
   return select;
 }
 
-/** Gives a choice its options, only where they are others than before, so that an open list stays open. */
+/**
+ * Sets a select's options of values and texts, only if they differ, so that an open list stays
+ * open.
+ */
 export function offer(select: HTMLSelectElement, options: readonly (readonly [value: string, text: string])[]): void {
   const same =
     options.length === select.options.length &&

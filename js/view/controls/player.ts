@@ -1,22 +1,25 @@
-/** How a dimension is played. */
+/** Settings and callbacks of {@link play}. */
 interface Playing {
-  /** The index to begin after. */
+  /** The index before the first step. */
   readonly from: number;
-  /** How many indices there are. */
+  /** The number of indices. */
   readonly length: number;
-  /** Indices a second, asked at each step. */
+  /** Returns indices per second; called at each step. */
   speed(): number;
-  /** Whether the first comes after the last, asked at the end. */
+  /** Reports whether the first index follows the last; called at the end. */
   loop(): boolean;
   /** Shows an index. */
   step(index: number): void;
-  /** Fulfils when what was stepped to is painted, or cannot be. */
+  /** Fulfils when the last requested index is painted or has failed. */
   painted(signal: AbortSignal): Promise<void>;
 }
 
-/** Steps through a dimension: never faster than the speed, and never past a slice before it is painted. Fulfils at the end or when aborted. */
+/**
+ * Steps through a dimension. It never exceeds the speed and never leaves a slice before it is
+ * painted. Fulfils at the end or on abort.
+ */
 export async function play(playing: Playing, signal: AbortSignal): Promise<void> {
-  // At the end, it begins again.
+  // Playing restarts from the first index if it begins at the last.
   let index = playing.from >= playing.length - 1 ? -1 : playing.from;
   const aborted = new Promise((resolve) => signal.addEventListener("abort", resolve));
   while (!signal.aborted && playing.length > 1) {
@@ -26,7 +29,7 @@ export async function play(playing: Playing, signal: AbortSignal): Promise<void>
     }
     const due = performance.now() + 1000 / playing.speed();
     playing.step(++index);
-    // What cannot be painted is said elsewhere; the next may be.
+    // The panel reports painting errors itself, and the next slice may succeed.
     await Promise.race([playing.painted(signal).catch(() => {}), aborted]);
     await pause(due - performance.now(), signal);
   }

@@ -3,27 +3,30 @@ import { append, el, fill } from "../dom.js";
 import { choice, Field, iconButton, labelled, numberIn, offer, Panel, tick, turn, wholeNumber } from "./parts.js";
 import { play } from "./player.js";
 
-/** An axis that is not drawn. */
+/** An axis that is not drawn, and its chosen index. */
 export interface SliderAxis {
   /** Its position among the field's axes. */
   readonly axis: number;
   /** Its name. */
   readonly name: string;
-  /** A title for people. */
+  /** Its displayed title. */
   readonly title: string;
-  /** How many elements it has. */
+  /** Its number of elements. */
   readonly length: number;
-  /** The index that is shown. */
+  /** The shown index. */
   readonly index: number;
-  /** What its indices mean; null where nothing is known. */
+  /** The positions of its indices; null if it has none. */
   readonly coordinate: Coordinate | null;
 }
 
-/** What {@link Sliders} tell. */
+/** Events of {@link Sliders}. */
 export interface SlidersEvents {
-  /** An index was chosen; `step` says in which direction the next ones are likely to be, 0 where nothing is. */
+  /**
+   * The person chose an index. `step` is the direction in which the next ones are likely; 0 if
+   * unknown.
+   */
   index(axis: number, index: number, step: number): void;
-  /** Fulfils when what was asked for last is painted, or cannot be. */
+  /** Fulfils when the last requested index is painted or has failed. */
   painted(signal: AbortSignal): Promise<void>;
   /** Playing began or ended. */
   playing?(axis: number, playing: boolean): void;
@@ -41,7 +44,7 @@ interface Row {
   playing: AbortController | null;
 }
 
-/** Why a text is no position of an axis, with an example. */
+/** Explains with an example why a text is not a position of an axis. */
 function positionReason(text: string, { coordinate, index, length }: SliderAxis): string {
   if (!coordinate) return wholeNumber(length - 1);
   const example = `For example: ${coordinate.text(index)}`;
@@ -49,15 +52,15 @@ function positionReason(text: string, { coordinate, index, length }: SliderAxis)
   return `“${text}” is not a ${coordinate.kind === "time" ? "date" : "number"}. ${example}`;
 }
 
-/** Steps a second that can be chosen. */
+/** Speeds to choose, in steps per second. */
 const speeds = [1, 2, 5, 10, 20, 60] as const;
 
-/** One row for each axis that is not drawn: where it is in numbers and words, steps, and play. */
+/** One row for each axis that is not drawn: its index, its position, step buttons and play. */
 export class Sliders {
   readonly #host: HTMLElement;
   readonly #events: SlidersEvents;
   readonly #rows = new Map<string, Row>();
-  // Those who want less motion get a step a second until they say otherwise.
+  // If the system asks for reduced motion, playing starts at one step per second.
   #speed = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ? 1 : 10;
   #loop = true;
 
@@ -67,7 +70,7 @@ export class Sliders {
     host.classList.add("zc-sliders");
   }
 
-  /** Shows axes. A row stays while its axis does, with its focus and its playing. */
+  /** Shows axes. A row keeps its focus and playing as long as its axis is shown. */
   show(axes: readonly SliderAxis[]): void {
     const kept = new Set<Row>();
     for (const data of axes) {
@@ -92,12 +95,12 @@ export class Sliders {
     this.#host.hidden = boxes.length === 0;
   }
 
-  /** Ends playing and takes the rows away. */
+  /** Ends playing and removes the rows. */
   close(): void {
     this.show([]);
   }
 
-  /** The axis that is played, by its position; null while none is. */
+  /** The played axis, by its position among the field's axes; null if there is none. */
   get playing(): number | null {
     for (const row of this.#rows.values()) if (row.playing) return row.data.axis;
     return null;
@@ -108,7 +111,7 @@ export class Sliders {
     for (const row of this.#rows.values()) row.playing?.abort();
   }
 
-  /** Begins or ends playing of an axis. */
+  /** Begins or ends playing along an axis. */
   toggle(axis: number): void {
     for (const row of this.#rows.values()) if (row.data.axis === axis) this.#toggle(row);
   }
@@ -193,16 +196,16 @@ export class Sliders {
     row.position.set(text);
     row.position.input.title = text;
     row.position.input.hidden = coordinate === null;
-    // Of one element there is nothing to choose: what it means is all that is said.
+    // An axis of one element has nothing to choose: the row shows only its position.
     row.box.hidden = length < 2 && coordinate === null;
     row.box.classList.toggle("zc-one", length < 2);
     row.position.input.readOnly = length < 2;
-    // As wide as what it says, within reason.
+    // The field is as wide as its text, within 8 and 24 characters.
     row.position.input.size = Math.min(24, Math.max(8, text.length));
     turn(row.play, row.playing ? "pause" : "play", row.playing ? `Pause ${name}` : `Play ${name}`);
   }
 
-  /** Whether an index that a person wrote is one. */
+  /** Goes to an index that a person wrote. Reports whether the axis has it. */
   #go(row: Row, index: number | undefined): boolean {
     if (index === undefined || !Number.isInteger(index) || index < 0 || index >= row.data.length) return false;
     this.#set(row, index, 0);

@@ -4,7 +4,10 @@ import type { Statistics } from "../tiles/tiles.js";
 /** A low and a high value. */
 export type Range = readonly [low: number, high: number];
 
-/** The values that a bar has room for, and how they lie along it: a logarithm's are apart by their ratio, others by their difference. */
+/**
+ * The values that a bar spans, and their places along it. A logarithmic span places values by their
+ * ratio, others by their difference.
+ */
 export class Span {
   /** The least and the largest value. */
   readonly ends: Range;
@@ -20,10 +23,10 @@ export class Span {
     this.#high = this.#log ? Math.log(this.ends[1]) : this.ends[1];
   }
 
-  /** Where a value lies: 0 at the least, 1 at the largest, beyond that outside. */
+  /** Returns a value's place: 0 at the least, 1 at the largest, and beyond these outside. */
   at(value: number): number {
     const v = this.#log ? Math.log(Math.max(value, Number.MIN_VALUE)) : value;
-    // Half of each, because the difference of two large ones may be infinite.
+    // Both terms are halved, because the difference of two huge numbers may be infinite.
     return (v / 2 - this.#low / 2) / (this.#high / 2 - this.#low / 2);
   }
 
@@ -34,13 +37,16 @@ export class Span {
   }
 }
 
-/** How far up a range's colours a value is, from 0 to 1: what is beyond an end has the colour of the end. */
+/** Returns a value's share of a range's colours, clamped to 0…1. */
 export function share(value: number, range: Range, curve: Curve): number {
   const at = Math.min(1, Math.max(0, new Span(range, curve).at(value)));
   return curve.kind === "power" ? at ** curve.exponent : at;
 }
 
-/** What a bar has room for: the range, and around it as much of the data as leaves the range a third of the bar. */
+/**
+ * Returns the span of a bar: the range and data around it. The range keeps at least a third of the
+ * bar.
+ */
 export function room(range: Range, curve: Curve, statistics: Statistics | null): Span {
   const inner = new Span(range, curve);
   if (!statistics || !(statistics.most >= statistics.least)) return inner;
@@ -50,25 +56,28 @@ export function room(range: Range, curve: Curve, statistics: Statistics | null):
   return new Span([low === 0 ? range[0] : inner.value(low), high === 1 ? range[1] : inner.value(high)], curve);
 }
 
-/** The range that shows most of the data: all but two of a hundred at each end; all where these are one value. */
+/**
+ * Returns the range that shows most of the data: without two percent at each end. If these
+ * quantiles are equal, it spans all data.
+ */
 export function autoRange(statistics: Statistics): Range {
   const low = statistics.quantile(0.02);
   const high = statistics.quantile(0.98);
   return high > low ? [low, high] : fullRange(statistics);
 }
 
-/** From the least to the largest. */
+/** Returns the range from the least to the largest value. */
 export function fullRange({ least, most }: Statistics): Range {
   return most > least ? [least, most] : [least, least + (Math.abs(least) || 1)];
 }
 
-/** The same to both sides of 0. */
+/** Returns a range that is symmetric about 0. */
 export function symmetric([low, high]: Range): Range {
   const most = Math.max(Math.abs(low), Math.abs(high)) || 1;
   return [-most, most];
 }
 
-/** A range of which a logarithm can be drawn: above 0. */
+/** Returns a positive range, which a logarithm needs. */
 export function positive(range: Range, statistics: Statistics | null): Range {
   if (range[0] > 0) return range;
   const high = range[1] > 0 ? range[1] : 1;
@@ -76,7 +85,10 @@ export function positive(range: Range, statistics: Statistics | null): Range {
   return [small > 0 && small < high ? small : high / 1000, high];
 }
 
-/** The outline of a histogram over a span, in a box of 100 by 100; heights by square root, so that few are seen beside many. */
+/**
+ * Returns the outline of a histogram over a span, in a box of 100 by 100. Heights are square roots,
+ * so that small counts are visible beside large ones.
+ */
 export function outline(statistics: Statistics, span: Span): string {
   const { least, most, histogram } = statistics;
   const width = (most - least) / histogram.length;

@@ -3,17 +3,17 @@ import { iconButton, Panel } from "./parts.js";
 
 /** An entry of a menu. */
 export interface MenuEntry {
-  /** Names it in the event. */
+  /** The entry's name in the event. */
   readonly id: string;
-  /** What is shown. */
+  /** The displayed text. */
   readonly text: string;
-  /** The heading that it stands below, with those before it of the same. */
+  /** The heading above the entry and its neighbours of the same group. */
   readonly group: string;
-  /** Why it cannot be used; undefined where it can. */
+  /** The reason why it is disabled; undefined if it is not. */
   readonly without?: string | undefined;
 }
 
-/** What a {@link Toolbar} shows. */
+/** Data of a {@link Toolbar}. */
 export interface ToolbarData {
   /** Whether there is a picture to zoom. */
   readonly zooms: boolean;
@@ -21,23 +21,23 @@ export interface ToolbarData {
   readonly full: boolean;
 }
 
-/** What a {@link Toolbar} tells. */
+/** Events of a {@link Toolbar}. */
 export interface ToolbarEvents {
-  /** Zoom in, above 1, or out. */
+  /** The person zoomed: in by a factor above 1, else out. */
   zoom(factor: number): void;
-  /** Show all. */
+  /** The person asked for the whole picture. */
   fit(): void;
-  /** Fill the screen, or no longer. */
+  /** The person entered or left full screen. */
   full(): void;
-  /** An entry of the menu was chosen. */
+  /** The person chose a menu entry. */
   take(id: string): void;
-  /** What can be taken away, asked when the menu opens. */
+  /** Returns the entries of the download menu; called when it opens. */
   entries(): Promise<readonly MenuEntry[]>;
-  /** The menu could not be loaded. */
+  /** The menu failed to load. */
   failed(error: unknown, again: () => void): void;
 }
 
-/** Zoom, full screen, and what can be taken away. */
+/** Buttons for zoom and full screen, and the download menu. */
 export class Toolbar {
   readonly #host: HTMLElement;
   readonly #events: ToolbarEvents;
@@ -67,14 +67,14 @@ export class Toolbar {
     fill(host, ...this.#zoom, this.#full, this.#menu.button, this.#menu.box);
   }
 
-  /** Shows what there is. */
+  /** Shows the buttons that apply. */
   show({ zooms, full }: ToolbarData): void {
     for (const button of this.#zoom) button.hidden = !zooms;
     this.#full.setAttribute("aria-pressed", String(full));
     this.#full.hidden = document.fullscreenEnabled === false;
   }
 
-  /** Takes it away. */
+  /** Removes the control. */
   close(): void {
     fill(this.#host);
   }
@@ -90,7 +90,7 @@ export class Toolbar {
     }
   }
 
-  /** Goes to the first entry, once the menu is open and filled. */
+  /** Focuses the first entry, once the menu is open and filled. */
   #begin(): void {
     if (!this.#menu.open) return;
     this.#menu.place();

@@ -7,15 +7,15 @@ import { standIn } from "../tiles/standin.js";
 import type { Operand } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 
-/** One of two arrays, and what its numbers mean. */
+/** One of two arrays, and the packing of its numbers. */
 export interface Side {
   readonly array: ZarrArray;
   readonly packing: Packing;
-  /** For each dimension of the array, the dimension of the first array that it follows, or the index that it has. */
+  /** Maps each dimension of the array to a dimension of the first array, or to a fixed index. */
   readonly dimensions: readonly ({ readonly follows: number } | { readonly index: number })[];
 }
 
-/** What was read: numbers, and elements from one to the next along each dimension of the first array that is a part. */
+/** The numbers that were read, with a stride for each kept dimension of the first array. */
 interface Part {
   readonly source: Operand["source"];
   readonly strides: readonly number[];
@@ -23,7 +23,9 @@ interface Part {
 
 const float64: TypeDescription = { kind: "float", name: "float64", size: 8 };
 
-/** Reads a part of an array; `kept` are the dimensions of the first array that are parts. */
+/**
+ * Reads a part of an array; `kept` are the dimensions of the first array that the selection keeps.
+ */
 async function read(
   { array, packing, dimensions }: Side,
   items: readonly Item[],
@@ -32,7 +34,8 @@ async function read(
 ): Promise<Part> {
   const own = dimensions.map((one): Item => ("index" in one ? one.index : (items[one.follows] as Item)));
   const parts = own.flatMap((item, d) => (typeof item === "number" ? [] : [d]));
-  // Of one element arrays give the value; of a part of one element, an array.
+  // An array returns a bare value if no dimension is kept, so the first dimension is read as a
+  // range.
   const single = parts.length === 0 && own.length > 0;
   const asked = single ? [{ start: own[0] as number, stop: (own[0] as number) + 1, step: 1 }, ...own.slice(1)] : own;
   const { data, stride } = (await array.get(asked, options)) as Chunk<DataType>;
@@ -51,11 +54,14 @@ async function plain(type: TypeDescription, data: AnyData, packing: Packing, sig
   return numbers ? takenFor(numbers, packing.type) : gathered(data, undefined, signal ?? new AbortController().signal);
 }
 
-/** Row by row. */
+/** Returns the strides of C order. */
 const ordered = (shape: readonly number[]) =>
   shape.map((_, d) => shape.slice(d + 1).reduce((count, length) => count * length, 1));
 
-/** An array of the first one's shape, whose elements are float64: the values of the first less those of the second, NaN where either is missing. */
+/**
+ * Returns an array of the first one's shape, of type float64. Its elements are the first array's
+ * values minus the second's, NaN if either is missing.
+ */
 export function differenceArray(first: Side, second: Side, workers: () => ViewWorker): ZarrArray {
   const { array } = first;
 

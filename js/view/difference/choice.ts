@@ -5,11 +5,11 @@ import type { ViewState } from "../state.js";
 
 type Minus = NonNullable<ViewState["minus"]>;
 
-/** What a {@link MinusChoice} shows. */
+/** Data of a {@link MinusChoice}. */
 export interface MinusData {
-  /** What is drawn. */
+  /** The drawn field. */
   readonly field: Field;
-  /** The paths of what else may be taken away. */
+  /** The paths of other arrays that can be subtracted. */
   readonly others: readonly string[];
   /** The axes that are not drawn. */
   readonly axes: readonly {
@@ -18,13 +18,13 @@ export interface MinusData {
     readonly length: number;
     readonly index: number;
   }[];
-  /** What is taken away now. */
+  /** The current subtraction. */
   readonly minus: Minus | undefined;
 }
 
 const nameOf = (path: string) => path.split("/").at(-1) ?? path;
 
-/** A choice of what is taken from what is drawn: a variable, and of each axis the index of now or another. */
+/** A choice of the subtracted variable, and of its index along each axis. */
 export class MinusChoice {
   readonly #host: HTMLElement;
   readonly #chosen: (minus: Minus | undefined) => void;
@@ -34,7 +34,7 @@ export class MinusChoice {
     this.#chosen = chosen;
   }
 
-  /** Shows what there is to choose. */
+  /** Shows the choices. */
   show({ field, others, axes, minus }: MinusData): void {
     const path = minus?.node ?? field.path;
     const index: Record<string, number> = { ...minus?.index };

@@ -12,7 +12,7 @@ type Minus = NonNullable<ViewState["minus"]>;
 const refuse = (path: string, message: string) =>
   new UnsupportedError(message, { path, feature: "the difference of these" });
 
-/** Fails where no number can be taken from, or of, the elements of a field. */
+/** Throws if the elements of a field cannot be subtracted. */
 function check({ path, values, colourAxis, plane }: Field): void {
   if (values !== "number" && values !== "boolean")
     throw refuse(path, `${path} holds no numbers of which there is a difference`);
@@ -20,7 +20,7 @@ function check({ path, values, colourAxis, plane }: Field): void {
   if (plane.value.x === null) throw refuse(path, `${path} is one value`);
 }
 
-/** Fails where positions along an axis are not those of another: the elements there would have nothing to do with each other. */
+/** Throws if two axes have different positions: their elements would not correspond. */
 async function compare(path: string, axis: Axis, other: Axis, signal: AbortSignal): Promise<void> {
   const [a, b] = await Promise.all([axis.coordinate(signal), other.coordinate(signal)]);
   if (!a || !b) return;
@@ -33,7 +33,7 @@ async function compare(path: string, axis: Axis, other: Axis, signal: AbortSigna
     if (!same(i)) throw refuse(path, `${axis.name} has other positions there: ${b.text(i)} is not ${a.text(i)}`);
 }
 
-/** How many chunks of the second array a chunk of the first one needs. */
+/** Returns how many chunks of the second array a chunk of the first one needs. */
 function chunksOf(dimensions: Side["dimensions"], first: ZarrArray, second: ZarrArray): number {
   return dimensions.reduce(
     (count, one, d) =>
@@ -44,7 +44,10 @@ function chunksOf(dimensions: Side["dimensions"], first: ZarrArray, second: Zarr
   );
 }
 
-/** The level of a field whose elements are those of another's level; undefined where there is none. */
+/**
+ * Returns the level of a field with the same elements as another's level; undefined if there is
+ * none.
+ */
 function levelLike(second: Field, dimensions: Side["dimensions"], { array }: FieldLevel): FieldLevel | undefined {
   return second.levels.find(({ array: other }) =>
     dimensions.every((one, d) => "index" in one || other.shape[d] === array.shape[one.follows]),
@@ -52,8 +55,8 @@ function levelLike(second: Field, dimensions: Side["dimensions"], { array }: Fie
 }
 
 /**
- * The field of the first one's values less those of the second, at the same indices but for those that are given. Axes are the same by their
- * names; where the second lacks one, it is the same all along it.
+ * Returns the field of the first one's values minus the second's. Both are at the same indices,
+ * except for given ones. Axes match by name; an axis that the second lacks is broadcast.
  */
 export async function differenceOf(
   first: Field,

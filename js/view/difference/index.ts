@@ -1,4 +1,5 @@
-// Differences of two variables, or of one at two indices. Loaded when one is asked for, or is to be chosen.
+// Differences of two variables, or of one variable at two indices. This module is loaded when a
+// difference is shown or chosen.
 import type { ZarrArray } from "../../api/array.js";
 import type { Description } from "../../describe/description.js";
 import { describe } from "../../describe/index.js";
@@ -10,10 +11,10 @@ import { differenceOf } from "./field.js";
 
 export { MinusChoice } from "./choice.js";
 
-/** The group that the node of a description is in. */
+/** Returns the group of a node. */
 const parentOf = (path: string) => path.replace(/\/[^/]*$/, "") || "/";
 
-/** What is drawn of a node, less what a state takes from it. */
+/** Returns the drawn field of a node, minus the field that a state subtracts. */
 export async function subtracted(
   description: Description,
   minus: NonNullable<ViewState["minus"]>,
@@ -41,7 +42,7 @@ export async function subtracted(
   return { ...description, field: await differenceOf(field, second, minus, workers, signal) };
 }
 
-/** The paths of the arrays beside a node, whose metadata tell that they may be taken from it. */
+/** Returns the paths of sibling arrays that can be subtracted from a node, by their metadata. */
 export async function besides(description: Description, signal: AbortSignal): Promise<string[]> {
   if (description.kind !== "array") return [];
   const { path, node, field } = description;
@@ -52,7 +53,7 @@ export async function besides(description: Description, signal: AbortSignal): Pr
       if (member.kind !== "array" || member.path === path) return false;
       const array = member.node as ZarrArray | undefined;
       if (!array) return true;
-      // Along its axes that are the field's, too, it is as long.
+      // The array must have the same length along each common axis.
       const names = array.dimensionNames ?? array.shape.map((_, d) => `dim_${d}`);
       const common = field.axes.filter(({ name }) => names.includes(name));
       return common.length > 1 && common.every(({ name, length }) => array.shape[names.indexOf(name)] === length);
