@@ -1,11 +1,11 @@
 import type { PlaneAxis } from "./scene.js";
 
-/** A picture that is longer than this many times its width is stretched rather than drawn as a hairline. */
+/** A picture longer than this many times its width is stretched, because it would be a hairline. */
 const LONGEST = 12;
-/** Elements whose sides differ more than this are no places in one space. */
+/** Axes of one space do not differ by more than this factor in their spacing. */
 const UNLIKE = 20;
 
-/** The distance of neighbours along an axis; null where there is none. */
+/** Returns the distance of neighbours along an axis; null if it has none. */
 export function spacingOf({ axis, coordinate }: PlaneAxis): number | null {
   if (coordinate?.kind !== "number" || axis.length < 2) return null;
   const step = Math.abs(coordinate.number(axis.length - 1) - coordinate.number(0)) / (axis.length - 1);
@@ -14,15 +14,15 @@ export function spacingOf({ axis, coordinate }: PlaneAxis): number | null {
 
 const degrees = /^(?:°|deg(?:ree)?s?)/i;
 
-/** The units that compare: degrees east and degrees north are both degrees. */
+/** Returns the unit for comparison: degrees east and degrees north are both degrees. */
 function unitOf({ axis, coordinate }: PlaneAxis): string {
   const units = coordinate?.units || axis.units;
   return degrees.test(units) ? "°" : units;
 }
 
 /**
- * How many times taller than wide an element is drawn: as its sides are in space, where both axes are of one unit; so that it fills the
- * view, where they are not of one space; else 1.
+ * Returns an element's height divided by its width. If both axes have one unit, it is the ratio of
+ * the spacings. If they belong to different spaces, the picture fills the view. Otherwise it is 1.
  */
 export function aspectOf(
   { x, y }: { readonly x: PlaneAxis; readonly y: PlaneAxis },
@@ -38,7 +38,8 @@ export function aspectOf(
     const ratio = sy / sx;
     aspect = ratio < UNLIKE && ratio > 1 / UNLIKE ? ratio : filled;
   } else if (!spatial(x) || !spatial(y)) {
-    // A time and a depth, a variable and a sample: no side is longer than the other.
+    // The axes belong to different spaces, such as time and depth, or variable and sample. Neither
+    // side sets the scale.
     const named = x.coordinate !== null || y.coordinate !== null;
     aspect = named ? filled : 1;
   }

@@ -1,6 +1,9 @@
 import type { Takeable } from "./taking.js";
 
-/** Takes away what is seen, one thing at a time. The code of it is loaded when something is. */
+/**
+ * Runs downloads and copies of the shown data, one at a time. Their code is loaded at the first
+ * one.
+ */
 export class TakeAway {
   readonly #of: () => Takeable;
   readonly #ended: AbortSignal;
@@ -13,7 +16,7 @@ export class TakeAway {
     this.#failed = failed;
   }
 
-  /** Takes away what a menu calls `id`; what was being taken is not. */
+  /** Runs the menu entry `id` and aborts the one under way. */
   take(id: string): void {
     const controller = new AbortController();
     this.#taking?.abort();

@@ -12,13 +12,13 @@ import type { Look } from "./look.js";
 import { MinusControl, type MinusEvents } from "./minus.js";
 import type { PictureSubject } from "./subject.js";
 
-/** What is told of the controls. */
+/** Events of the controls. */
 interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents, MinusEvents {
-  /** A map is asked for, or rows and columns. */
+  /** The person switched between the map and rows and columns. */
   map(): void;
-  /** Series are asked for, or no longer. */
+  /** The person opened or closed series. */
   series(): void;
-  /** Ranges by statistics are asked for. */
+  /** The person asked for ranges by statistics. */
   auto(): void;
 }
 
@@ -35,10 +35,10 @@ export class Bar {
   /** The axes that can be drawn. */
   readonly #choices: AxesPickerData["axes"];
   #state: ViewState = {};
-  /** The names of the images of labels, once they were asked for. */
+  /** The names of the label images; null until they arrive. */
   #names: readonly string[] | null = null;
 
-  /** Stands after `readout`, which is put into it. */
+  /** Inserts itself after `readout`, which it contains. */
   constructor(
     subject: PictureSubject,
     readout: HTMLElement,
@@ -63,7 +63,7 @@ export class Bar {
     map.title = "Where the elements lie on the Earth, or as rows and columns";
     map.hidden = !mapped && !canBeMapped(field);
     map.setAttribute("aria-pressed", String(mapped));
-    // Of a map the north is up.
+    // A map keeps north up, so its axes cannot be chosen.
     this.#choices = mapped
       ? []
       : field.axes.flatMap(({ name, length }, axis) =>
@@ -73,7 +73,7 @@ export class Bar {
     append(this.element, readout, axes, labels, map, this.#minus.element, this.#series, auto, tools);
   }
 
-  /** Shows what a picture shows; `full` where it fills the screen. */
+  /** Shows the controls of a look; `full` if the picture fills the screen. */
   show(look: Look, state: ViewState, full: boolean): void {
     this.#state = state;
     this.#picker.show({ axes: this.#choices, plane: look, turns: true });
@@ -83,7 +83,10 @@ export class Bar {
     this.#minus.show(state.minus);
   }
 
-  /** Asks which labels there are, once: for the menu, so that no picture waits for it. */
+  /**
+   * Reads the names of the label images, once. Only the menu needs them, so no picture waits for
+   * them.
+   */
   async findLabels(): Promise<void> {
     if (this.#names || !this.#subject.image) return;
     this.#names = [];
@@ -93,7 +96,7 @@ export class Bar {
     this.#nameLabels();
   }
 
-  /** Takes them away. */
+  /** Removes the controls. */
   close(): void {
     fill(this.element);
   }
@@ -104,5 +107,5 @@ export class Bar {
   }
 }
 
-/** What can be taken away from. */
+/** Kinds of values that can be subtracted. */
 const subtracted = ["number", "boolean"];

@@ -4,30 +4,30 @@ import type { SeriesOf, SeriesPlot } from "../plot/series.js";
 import type { SeriesState } from "../state.js";
 import { ViewWorker } from "../worker/viewworker.js";
 
-/** Series that are shown at once; the oldest goes. */
+/** The largest number of shown series. A new one replaces the oldest. */
 const maxSeries = 8;
 
-/** What series are made of. */
+/** Kinds of values that can be plotted. */
 const plotted = ["number", "boolean", "time", "duration", "complex"];
 
-/** Whether there are series of a field. */
+/** Reports whether a field can be plotted. */
 export const hasSeries = ({ values }: Field): boolean => plotted.includes(values);
 
-/** What is told of series. */
+/** Events of series. */
 interface BesideEvents {
-  /** A person wants to see the picture at an index of an axis. */
+  /** The person asked for the picture at an index of an axis. */
   chosen(axis: number, index: number): void;
-  /** A person changed what is plotted; undefined where that was closed. */
+  /** The person changed the plot; undefined if they closed it. */
   changed(series: SeriesState | undefined): void;
-  /** Something failed. */
+  /** An operation failed. */
   failed(error: unknown, again: () => void): void;
 }
 
-/** Series of points and profiles beside a picture. Their code is loaded when they are asked for. */
+/** Series of points and profiles beside a picture. Their code is loaded when the plot opens. */
 export class Beside {
   readonly element = el("div", { class: "beside", hidden: true });
   readonly #events: BesideEvents;
-  /** Made when the first series is. */
+  /** Created with the first series. */
   #worker: ViewWorker | null = null;
   #plot: SeriesPlot | null = null;
   #of: SeriesOf | null = null;
@@ -38,22 +38,22 @@ export class Beside {
     this.#events = events;
   }
 
-  /** Whether it is open. */
+  /** Whether the plot is open. */
   get open(): boolean {
     return this.#state !== undefined;
   }
 
-  /** The points that are marked in the picture. */
+  /** The points marked in the picture. */
   get points(): readonly { readonly x: number; readonly y: number }[] {
     return this.#state?.points.map(([x, y]) => ({ x, y })) ?? [];
   }
 
-  /** Opens or closes it by a person's hand. */
+  /** Opens or closes the plot for the person. */
   toggle(): void {
     this.#events.changed(this.open ? undefined : { points: [] });
   }
 
-  /** Says what the picture shows, and shows a state. */
+  /** Sets the picture that the plot belongs to, and shows a state. */
   show(of: SeriesOf, state: SeriesState | undefined): void {
     this.#of = of;
     this.#state = state;
@@ -63,7 +63,7 @@ export class Beside {
     else void this.#load();
   }
 
-  /** A point was chosen; with `line` the profile from the one before to it. */
+  /** Adds a chosen point. With `line` it plots the profile from the previous point to this one. */
   choose({ x, y }: { readonly x: number; readonly y: number }, line: boolean): void {
     if (!this.#state) return;
     const { along, log, seen, points, profile } = this.#state;
@@ -81,7 +81,7 @@ export class Beside {
     });
   }
 
-  /** Ends everything. */
+  /** Ends all work and removes the plot. */
   close(): void {
     this.#closed = true;
     this.#plot?.close();

@@ -1,11 +1,11 @@
 import type { Camera as Placement } from "../paint/painter.js";
 
-/** What the camera looks at. */
+/** The drawn plane. */
 export interface Ground {
   /** Columns and rows, in elements of the finest level. */
   readonly width: number;
   readonly height: number;
-  /** How many times taller than wide an element is drawn. */
+  /** An element's height divided by its width. */
   readonly aspect: number;
   /** Whether the first column is at the right. */
   readonly left: boolean;
@@ -13,20 +13,20 @@ export interface Ground {
   readonly up: boolean;
 }
 
-/** The part of the canvas that shows it, in CSS pixels. */
+/** The part of the canvas that shows the plane, in CSS pixels. */
 export interface Viewport {
   readonly width: number;
   readonly height: number;
 }
 
-/** The middle of what is seen, in elements, and CSS pixels that an element takes to the right. */
+/** The middle of the view, in elements, and the width of an element in CSS pixels. */
 export interface Eye {
   readonly x: number;
   readonly y: number;
   readonly zoom: number;
 }
 
-/** What is looked at, from where, and through what. */
+/** An eye with its ground and viewport. */
 export interface Gaze {
   readonly eye: Eye;
   readonly ground: Ground;
@@ -41,18 +41,18 @@ interface Rectangle {
   readonly bottom: number;
 }
 
-/** CSS pixels that an element takes at most. */
+/** The largest width of an element, in CSS pixels. */
 const MOST = 256;
-/** CSS pixels of the picture that stay in sight. */
+/** The part of the picture that stays in view, in CSS pixels. */
 const KEPT = 40;
 
-/** The eye that sees all of the ground. */
+/** Returns the eye that sees the whole ground. */
 export function fitted({ width, height, aspect }: Ground, view: Viewport): Eye {
   const zoom = Math.min(view.width / Math.max(1, width), view.height / (Math.max(1, height) * aspect));
   return { x: width / 2, y: height / 2, zoom: zoom > 0 && Number.isFinite(zoom) ? zoom : 1 };
 }
 
-/** The eye nearest to one that does not lose the picture: neither too near nor too far, with a part of it in sight. */
+/** Returns the nearest eye with an allowed zoom and a part of the picture in view. */
 export function bounded(eye: Eye, ground: Ground, view: Viewport): Eye {
   const { zoom: fit } = fitted(ground, view);
   const most = Math.max(MOST, fit * 4, MOST / ground.aspect);
@@ -66,7 +66,7 @@ export function bounded(eye: Eye, ground: Ground, view: Viewport): Eye {
 
 const signs = ({ left, up }: Ground) => [left ? -1 : 1, up ? -1 : 1] as const;
 
-/** The element at a point of the viewport, with its fraction. */
+/** Returns the element at a point of the viewport, with its fraction. */
 export function elementAt({ eye, ground, view }: Gaze, px: number, py: number): { x: number; y: number } {
   const [sx, sy] = signs(ground);
   return {
@@ -75,7 +75,7 @@ export function elementAt({ eye, ground, view }: Gaze, px: number, py: number): 
   };
 }
 
-/** The point of the viewport where an element's corner is. */
+/** Returns the point of the viewport at an element's corner. */
 export function pointAt({ eye, ground, view }: Gaze, x: number, y: number): { x: number; y: number } {
   const [sx, sy] = signs(ground);
   return {
@@ -84,7 +84,7 @@ export function pointAt({ eye, ground, view }: Gaze, x: number, y: number): { x:
   };
 }
 
-/** Zooms; the element at a point stays there. */
+/** Zooms about a point of the viewport. */
 export function zoomed(gaze: Gaze, factor: number, px: number, py: number): Eye {
   const { eye, ground, view } = gaze;
   const { zoom } = bounded({ ...eye, zoom: eye.zoom * factor }, ground, view);
@@ -100,14 +100,14 @@ export function panned({ eye, ground, view }: Gaze, dx: number, dy: number): Eye
   return bounded(moved, ground, view);
 }
 
-/** The elements that are seen; may reach beyond the ground. */
+/** Returns the rectangle of elements in view; it may reach beyond the ground. */
 export function seen({ eye, ground, view }: Gaze): Rectangle {
   const w = view.width / 2 / eye.zoom;
   const h = view.height / 2 / (eye.zoom * ground.aspect);
   return { left: eye.x - w, top: eye.y - h, right: eye.x + w, bottom: eye.y + h };
 }
 
-/** Where a painter puts elements, in device pixels. */
+/** Returns the placement of elements for a painter, in device pixels. */
 export function placement(gaze: Gaze, ratio: number): Placement {
   const { eye, ground } = gaze;
   const [sx, sy] = signs(ground);

@@ -6,22 +6,22 @@ import { fullRange, positive, type Range, symmetric } from "../controls/span.js"
 import type { Curve } from "../paint/painter.js";
 import type { Statistics, Tiles } from "../tiles/tiles.js";
 
-/** A slice of a field, and the rectangle of it that is in view, each as a text that identifies it. */
+/** Identifies a slice of a field and the rectangle in view, each as a text. */
 export interface Seen {
   readonly slice: string;
   readonly view: string;
 }
 
 /**
- * Ranges by statistics. They stay while indices change, until they are asked for again. Statistics of a
- * slice without values are asked for again with the next slice or view.
+ * Ranges by statistics. They stay while indices change, until the person asks for new ones. A slice
+ * without values is the exception: the next slice or view reads new statistics.
  */
 export class Contrast {
   readonly #field: Field;
   readonly #changed: () => void;
   readonly #failed: (error: unknown) => void;
   readonly #kept = new Map<number, Statistics>();
-  /** The slice and view of the statistics. */
+  /** The slice and the view that each channel's statistics describe. */
   readonly #seen = new Map<number, Seen>();
   readonly #serials = new Map<number, number>();
   readonly #asked = new Map<number, AbortController>();
@@ -32,23 +32,28 @@ export class Contrast {
     this.#failed = failed;
   }
 
-  /** What is known of a channel. */
+  /** Returns the statistics of a channel; null if there are none. */
   statistics(channel: number): Statistics | null {
     return this.#kept.get(channel) ?? null;
   }
 
-  /** Which statistics of a channel are known: 0 for none, and each time others. */
+  /**
+   * Returns the serial number of a channel's statistics. It is 0 without statistics and changes
+   * with each new ones.
+   */
   serial(channel: number): number {
     return this.#serials.get(channel) ?? 0;
   }
 
-  /** Whether all that statistics looked at is missing. */
+  /** Reports whether all elements in the statistics are missing. */
   isEmpty(channel: number): boolean {
     const { count, missing } = this.#kept.get(channel) ?? {};
     return count !== undefined && count > 0 && count === missing;
   }
 
-  /** Whether statistics found no value, in another slice or view than that of now. */
+  /**
+   * Reports whether the statistics found no value, in another slice or view than the current one.
+   */
   isStale(channel: number, now: Seen): boolean {
     return this.isEmpty(channel) && !this.#isOf(channel, now);
   }
@@ -58,7 +63,9 @@ export class Contrast {
     return seen?.slice === slice && (this.#kept.get(channel)?.whole === true || seen.view === view);
   }
 
-  /** Returns a sentence for a slice whose values are all missing, or all the same; `""` for others. */
+  /**
+   * Returns a sentence for a slice whose values are all missing, or all the same; `""` for others.
+   */
   note(channels: readonly number[], now: Seen): string {
     const all = channels.map((channel) => this.#kept.get(channel));
     if (all.length === 0 || !channels.every((channel) => this.#isOf(channel, now))) return "";
@@ -69,7 +76,7 @@ export class Contrast {
     return `All values${where} are ${withUnits(short(only.least), this.#field.units)}`;
   }
 
-  /** The fill value of elements that are not stored may be what makes them missing. */
+  /** Returns a note if the fill value of elements that are not stored may make them missing. */
   #fillNote(): string {
     const { levels, packing } = this.#field;
     const fill = levels[0]?.array.fillValue;
@@ -77,12 +84,12 @@ export class Contrast {
     return packing.missing.includes(fill) ? `: ${fill}, the fill value, counts as missing` : "";
   }
 
-  /** The range of a channel; null while it is not known. */
+  /** Returns the range of a channel; null until it is known. */
   range(channel: number, curve: Curve): Range | null {
     if (this.#field.values === "boolean") return [0, 1];
     const statistics = this.#kept.get(channel);
     if (!statistics) return null;
-    // A field of nothing but missing elements has no range, and needs none.
+    // If all elements are missing, any range will do.
     if (!(statistics.least <= statistics.most)) return [0, 1];
     const scale = this.#field.scale.value;
     const found = rangeOf(statistics, scale);
@@ -91,7 +98,7 @@ export class Contrast {
     return curve.kind === "log" ? positive(range, statistics) : range;
   }
 
-  /** Asks for the statistics of channels that are not known, or stale, and not asked for. */
+  /** Requests statistics of channels without current ones, unless they are requested already. */
   want(tiles: Tiles, channels: readonly number[], now: Seen): void {
     for (const channel of channels) {
       if ((this.#kept.has(channel) && !this.isStale(channel, now)) || this.#asked.has(channel)) continue;
@@ -115,7 +122,9 @@ export class Contrast {
     }
   }
 
-  /** Asks again, at the indices of now; what is known counts until the answer comes. */
+  /**
+   * Requests new statistics at the current indices. The old ones apply until the new ones arrive.
+   */
   renew(tiles: Tiles, channels: readonly number[], now: Seen): void {
     for (const channel of channels) {
       this.#asked.get(channel)?.abort();
@@ -130,7 +139,7 @@ export class Contrast {
     }
   }
 
-  /** Ends what is under way. */
+  /** Aborts all requests. */
   close(): void {
     for (const controller of this.#asked.values()) controller.abort();
     this.#asked.clear();

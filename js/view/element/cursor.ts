@@ -12,14 +12,14 @@ export interface Place {
   readonly y: number;
 }
 
-/** What is read out of. */
+/** The picture that the readout describes. */
 interface Shown {
   readonly look: Look;
   readonly layer: TileLayer;
   readonly coordinates: readonly (Coordinate | null | undefined)[];
 }
 
-/** The element under the pointer or at the cursor of the keyboard, and what is said of it. */
+/** The element under the pointer or the keyboard cursor, and its readout. */
 export class Cursor {
   readonly element = el("div", { class: "readout" });
   readonly #field: Field;
@@ -34,17 +34,17 @@ export class Cursor {
     this.#events = events;
   }
 
-  /** Where it is; null where nothing is pointed at. */
+  /** The current element; null if there is none. */
   get place(): Place | null {
     return this.#place;
   }
 
-  /** Forgets where it was, and tells nobody. */
+  /** Forgets the place without an event. */
   reset(): void {
     this.#place = null;
   }
 
-  /** Goes to an element, or away; `spoken` where it is to be read out. */
+  /** Moves to an element or away; `spoken` if the readout is announced. */
   go(to: Place | null, spoken: boolean): void {
     if (!spoken && to?.x === this.#place?.x && to?.y === this.#place?.y) return;
     this.#place = to;
@@ -57,7 +57,7 @@ export class Cursor {
     this.#events.moved();
   }
 
-  /** Goes by elements, as they are seen. */
+  /** Moves by elements in directions of the screen. */
   walk(dx: number, dy: number, { width, height, up, left }: Ground): void {
     const from = this.#place;
     const clamp = (value: number, most: number) => Math.max(0, Math.min(most - 1, value));
@@ -67,7 +67,7 @@ export class Cursor {
     this.go(to, true);
   }
 
-  /** Says what is here now. */
+  /** Updates the readout of the current element. */
   read(): void {
     if (!this.#place) return;
     const { look, layer, coordinates } = this.#shown();
@@ -77,7 +77,7 @@ export class Cursor {
     this.#spoken = false;
   }
 
-  /** Says what a person can do. */
+  /** Shows the possible actions. */
   hint(): void {
     const text =
       "Point at the picture for values. Wheel or + and − zoom, dragging moves, 0 shows all, arrow keys walk.";

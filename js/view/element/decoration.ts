@@ -5,15 +5,17 @@ import { type Coast, drawAxes, drawCoast, drawCross, drawCursor, drawScaleBar } 
 import type { Scene } from "./scene.js";
 import type { Sheet } from "./sheet.js";
 
-/** What is around and over a picture: axes or a scale bar, coastlines, and marks. */
+/** Draws axes or a scale bar, coastlines, and marks around and over a picture. */
 export class Decoration {
   readonly #sheet: Sheet;
   readonly #axes: boolean;
   readonly #needs: (left: number) => void;
-  /** What was drawn on the sheet. */
+  /** The inputs of the last drawing. */
   #drawn: readonly unknown[] = [];
 
-  /** Draws axes, or else a scale bar. `needs` is told which room the texts of the left axis need. */
+  /**
+   * Draws axes, or otherwise a scale bar. Calls `needs` with the width of the left axis's texts.
+   */
   constructor(sheet: Sheet, axes: boolean, needs: (left: number) => void) {
     this.#sheet = sheet;
     this.#axes = axes;
@@ -21,8 +23,8 @@ export class Decoration {
   }
 
   /**
-   * Draws all on the sheet, with a cross through an element and frames around others, where something of it is other than before:
-   * another step along a dimension changes none of it.
+   * Draws everything on the sheet, with a cross through one element and frames around others. Skips
+   * the drawing if nothing has changed, such as at a step along a dimension.
    */
   show(scene: Scene, coast: Coast | null, theme: Theme, cross: Place | null, framed: readonly Place[]): void {
     const { plane, ...rest } = scene;
@@ -39,7 +41,7 @@ export class Decoration {
     for (const place of framed) drawCursor(pen, scene, place);
   }
 
-  /** Draws all but the marks. */
+  /** Draws everything except the marks. */
   draw(pen: Pen, scene: Scene, coast: Coast | null, theme: Theme): void {
     const { x, y } = scene.plane;
     if (coast && x.coordinate && y.coordinate) {

@@ -9,49 +9,53 @@ import { fieldOf, mapOf, panelOf } from "./panels.js";
 import { Shell } from "./shell.js";
 import { isAbort } from "./words.js";
 
-// Where there are no elements, as on a server that renders, the class is there and makes none.
+// Without HTMLElement, as in server rendering, the class exists and no element is created.
 const Base = (typeof HTMLElement === "undefined" ? class {} : HTMLElement) as typeof HTMLElement;
 
-/** Which controls the element has: none, those of looking, or all. */
+/** The controls of the element: none, those for looking, or all. */
 export type Controls = "none" | "some" | "all";
 
-/** What went wrong. */
+/** The detail of an error event. */
 export interface ErrorDetail {
-  /** The error, of a class with a name. */
+  /** The error, of a named class. */
   readonly error: unknown;
 }
 
 /** The events of the element, by their names. */
 export interface ZarrViewEventMap {
-  /** A person changed what is shown: the whole state. */
+  /** The person changed the view. The detail is the whole state. */
   state: CustomEvent<ViewState>;
-  /** The pointer, or the cursor of the keyboard, is at another element; null where it left. */
+  /** The pointer or the keyboard cursor moved to another element; null if it left. */
   pointer: CustomEvent<PointerDetail | null>;
-  /** Something failed; what was drawn stays, and {@link ZarrView.retry} tries again. A listener that calls `preventDefault()` says so in the element's place. */
+  /**
+   * Something failed. The last drawing stays, and {@link ZarrView.retry} tries again. A listener
+   * that reports the error itself calls `preventDefault()`.
+   */
   error: CustomEvent<ErrorDetail>;
   /** Chunks are being read. */
   loading: CustomEvent<LoadingDetail>;
-  /** All of what is on screen is drawn. */
+  /** Everything in view is drawn. */
   ready: CustomEvent<null>;
-  /** Much would have to be read, and a person is asked first; null when the question is taken back. */
+  /** The view asks the person before a large read; null withdraws the question. */
   question: CustomEvent<string | null>;
 }
 
-/** What is asked for: which node of what, and what is taken from it. */
+/** The requested node of a source, and the requested subtraction. */
 interface Asked {
   readonly source: Source;
   readonly path: string;
   readonly minus: string | null;
-  /** Whether a curvilinear grid is drawn as a map, where that can be. */
+  /** Whether to draw a curvilinear grid as a map, if it can be. */
   readonly map: boolean | undefined;
 }
 
 /**
- * The custom element `<zarr-view>`. Its attributes are `src`, `controls` and the members of a {@link ViewState}; changes of them
- * in one task are one change. A person's changes are written into the attributes.
+ * The custom element `<zarr-view>`. Its attributes are `src`, `controls`, `sync` and the members of
+ * a {@link ViewState}. The element applies all changes of one task together. It writes a person's
+ * changes to the attributes.
  */
 export class ZarrView extends Base {
-  /** The attributes that are listened to. */
+  /** The observed attributes. */
   static readonly observedAttributes: readonly string[] = ["src", "controls", "sync", ...stateNames];
 
   static {
@@ -69,41 +73,41 @@ export class ZarrView extends Base {
     }
   }
 
-  /** The path of the node that is shown. */
+  /** The path of the shown node. */
   declare node: ViewState["node"];
   /** The index of each axis, by its name. */
   declare index: ViewState["index"];
-  /** What is taken from each element: another variable, other indices, or both. */
+  /** The subtraction from each element: another variable, other indices, or both. */
   declare minus: ViewState["minus"];
   /** The names of the axes drawn downwards and to the right. */
   declare axes: ViewState["axes"];
-  /** Whether a curvilinear grid is drawn where its elements lie on the Earth. */
+  /** Whether to draw a curvilinear grid at the places of its elements on the Earth. */
   declare map: ViewState["map"];
-  /** The colour map's name; with `-r` at its end it is reversed. */
+  /** The colour map's name; `-r` at its end reverses it. */
   declare colormap: ViewState["colormap"];
   /** The values drawn with the first and the last colour. */
   declare range: ViewState["range"];
-  /** How values run between them. */
+  /** How values map to colours between them. */
   declare curve: ViewState["curve"];
-  /** The middle of the picture, and how large its elements are. */
+  /** The middle of the picture, and the size of its elements. */
   declare camera: ViewState["camera"];
   /** Whether the first row is at the bottom. */
   declare up: ViewState["up"];
   /** Whether the first column is at the right. */
   declare left: ViewState["left"];
-  /** The level that is drawn. */
+  /** The drawn level. */
   declare level: ViewState["level"];
-  /** The channels that are drawn. */
+  /** The drawn channels. */
   declare channels: ViewState["channels"];
-  /** The image of labels over the picture. */
+  /** The label image over the picture. */
   declare labels: ViewState["labels"];
-  /** The label that is told apart. */
+  /** The highlighted label. */
   declare chosen: ViewState["chosen"];
-  /** What is plotted beside the picture: series of points along an axis, or a profile. */
+  /** The plot beside the picture: series of points along an axis, or a profile. */
   declare series: ViewState["series"];
-  /** The field of a struct that is drawn. */
+  /** The drawn field of a struct. */
   declare member: ViewState["member"];
-  /** What is drawn of complex numbers. */
+  /** The drawn component of complex numbers. */
   declare component: ViewState["component"];
 
   #source: Source | null = null;
@@ -116,12 +120,12 @@ export class ZarrView extends Base {
   #shown: Description | null = null;
   #again: (() => void) | null = null;
   #line = false;
-  /** Whether it can be drawn as a map of a curvilinear grid. */
+  /** Whether the field can be drawn as a map of a curvilinear grid. */
   #curved = false;
   #later = false;
   #settled = true;
 
-  /** The address of what is shown. */
+  /** The address of the source. */
   get src(): string {
     return this.getAttribute("src") ?? "";
   }
@@ -129,7 +133,10 @@ export class ZarrView extends Base {
     this.setAttribute("src", src);
   }
 
-  /** A node, a place in a store, a store or an address that is shown instead of `src`; null for that. */
+  /**
+   * A source that replaces `src`: a node, a place in a store, a store or an address. Null means
+   * `src`.
+   */
   get source(): Source | null {
     return this.#source;
   }
@@ -138,7 +145,7 @@ export class ZarrView extends Base {
     this.#schedule();
   }
 
-  /** Which controls there are; `some` is the default. */
+  /** The controls of the element; `some` is the default. */
   get controls(): Controls {
     const text = this.getAttribute("controls");
     return text === "none" || text === "all" ? text : "some";
@@ -147,7 +154,10 @@ export class ZarrView extends Base {
     this.setAttribute("controls", controls);
   }
 
-  /** Elements beside each other with the same word here step together, and move together where their axes are the same. */
+  /**
+   * The synchronisation group. Elements with the same word step together, and move together if
+   * their axes are the same.
+   */
   get sync(): string {
     return this.getAttribute("sync") ?? "";
   }
@@ -155,7 +165,7 @@ export class ZarrView extends Base {
     this.setAttribute("sync", sync);
   }
 
-  /** What is shown. Setting it replaces all of it: what is undefined the view chooses. */
+  /** The state of the view. Setting it replaces all members; the view chooses undefined ones. */
   get state(): ViewState {
     return parseMembers((name) => this.getAttribute(name)).state;
   }
@@ -163,22 +173,29 @@ export class ZarrView extends Base {
     for (const name of stateNames) this.#write(name, state ?? {});
   }
 
-  /** The state, and the ranges that statistics told where it says none: a link of it shows the same colours. */
+  /** The state, completed with ranges by statistics, so that a link shows the same colours. */
   get fullState(): ViewState {
     return { ...this.state, ...this.#panel?.found?.() };
   }
 
-  /** What the node is; null while that is not known. Labels of an image are not asked for here. */
+  /**
+   * The description of the node; null until it is known. It does not read the labels of an image.
+   */
   get description(): Description | null {
     return this.#opened?.description ?? null;
   }
 
-  /** What is drawn: {@link description}, or of a dataset that of its first variable. */
+  /**
+   * The description of the drawn array: {@link description}, or the first variable of a dataset.
+   */
   get shown(): Description | null {
     return this.#shown;
   }
 
-  /** Whether something else than what is asked for is drawn, because it is being opened, read or painted: from the change on that asks for it. */
+  /**
+   * Whether the drawing differs from the request, because the data is being opened, read or
+   * painted. It is true from the change of a property on.
+   */
   get loading(): boolean {
     return this.#later || !this.#settled || this.#panel?.pending === true;
   }
@@ -190,7 +207,7 @@ export class ZarrView extends Base {
       this.#shell = new Shell(root);
       root.addEventListener("keydown", (event) => this.#key(event as KeyboardEvent));
     }
-    // A property that was set before the class was known lies over its accessors.
+    // Properties that were set before the class was defined shadow its accessors.
     for (const name of ["source", "state", "src", "controls", "sync", ...stateNames]) {
       if (!Object.hasOwn(this, name)) continue;
       const value = Reflect.get(this, name);
@@ -202,7 +219,7 @@ export class ZarrView extends Base {
 
   /** @internal */
   disconnectedCallback(): void {
-    // An element that is moved is removed and added in one task, and keeps what it has.
+    // A moved element is removed and added in one task, and keeps its contents.
     this.#schedule();
   }
 
@@ -211,7 +228,7 @@ export class ZarrView extends Base {
     this.#schedule();
   }
 
-  /** Tries again what failed. */
+  /** Retries the failed operation. */
   retry(): void {
     const again = this.#again;
     this.#again = null;
@@ -220,25 +237,25 @@ export class ZarrView extends Base {
     else this.#open();
   }
 
-  /** Ends what is being read; what is drawn stays. */
+  /** Cancels reads and keeps the drawing. */
   cancel(): void {
     if (this.#panel) this.#panel.cancel();
     else this.#opening?.abort();
     this.#quiet();
   }
 
-  /** The keys of the element, as its help lists them. */
+  /** Returns the keys of the element, as its help lists them. */
   async keys(): Promise<readonly KeySection[]> {
     return (await import("../help/index.js")).keys;
   }
 
-  /** Shows the keys in a dialog, as `?` does. */
+  /** Shows the keys in a dialog, like the key `?`. */
   async help(): Promise<void> {
     const { openHelp } = await import("../help/index.js");
     if (this.shadowRoot && this.isConnected) openHelp(this.shadowRoot);
   }
 
-  /** The figure with its title and its colours, as an image: PNG where nothing else is asked for. */
+  /** Returns the figure with its title and its colours as an image. The default type is PNG. */
   async snapshot({ type = "image/png", quality }: { type?: string; quality?: number } = {}): Promise<Blob> {
     const drawing = this.#panel?.drawing?.();
     const canvas = drawing ? (await import("../take/index.js")).figureCanvas(drawing) : this.figure();
@@ -251,7 +268,7 @@ export class ZarrView extends Base {
     });
   }
 
-  /** The figure as it is seen, on a canvas of its own, without title and colours. */
+  /** Draws the figure as seen, without title and colours, on a new canvas. */
   figure(): HTMLCanvasElement {
     const canvas = this.#panel?.figure?.();
     if (!canvas) throw new DOMException("There is no figure.", "InvalidStateError");
@@ -274,7 +291,7 @@ export class ZarrView extends Base {
     });
   }
 
-  /** Brings what is shown to what the attributes say. */
+  /** Brings the view in line with the attributes. */
   #update(): void {
     if (!this.isConnected) {
       this.#end();
@@ -302,13 +319,13 @@ export class ZarrView extends Base {
     }
   }
 
-  /** Shows the state; what is drawn as a line and as a picture has a panel each. */
+  /** Shows the state. A line and a picture need different panels. */
   #show(): void {
     if (this.#panel && this.#shown && this.#asksLine !== this.#line) this.#make();
     else this.#panel?.show(this.#state);
   }
 
-  /** Whether the state asks for a line of what may be a picture, too. */
+  /** Whether the state asks for a line of a field that could be a picture. */
   get #asksLine(): boolean {
     const { kind } = this.#shown ?? {};
     return this.#state.axes?.[0] === "" && (kind === "array" || kind === "image");
@@ -326,7 +343,7 @@ export class ZarrView extends Base {
     else this.#done();
   }
 
-  /** Ends what is shown. */
+  /** Ends the shown node. */
   #end(): void {
     this.#opening?.abort();
     this.#opening = null;
@@ -351,7 +368,7 @@ export class ZarrView extends Base {
     this.#shell?.busy(share);
   }
 
-  /** Opens what is asked for. What an earlier call opens is dropped when it comes. */
+  /** Opens the requested node. Results of earlier calls are dropped. */
   #open(): void {
     this.#end();
     const asked = this.#asked;
@@ -376,11 +393,11 @@ export class ZarrView extends Base {
       if (signal.aborted) return;
       this.#fail(error, () => this.#open());
     });
-    // What draws is found out while the answers are on their way.
+    // Detects the graphics processor while requests are under way.
     setTimeout(hasProcessor);
   }
 
-  /** What a panel may tell, while it is the one that is shown. */
+  /** Returns event callbacks for a panel, which act only while the panel is shown. */
   #events(signal: AbortSignal): PanelEvents {
     const now =
       <A extends unknown[]>(run: (...args: A) => void) =>
@@ -419,7 +436,7 @@ export class ZarrView extends Base {
     };
   }
 
-  /** The names of the axes that are drawn. */
+  /** The names of the drawn axes. */
   get #plane(): string {
     if (this.#shown?.kind !== "array" && this.#shown?.kind !== "image") return "";
     const { field } = this.#shown;
@@ -427,7 +444,7 @@ export class ZarrView extends Base {
     return JSON.stringify([y, x].map((axis) => field.axes[axis ?? -1]?.name));
   }
 
-  /** Takes those along that are synchronised with this one. */
+  /** Applies a change to the synchronised elements. */
   #lead(change: ViewState): void {
     const root = this.getRootNode();
     if (this.sync === "" || !("querySelectorAll" in root)) return;
@@ -456,7 +473,7 @@ export class ZarrView extends Base {
     else if (this.getAttribute(name) !== text) this.setAttribute(name, text);
   }
 
-  /** Tells whether a listener left what follows to the element. */
+  /** Dispatches an event. Returns false if a listener called `preventDefault()`. */
   #tell<K extends keyof ZarrViewEventMap>(type: K, detail: ZarrViewEventMap[K]["detail"]): boolean {
     return this.dispatchEvent(new CustomEvent(type, { detail, cancelable: type === "error" }));
   }

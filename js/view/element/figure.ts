@@ -5,7 +5,7 @@ import type { Contrast } from "./contrast.js";
 import type { Look } from "./look.js";
 import { colormapOf, coloursOf } from "./styling.js";
 
-/** What the colours of a picture mean, as its figure says it. */
+/** Returns the title and the colour legend of a picture's figure. */
 export function meaningOf(field: Field, look: Look, contrast: Contrast): Pick<Figure, "title" | "bar" | "entries"> {
   const range = look.kind === "map" ? (look.range ?? contrast.range(0, look.curve)) : null;
   const colours = look.kind === "category" ? coloursOf(field) : [];

@@ -1,4 +1,4 @@
-// What is drawn around and over a picture: axes, coastlines, the scale bar, the cursor.
+// Drawings around and over a picture: axes, coastlines, the scale bar, the cursor.
 import type { Coordinate } from "../../describe/field.js";
 import { type AxisLook, type AxisSpec, drawAxis, leftRoom, place, room } from "../axes/draw.js";
 import { positionOf, positionTicks, valueAt } from "../axes/positions.js";
@@ -7,10 +7,13 @@ import { spacingOf } from "./aspect.js";
 import { elementAt, pointAt } from "./camera.js";
 import type { PlaneAxis, Scene } from "./scene.js";
 
-/** A colour and the width of a line. */
+/** The colour and the width of a line. */
 type Stroke = readonly [colour: string, width: number];
 
-/** Strokes a path once in each way, cut off beyond a margin around the picture. The pen is then as it was. */
+/**
+ * Strokes a path once with each colour and width, clipped to a margin around the picture. Restores
+ * the pen's state.
+ */
 function stroke(pen: Pen, { picture }: Scene, margin: number, strokes: readonly Stroke[], trace: () => void): void {
   const { x, y, width, height } = picture;
   pen.save();
@@ -38,7 +41,7 @@ function specOf({ axis, coordinate }: PlaneAxis, from: number, to: number): Axis
   };
 }
 
-/** Draws the axes along the picture's edges, with their marks. Returns the room that the texts of the left one need. */
+/** Draws the axes along the picture's edges. Returns the width of the left axis's texts. */
 export function drawAxes(context: Pen, scene: Scene, look: AxisLook): number {
   const { plane, view, picture } = scene;
   context.font = `12px ${look.font}`;
@@ -55,7 +58,7 @@ export function drawAxes(context: Pen, scene: Scene, look: AxisLook): number {
   return leftRoom(y);
 }
 
-/** Coastlines, and what draws them. */
+/** Coastlines, and the module that draws them. */
 export interface Coast {
   readonly module: typeof import("../coast/index.js");
   readonly lines: readonly Float32Array[];
@@ -93,7 +96,10 @@ export function drawCoast(
   });
 }
 
-/** The element, with its fraction, where a rising or falling coordinate has a value; a little beyond its ends as it runs there. */
+/**
+ * Returns a function from a value of a monotonic coordinate to its element, with the fraction. It
+ * extrapolates a little beyond the ends.
+ */
 function inverse(coordinate: Coordinate): (value: number) => number {
   const last = coordinate.length - 1;
   if (last < 1) return () => 0.5;
@@ -127,7 +133,10 @@ const printed = [
   ["nm", 1e-9],
 ] as const;
 
-/** How long a scale bar is, in CSS pixels, and what is written at it. Null where the axis is no length. */
+/**
+ * Returns the length of a scale bar in CSS pixels, and its text. Returns null if the axis is not a
+ * length.
+ */
 function scaleBar(
   along: PlaneAxis,
   zoom: number,
@@ -146,7 +155,7 @@ function scaleBar(
   return { pixels: (length / spacing) * zoom, text: `${Number((length / size).toPrecision(3))} ${name}` };
 }
 
-/** Draws a scale bar into the picture's corner, where the axis to the right is a length. */
+/** Draws a scale bar into the picture's corner if the axis to the right is a length. */
 export function drawScaleBar(context: Pen, { plane, eye, picture }: Scene, font: string): void {
   const bar = scaleBar(plane.x, eye.zoom, Math.min(160, picture.width / 3));
   if (!bar) return;
@@ -170,7 +179,7 @@ export function drawScaleBar(context: Pen, { plane, eye, picture }: Scene, font:
   context.restore();
 }
 
-/** Draws a frame around an element, not smaller than can be seen. */
+/** Draws a frame around an element, with a visible minimum size. */
 export function drawCursor(context: Pen, scene: Scene, cursor: { readonly x: number; readonly y: number }): void {
   const { view } = scene;
   const a = pointAt(scene, cursor.x, cursor.y);
@@ -183,7 +192,7 @@ export function drawCursor(context: Pen, scene: Scene, cursor: { readonly x: num
   });
 }
 
-/** Draws a cross through an element, across the whole picture. */
+/** Draws a cross over the whole picture, through an element. */
 export function drawCross(context: Pen, scene: Scene, at: { readonly x: number; readonly y: number }): void {
   const { view, picture } = scene;
   const point = pointAt(scene, at.x + 0.5, at.y + 0.5);

@@ -1,20 +1,20 @@
-/** What hands and keys ask of a picture; points are CSS pixels from the surface's corner. */
+/** Gestures and keys on a picture. Points are CSS pixels from the surface's corner. */
 interface GestureEvents {
-  /** Zoom about a point. */
+  /** Zooms about a point. */
   zoom(factor: number, x: number, y: number): void;
-  /** Move the picture. */
+  /** Moves the picture. */
   pan(dx: number, dy: number): void;
-  /** Show everything. */
+  /** Shows the whole picture. */
   fit(): void;
-  /** The pointer is at a point, or left. */
+  /** The pointer is at a point; null if it left. */
   hover(point: { x: number; y: number } | null): void;
-  /** A point was clicked or tapped; `more` with Shift. */
+  /** The person clicked or tapped a point; `more` with Shift. */
   click(point: { x: number; y: number }, more: boolean): void;
-  /** The cursor goes by elements, as seen: to the right and downwards. */
+  /** Moves the cursor by elements, to the right and downwards on the screen. */
   step(dx: number, dy: number): void;
-  /** The cursor goes away. */
+  /** Removes the cursor. */
   escape(): void;
-  /** A key that is none of a picture; true where it was taken. */
+  /** Offers a key that the picture does not use itself. Returns true if it was handled. */
   key(event: KeyboardEvent): boolean;
 }
 
@@ -25,10 +25,10 @@ const arrows: Record<string, readonly [number, number]> = {
   ArrowDown: [0, 1],
 };
 
-/** CSS pixels that a pointer moves before a click is a drag. */
+/** A pointer that moves more CSS pixels than this drags. */
 const SLACK = 3;
 
-/** Listens on a surface until the signal is aborted: wheel, drag, pinch, double click, keys. */
+/** Listens on a surface until the signal aborts: wheel, drag, pinch, double click, keys. */
 export function listen(surface: HTMLElement, events: GestureEvents, signal: AbortSignal): void {
   const pointers = new Map<number, { x: number; y: number }>();
   let dragged = 0;
@@ -52,7 +52,7 @@ export function listen(surface: HTMLElement, events: GestureEvents, signal: Abor
       event.preventDefault();
       const { DOM_DELTA_LINE, DOM_DELTA_PAGE } = WheelEvent;
       const unit = event.deltaMode === DOM_DELTA_LINE ? 16 : event.deltaMode === DOM_DELTA_PAGE ? 400 : 1;
-      // A pinch of a touchpad comes as a wheel with Ctrl and small steps.
+      // Browsers report a touchpad's pinch as a wheel event with Ctrl and small steps.
       const amount = Math.max(-240, Math.min(240, event.deltaY * unit * (event.ctrlKey ? 6 : 1)));
       const point = at(event);
       events.zoom(2 ** (-amount / 240), point.x, point.y);

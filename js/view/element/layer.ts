@@ -3,10 +3,10 @@ import type { Layer, Painter, Placed, Style, Texture } from "../paint/painter.js
 import { createTiles } from "../tiles/create.js";
 import type { Cost, Tile, Tiles, TilesEvents, TilesOptions, Wanted } from "../tiles/tiles.js";
 
-/** Bytes of textures that are kept beyond those that are drawn. */
+/** The budget of textures that are kept but not drawn, in bytes. */
 const SPARE = 96 << 20;
 
-/** The textures of tiles: those that are drawn, and the latest of the others. */
+/** The textures of tiles: all drawn ones, and the latest of the others. */
 class Textures {
   readonly #painter: Painter;
   readonly #kept = new Map<string, { readonly tile: Tile; readonly texture: Texture }>();
@@ -16,7 +16,7 @@ class Textures {
     this.#painter = painter;
   }
 
-  /** The texture of a tile. The map's order is that of use. */
+  /** Returns the texture of a tile. The map is ordered by last use. */
   of(tile: Tile): Texture {
     let entry = this.#kept.get(tile.key);
     this.#kept.delete(tile.key);
@@ -33,7 +33,7 @@ class Textures {
     return entry.texture;
   }
 
-  /** Gives back what was used longest ago, but none of the latest `drawn`. */
+  /** Frees the least recently used textures beyond the budget, but none of the latest `drawn`. */
   trim(drawn: number): void {
     let spare = this.#kept.size - drawn;
     for (const [key, { texture }] of this.#kept) {
@@ -43,7 +43,7 @@ class Textures {
     }
   }
 
-  /** Gives all back. */
+  /** Frees all textures. */
   clear(): void {
     for (const { texture } of this.#kept.values()) this.#free(texture);
     this.#kept.clear();
@@ -61,11 +61,11 @@ export interface ChannelStyle {
   readonly style: Style;
 }
 
-/** A field's tiles on their way to a painter. */
+/** Converts a field's tiles to layers of a painter. */
 export class TileLayer {
-  /** What it is of. */
+  /** The field. */
   readonly field: Field;
-  /** Where its tiles come from. */
+  /** The source of tiles. */
   readonly tiles: Tiles;
   readonly #textures: Textures;
 
@@ -75,12 +75,15 @@ export class TileLayer {
     this.tiles = createTiles(field, events, options);
   }
 
-  /** What reading would cost. */
+  /** Returns the cost of a read. */
   cost(wanted: Wanted): Cost {
     return this.tiles.cost(wanted);
   }
 
-  /** The layers of what is here, one for each style. `scale` is how many elements of the ground one of this field covers. */
+  /**
+   * Returns the layers of available tiles, one for each style. `scaleX` and `scaleY` are the
+   * elements of the ground that one element of this field covers.
+   */
   layers(styles: readonly ChannelStyle[], opacity: number, scaleX = 1, scaleY = 1): Layer[] {
     const ready = this.tiles.ready();
     const layers = styles.map(({ channel, style }): Layer => {
@@ -93,12 +96,12 @@ export class TileLayer {
         });
       return { tiles: placed, style, opacity };
     });
-    // Where nothing is here, what was drawn before may still be.
+    // Without new tiles, the old textures may still be drawn.
     if (ready.length > 0) this.#textures.trim(layers.reduce((n, { tiles }) => n + tiles.length, 0));
     return layers;
   }
 
-  /** Ends everything. */
+  /** Ends all reads and frees the textures. */
   close(): void {
     this.tiles.close();
     this.#textures.clear();

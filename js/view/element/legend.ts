@@ -9,19 +9,19 @@ import type { Contrast } from "./contrast.js";
 import { channelState, type Look, type LookChannel, MOST_CHANNELS } from "./look.js";
 import { colormapOf, coloursOf } from "./styling.js";
 
-/** What a legend tells. */
+/** Events of a legend. */
 interface LegendEvents {
-  /** A person changed colours or ranges. */
+  /** The person changed colours or ranges. */
   changed(change: ViewState): void;
-  /** The range is to follow the data of now. */
+  /** The person asked for a range that follows the current data. */
   auto(): void;
-  /** What a panel shows could not be loaded. */
+  /** The content of a panel failed to load. */
   failed(error: unknown, again: () => void): void;
 }
 
 type Kind = Look["kind"];
 
-/** What the colours of a picture mean: a colour bar, channels, or categories. */
+/** The legend of a picture: a colour bar, channels, or categories. */
 export class Legend {
   readonly element = el("div", { class: "legend" });
   readonly #field: Field;
@@ -35,7 +35,7 @@ export class Legend {
     this.#events = events;
   }
 
-  /** Shows what a look's colours mean. */
+  /** Shows the legend of a look. */
   show(look: Look, contrast: Contrast): void {
     if (look.kind !== this.#kind) {
       this.close();
@@ -55,7 +55,7 @@ export class Legend {
     this.#part?.show(look, contrast);
   }
 
-  /** Takes it away. */
+  /** Removes the legend. */
   close(): void {
     this.#part?.close();
     this.#part = null;
@@ -85,7 +85,7 @@ export class Legend {
     return {
       show: (look: Look, contrast: Contrast) => {
         const range = look.range ?? contrast.range(0, look.curve);
-        // Without values there is nothing that colours would mean.
+        // Without values the colour bar has no meaning and is hidden.
         host.hidden = range === null || (look.range === null && contrast.isEmpty(0));
         if (!range || host.hidden) return;
         bar.show({

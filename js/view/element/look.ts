@@ -4,20 +4,23 @@ import type { Curve } from "../paint/painter.js";
 import type { ChannelState, ViewState } from "../state.js";
 import type { Wanted } from "../tiles/tiles.js";
 
-/** A channel as it is drawn. */
+/** A drawn channel. */
 export interface LookChannel {
   readonly index: number;
   readonly label: string;
   readonly colour: readonly [red: number, green: number, blue: number];
-  /** Null where statistics have to tell. */
+  /** Null until statistics provide it. */
   readonly range: readonly [low: number, high: number] | null;
 }
 
-/** How a field is drawn: the state's settings, and the field's own for those that are absent or do not fit. */
+/**
+ * The resolved settings of a drawing. The field's defaults replace absent or unsuitable members of
+ * the state.
+ */
 export interface Look {
-  /** The axis drawn to the right; null where the field is one value. */
+  /** The axis drawn to the right; null if the field is one value. */
   readonly x: number | null;
-  /** The axis drawn downwards; null where the field is a line. */
+  /** The axis drawn downwards; null if the field is a line. */
   readonly y: number | null;
   /** Whether the first row is at the bottom. */
   readonly up: boolean;
@@ -25,26 +28,26 @@ export interface Look {
   readonly left: boolean;
   /** The index of each axis. */
   readonly indices: readonly number[];
-  /** How numbers become colours. */
+  /** How numbers map to colours. */
   readonly kind: "map" | "channel" | "colour" | "category" | "label";
-  /** The channels that are drawn, where they are drawn as such. */
+  /** The drawn channels, if the field has channels. */
   readonly channels: readonly LookChannel[];
-  /** The colour map's name, with `-r` at its end reversed; null for the one that fits the field. */
+  /** The colour map's name; `-r` at its end reverses it. Null for the field's default. */
   readonly colormap: string | null;
-  /** The range that is stated; null where statistics have to tell. */
+  /** The stated range; null if statistics provide it. */
   readonly range: readonly [low: number, high: number] | null;
-  /** How values run between its ends. */
+  /** How values map to colours between its ends. */
   readonly curve: Curve;
-  /** The label that is told apart; null where none is. */
+  /** The highlighted label; null if there is none. */
   readonly chosen: number | null;
-  /** The level that is taken; undefined for the one that fits. */
+  /** The chosen level; undefined for the one that fits. */
   readonly level: number | undefined;
 }
 
-/** The most channels that are drawn at once. */
+/** The largest number of channels drawn at once. */
 export const MOST_CHANNELS = 8;
 
-/** A channel as a state has it. */
+/** Converts a channel to its form in the state. */
 export function channelState({ index, colour, range }: Omit<LookChannel, "label">): ChannelState {
   return { index, colour: hexOf(colour), ...(range && { range }) };
 }
@@ -71,12 +74,14 @@ function planeFromState(field: Field, state: ViewState): Plane {
   const [row, column] = state.axes.map(named) as [number, number];
   const free = (axis: number) => axis >= 0 && axis !== field.colourAxis && axis !== field.channels?.axis;
   if (row === column || !free(row) || !free(column) || (row === y && column === x)) return { x, y, up, left };
-  // Directions belong to the axes.
+  // The directions belong to the axes and swap with them.
   const transposed = row === x && column === y;
   return { x: column, y: row, up: transposed ? left : row === y && up, left: transposed ? up : column === x && left };
 }
 
-/** Returns how a field's numbers become colours; `mapped` is one channel drawn with a colour map. */
+/**
+ * Returns how a field's numbers become colours; `mapped` is one channel drawn with a colour map.
+ */
 function kindOf(field: Field, mapped: boolean): Look["kind"] {
   if (field.colourAxis !== null) return "colour";
   if (field.channels && !mapped) return "channel";
@@ -84,7 +89,10 @@ function kindOf(field: Field, mapped: boolean): Look["kind"] {
   return field.categories.length > 0 && field.categories.length <= 256 ? "category" : "map";
 }
 
-/** Returns the look of a field in a state. It ignores names that the field does not have, and clamps indices. */
+/**
+ * Returns the look of a field in a state. It ignores names that the field does not have, and clamps
+ * indices.
+ */
 export function lookFromState(field: Field, state: ViewState): Look {
   const { x, y, up, left } = planeFromState(field, state);
   const indices = field.axes.map(({ name, length }, axis) => {
@@ -112,12 +120,15 @@ export function lookFromState(field: Field, state: ViewState): Look {
   };
 }
 
-/** The axes that a picture is made of: those that are drawn, and that of its colours. */
+/** Returns the drawn axes and the axis of colours or channels. */
 export function takenAxes({ colourAxis, channels }: Field, { x, y, kind }: Look): readonly unknown[] {
   return [x, y, colourAxis, kind === "channel" ? channels?.axis : null];
 }
 
-/** Where a page goes that steps by one along one axis; undefined where the indices are the same, and no step where it jumps. */
+/**
+ * Returns the direction of a step along one axis. Returns undefined for equal indices, and no
+ * direction for a jump.
+ */
 export function headingOf(before: Look, after: Look): Wanted["heading"] {
   const changed = after.indices.flatMap((index, axis) => (index === before.indices[axis] ? [] : [axis]));
   const [axis] = changed;

@@ -2,18 +2,18 @@ import { Panel, textButton } from "../controls/parts.js";
 import type { MinusData } from "../difference/choice.js";
 import { el } from "../dom.js";
 
-/** What may be chosen now, but for what lies beside it. */
+/** The choices of now, without the siblings. */
 type Shown = Omit<MinusData, "others">;
 
-/** What is told of what is taken away. */
+/** Events of the subtraction. */
 export interface MinusEvents {
-  /** It was chosen. */
+  /** The person chose a subtraction. */
   minus(minus: MinusData["minus"]): void;
-  /** Something failed. */
+  /** An operation failed. */
   failed(error: unknown, again: () => void): void;
 }
 
-/** The button that opens the choice of what is taken away. Its code is loaded when it is opened. */
+/** The button that opens the choice of a subtraction. Its code is loaded when it opens. */
 export class MinusControl {
   readonly element: HTMLElement;
   readonly #panel: Panel;
@@ -41,7 +41,7 @@ export class MinusControl {
     this.element = el("div", {}, this.#panel.button, this.#panel.box);
   }
 
-  /** Says whether something is taken away. */
+  /** Marks the button if there is a subtraction. */
   show(minus: MinusData["minus"]): void {
     this.#panel.button.setAttribute("aria-pressed", String(minus !== undefined));
   }

@@ -2,16 +2,16 @@ import type { GroupDescription } from "../../describe/description.js";
 import { el } from "../dom.js";
 import type { Panel } from "./panel.js";
 
-/** Members that a notice lists. */
+/** The largest number of members in a notice. */
 const MOST = 200;
 
-/** A panel of words. */
+/** Returns a panel of text. */
 export function notice(title: string, ...children: (HTMLElement | string)[]): Panel {
   const element = el("div", { class: "notice" }, el("h2", {}, title), ...children);
   return { element, show: () => {}, cancel: () => {}, close: () => {} };
 }
 
-/** What a group holds, to be opened next. */
+/** Returns a panel that lists a group's members as links. */
 export function groupNotice({ path, members }: GroupDescription, open: (path: string) => void): Panel {
   const text =
     members === null

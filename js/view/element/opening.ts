@@ -5,7 +5,10 @@ import { type Description, describe } from "../../describe/index.js";
 import { isZarrError, open, root } from "../../index.js";
 import { openFrom } from "../../openfrom.js";
 
-/** What a view can be of: an address, a node or a place in a store, a store, or what {@link open} else takes. */
+/**
+ * A source of a view: an address, a node or a place in a store, a store, or another target of
+ * {@link open}.
+ */
 export type Source = Target;
 
 type Node = ZarrArray | Group;
@@ -15,26 +18,26 @@ const isNode = (source: unknown): source is Node => {
   return (kind === "array" || kind === "group") && store !== undefined;
 };
 
-/** The path that is shown where none is asked for. */
+/** Returns the path that is shown by default. */
 export const pathOf = (source: Source): string => {
   const { store, path } = Object(source) as Partial<Node>;
   return store !== undefined && path !== undefined ? path : "/";
 };
 
-/** A node that is open, what it is, and the group above it that it was looked at with. */
+/** An open node, its description, and the group above it that the description used. */
 export interface Opened {
   readonly node: Node;
   readonly description: Description;
 }
 
-/** Opens the node at a path of a source and says what it is. */
+/** Opens the node at a path of a source and describes it. */
 export async function opened(source: Source, path: string, signal: AbortSignal): Promise<Opened> {
   const { node, group } = await find(source, path, signal);
   const description = await describe(node, { group, signal, labels: false });
   return { node, description };
 }
 
-/** What is looked at is a group for the most part. */
+/** The opened node is usually a group, so the open reads sparingly. */
 const sparing = true;
 
 async function find(
@@ -47,7 +50,8 @@ async function find(
     if (source.path === path) return { node: source };
     return { node: await openFrom(source, source.resolve(path), { signal, sparing }), group };
   }
-  // The root of an address may be a container, which only opening it tells, and its metadata may hold those of all nodes.
+  // An address may be a container, which only opening its root detects. The root's metadata may
+  // also contain those of all nodes.
   const top = await open(source as string, { signal, sparing }).catch((error: unknown) => {
     if (path === "/" || path === pathOf(source) || !isZarrError(error, "NotFoundError")) throw error;
     return undefined;

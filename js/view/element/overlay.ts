@@ -4,24 +4,27 @@ import type { Wanted } from "../tiles/tiles.js";
 import { TileLayer } from "./layer.js";
 import { labelStyleOf } from "./styling.js";
 
-/** The elements of the picture that lies below. */
+/** The elements of the picture below the labels. */
 interface Below {
   readonly field: Field;
   readonly width: number;
   readonly height: number;
 }
 
-/** What is told of labels. */
+/** Events of labels. */
 interface LabelsEvents {
-  /** An image of labels was opened. */
+  /** A label image was opened. */
   opened(): void;
-  /** Tiles came. */
+  /** Tiles arrived. */
   changed(): void;
-  /** Something failed; `again` opens it once more. */
+  /** An operation failed; `again` repeats it. */
   failed(error: unknown, again: () => void): void;
 }
 
-/** An image of labels over a picture: it is opened by its name, and its tiles are asked for beside the picture's. */
+/**
+ * A label image over a picture. It opens the image by name and requests its tiles beside the
+ * picture's.
+ */
 export class LabelsOverlay {
   readonly #painter: Painter;
   readonly #open: (name: string, signal: AbortSignal) => Promise<Field>;
@@ -36,12 +39,12 @@ export class LabelsOverlay {
     this.#events = events;
   }
 
-  /** Whether all that is to be seen of the labels is here. */
+  /** Whether all labels in view are available. */
   get complete(): boolean {
     return !this.#opening && (this.#here?.layer.tiles.complete ?? true);
   }
 
-  /** Opens the image of a name, where it is not here; undefined takes it away. */
+  /** Opens the label image of a name, unless it is open; undefined removes it. */
   show(name: string | undefined): void {
     if (this.#here && this.#here.name !== name) {
       this.#here.layer.close();
@@ -66,7 +69,7 @@ export class LabelsOverlay {
     }, failed);
   }
 
-  /** Asks for what of the labels is to be seen, whose elements may be larger or smaller than those below. */
+  /** Requests the labels in view. Their elements may be larger or smaller than those below. */
   want(wanted: Wanted, below: Below): void {
     const layer = this.#here?.layer;
     if (!layer) return;
@@ -93,7 +96,7 @@ export class LabelsOverlay {
     });
   }
 
-  /** The layers of what is here. */
+  /** Returns the layers of available tiles. */
   layers(opacity: number, chosen: number | null, below: Below): Layer[] {
     const layer = this.#here?.layer;
     if (!layer) return [];
@@ -101,7 +104,7 @@ export class LabelsOverlay {
     return layer.layers([{ channel: 0, style }], opacity, ...scaleOf(layer.field, below));
   }
 
-  /** The label over an element below; undefined where none is here. */
+  /** Returns the label over an element below; undefined if it is not available. */
   at(x: number, y: number, below: Below): unknown {
     const layer = this.#here?.layer;
     if (!layer) return undefined;
@@ -109,12 +112,12 @@ export class LabelsOverlay {
     return layer.tiles.value((x + 0.5) / sx, (y + 0.5) / sy, 0)?.value;
   }
 
-  /** Asks again for what failed. */
+  /** Retries failed reads. */
   retry(): void {
     this.#here?.layer.tiles.retry();
   }
 
-  /** Ends everything. */
+  /** Ends all reads and frees the textures. */
   close(): void {
     this.#asked?.abort();
     this.#here?.layer.close();
@@ -122,7 +125,7 @@ export class LabelsOverlay {
   }
 }
 
-/** How many of the elements below one of the labels covers. */
+/** Returns how many elements below one label element covers. */
 function scaleOf(labels: Field, { width, height }: Below): readonly [number, number] {
   const { x, y } = labels.plane.value;
   return [width / (labels.axes[x ?? -1]?.length || 1), height / (labels.axes[y ?? -1]?.length || 1)];

@@ -1,68 +1,77 @@
 import type { ViewState } from "../state.js";
 import type { Figure } from "../take/figure.js";
 
-/** What is under the pointer. */
+/** The element under the pointer. */
 export interface PointerDetail {
   /** The index of each axis, by its name. */
   readonly index: Readonly<Record<string, number>>;
-  /** The position of each axis that has one, in words. */
+  /** The position along each axis that has one, as text. */
   readonly coordinates: Readonly<Record<string, string>>;
-  /** The exact stored element; undefined where it is not here yet. */
+  /** The exact stored element; undefined until it arrives. */
   readonly value: unknown;
-  /** What it means, in words with its units. */
+  /** The value as text, with its units. */
   readonly text: string;
-  /** The level that the value is of, the finest is 0. */
+  /** The level of the value; the finest is 0. */
   readonly level: number;
 }
 
-/** How far reading is: chunks that came, and chunks that are asked for. */
+/** The progress of reading, in chunks. */
 export interface LoadingDetail {
-  /** Chunks that came. */
+  /** The chunks that arrived. */
   readonly done: number;
-  /** Chunks that are asked for. */
+  /** The chunks that were requested. */
   readonly total: number;
 }
 
-/** What a panel tells the element that it is in. */
+/** Callbacks of a panel to its element. */
 export interface PanelEvents {
-  /** A person changed what is shown: members that are given replace those of the state. */
+  /** The person changed the view. The given members replace those of the state. */
   changed(change: ViewState): void;
-  /** What is under the pointer; `spoken` where a key moved the cursor, so that it is read out. */
+  /**
+   * The element under the pointer changed. `spoken` if a key moved the cursor, so that assistive
+   * technology reads it out.
+   */
   pointer(detail: PointerDetail | null, spoken: boolean): void;
-  /** Something is being read. */
+  /** Reading progressed. */
   loading(detail: LoadingDetail): void;
-  /** All of what is on screen is drawn. */
+  /** Everything in view is drawn. */
   ready(): void;
-  /** Something failed; `again` tries once more. */
+  /** An operation failed; `again` repeats it. */
   failed(error: unknown, again: () => void): void;
-  /** Asks before much is read; null takes the question back. */
+  /** Asks the person before a large read; null withdraws the question. */
   ask(question: Question | null): void;
   /** Opens another node of the same store. */
   open(path: string): void;
 }
 
-/** A question before much is read. */
+/** A question to the person before a large read. */
 export interface Question {
   readonly text: string;
   readonly answers: readonly { readonly label: string; run(): void }[];
 }
 
-/** What shows one kind of data. */
+/** A view of one kind of data. */
 export interface Panel {
-  /** What is put into the element. */
+  /** The panel's root. */
   readonly element: HTMLElement;
   /** Shows a state. */
   show(state: ViewState): void;
-  /** Whether what it was told to show is still to be read or drawn, though it has not told so yet. */
+  /**
+   * Whether something in the state is still to be read or drawn, even if no event has reported it
+   * yet.
+   */
   readonly pending?: boolean;
-  /** What was found where the state says nothing, and another view may find otherwise: ranges by statistics. */
+  /**
+   * Returns values that the state leaves open and another view may choose differently: ranges by
+   * statistics.
+   */
   found?(): ViewState;
-  /** Draws what is seen. */
+  /** Draws the view as seen. */
   figure?(): HTMLCanvasElement;
-  /** What is seen, to be drawn with its title and its colours. */
+  /** Returns the view as seen, to be drawn with its title and its colours. */
   drawing?(): Figure;
-  /** Ends what is under way and keeps what is there. */
+  /** Cancels reads and keeps the drawing. */
   cancel(): void;
-  /** Gives everything back. */
+  /** Frees all resources. */
   close(): void;
 }

@@ -17,22 +17,28 @@ import { Picture } from "./picture.js";
 
 type Node = ZarrArray | Group;
 
-/** Opens a node of the same store and says what it is. */
+/** Opens and describes a node of the same store. */
 async function describeAt(node: Node, path: string, options: DescribeOptions): Promise<Description> {
   const { signal } = options;
   return describe(await openFrom(node, node.resolve(path), { signal }), options);
 }
 
-/** Whether a state wants a map of a curvilinear grid: undefined where it leaves that to the view. Other axes are those of rows and columns. */
+/**
+ * Reports whether a state wants a map of a curvilinear grid; undefined leaves the choice to the
+ * view. Chosen axes mean rows and columns.
+ */
 export const mapOf = ({ axes, map }: ViewState): boolean | undefined => (axes ? false : map);
 
-/** What is drawn, and whether that can be a map of a curvilinear grid. */
+/** The drawn description, and whether it can be a map of a curvilinear grid. */
 interface Shown {
   readonly shown: Description;
   readonly curved: boolean;
 }
 
-/** What is drawn of a node: its own field, or that of a dataset's first variable; less what a state takes from it; as a map where it is one. */
+/**
+ * Returns the drawn field of a node: its own, or that of a dataset's first variable. Applies the
+ * state's subtraction and its map.
+ */
 export async function fieldOf(
   description: Description,
   minus: ViewState["minus"],
@@ -58,18 +64,19 @@ export async function fieldOf(
     rememberCells(field, cells);
     return { shown: { ...shown, field }, curved: true };
   } catch (error) {
-    // What nobody asked for does not hide what can be shown; who asks for it is told.
+    // A map that the person did not request must not hide a drawable field. A requested one reports
+    // its error.
     if (map === true || signal.aborted) throw error;
     return { shown, curved: true };
   }
 }
 
-/** The images of labels over an image. */
+/** Returns the label images of an image. */
 async function labelsIn(description: Description, signal: AbortSignal): Promise<ImageDescription["labels"]> {
   return description.kind === "image" ? (await labelsOf(description, { signal })).labels : [];
 }
 
-/** Opens an image of labels by its name. */
+/** Opens a label image by its name. */
 async function openLabels(description: Description, name: string, signal: AbortSignal): Promise<Field> {
   const found = (await labelsIn(description, signal)).find((label) => label.name === name);
   if (!found || description.kind !== "image")
@@ -84,7 +91,7 @@ async function openLabels(description: Description, name: string, signal: AbortS
 
 const drawable = ["number", "boolean", "category", "time", "duration", "complex"];
 
-/** Makes the panel for what a node is. */
+/** Creates the panel for a node's description. */
 export function panelOf(description: Description, state: ViewState, events: PanelEvents): Panel {
   switch (description.kind) {
     case "array":

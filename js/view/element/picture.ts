@@ -1,4 +1,4 @@
-// The panel of pictures: what is on screen is asked for, painted, and told.
+// The panel of pictures. It requests, paints and reports the elements in view.
 
 import type { Field, Plane } from "../../describe/field.js";
 import { drawnLabel } from "../colour/labels.js";
@@ -36,7 +36,7 @@ import { stylesOf } from "./styling.js";
 import type { PictureSubject } from "./subject.js";
 import type { Takeable } from "./taking.js";
 
-/** A field as a picture. */
+/** The panel of a field that is drawn as a picture. */
 export class Picture implements Panel {
   readonly element = el("div", { class: "picture" });
   readonly #field: Field;
@@ -47,7 +47,7 @@ export class Picture implements Panel {
   readonly #painter: Painter;
   #layer: TileLayer;
   #contrast: Contrast;
-  /** What was painted last: it stays when reading is cancelled. */
+  /** The last painted layers, which stay when a read is cancelled. */
   #layers: readonly Layer[] = [];
   readonly #legend: Legend;
   readonly #steps: Steps;
@@ -62,7 +62,7 @@ export class Picture implements Panel {
   readonly #decoration: Decoration;
   #state: ViewState;
   #look: Look;
-  /** That of which the tiles are: another look counts from its drawing on. */
+  /** The look of the requested tiles. A new look takes effect when it is drawn. */
   #read: Look;
   #theme: Theme;
   #wanted: Wanted | null = null;
@@ -139,7 +139,7 @@ export class Picture implements Panel {
         entries: async () => (await import("../options/index.js")).takeEntries(this.#takeable()),
         plane: (plane) => this.#turn(plane),
         labels: (name, opacity) => this.#change({ labels: name === null ? undefined : { name, opacity } }),
-        // Another window and other colours fit a difference.
+        // A difference needs another range and other colours.
         minus: (minus) => this.#change({ minus, range: undefined, colormap: undefined, curve: undefined }),
         map: () => this.#toggleMap(),
         series: () => this.#beside.toggle(),
@@ -160,7 +160,7 @@ export class Picture implements Panel {
     this.#resized = new ResizeObserver(() => {
       this.#sight.size = this.#sheet.size;
       this.#theme = themeOf(this.element);
-      // What is seen first is asked for at once, and not with the next frame.
+      // The first view is requested at once, without waiting for the next frame.
       if (this.#wanted) this.#schedule();
       else this.#draw();
     });
@@ -188,7 +188,7 @@ export class Picture implements Panel {
     this.#events.failed(error, () => this.retry());
   }
 
-  /** Shows a state; only what is other than before is changed, so that a hand on the picture is not disturbed. */
+  /** Shows a state. Changes only what differs, so that it does not disturb a gesture. */
   show(state: ViewState): void {
     const before = this.#state;
     this.#state = state;
@@ -231,7 +231,7 @@ export class Picture implements Panel {
     };
   }
 
-  /** Other numbers of the same elements are drawn. */
+  /** Reads other numbers of the same elements. */
   #renew(): void {
     this.#layers = [];
     this.#layer.close();
@@ -264,7 +264,7 @@ export class Picture implements Panel {
     };
   }
 
-  /** Draws the picture as it is seen, with what is around it. */
+  /** Draws the picture as seen, with its decoration. */
   #drawOn(pen: Pen): void {
     this.#draw();
     const { scene } = this.#sight;
@@ -278,7 +278,7 @@ export class Picture implements Panel {
     this.#decoration.draw(pen, scene, this.#positions.coast, this.#theme);
   }
 
-  /** Asks again for what failed. */
+  /** Retries failed reads. */
   retry(): void {
     this.#cancelled = false;
     this.#wanted = null;
@@ -291,7 +291,7 @@ export class Picture implements Panel {
   cancel(): void {
     if (this.#ready || !this.#wanted) return;
     this.#cancelled = true;
-    // Of a rectangle without an extent nothing is wanted: what is under way is aborted.
+    // An empty rectangle aborts the reads under way.
     this.#layer.tiles.want({ ...this.#wanted, right: this.#wanted.left, bottom: this.#wanted.top });
     this.#wanted = null;
     this.#settle();
@@ -332,24 +332,24 @@ export class Picture implements Panel {
       key: (event: KeyboardEvent) => this.#key(event),
     };
     listen(this.#sheet.surface, events, this.#ended.signal);
-    // A change of the page's colours or of its pixels' size.
+    // Redraws when the page's colours or its pixel ratio change.
     const { signal } = this.#ended;
     onScheme(() => this.#arrange(), signal);
     document.addEventListener("fullscreenchange", () => this.#arrange(), { signal });
   }
 
-  /** The cells of a map of a curvilinear grid; undefined where the elements are drawn as they are stored. */
+  /** The cells of a map of a curvilinear grid; undefined if elements are drawn as stored. */
   get #cells(): Cells | undefined {
     return cellsOf(this.#field);
   }
 
-  /** Draws a curvilinear grid the other way: as a map, or as rows and columns. */
+  /** Switches a curvilinear grid between a map and rows and columns. */
   #toggleMap(): void {
     const series = this.#replotted;
     this.#change({ map: !this.#cells, axes: undefined, camera: undefined, up: undefined, left: undefined, series });
   }
 
-  /** Tells synchronised elements where a point is along the axes that are drawn here, and they show it. */
+  /** Reports a point along the drawn axes to the synchronised elements, which mark it. */
   #mark(pixel: Place): void {
     if (!this.#host.hasAttribute("sync")) return;
     const cells = this.#cells;
@@ -364,7 +364,7 @@ export class Picture implements Panel {
     return [x.axis.name, y.axis.name];
   }
 
-  /** Tells the label at an element apart, or no longer. */
+  /** Highlights the label at an element, or removes the highlight. */
   #tellApart({ x, y }: Place): void {
     const own = this.#look.kind === "label" ? this.#layer.tiles.value(x + 0.5, y + 0.5, 0)?.value : undefined;
     const found = this.#labels.at(x, y, this.#below) ?? own;
@@ -374,7 +374,7 @@ export class Picture implements Panel {
     if (chosen !== this.#state.chosen) this.#change({ chosen });
   }
 
-  /** Enter chooses the element under the cursor for a series, and `l` the label there. */
+  /** Enter adds the element under the cursor to the series, and `l` highlights its label. */
   #key(event: KeyboardEvent): boolean {
     const { place } = this.#cursor;
     if (event.key === "l" && place) {
@@ -394,7 +394,7 @@ export class Picture implements Panel {
     return root instanceof ShadowRoot ? (root.host as HTMLElement) : this.element;
   }
 
-  /** Fills the screen, or no longer. */
+  /** Enters or leaves full screen. */
   #full(): void {
     if (document.fullscreenElement) void document.exitFullscreen();
     else this.#host.requestFullscreen().catch((error: unknown) => this.#events.failed(error, () => this.#full()));
@@ -433,18 +433,18 @@ export class Picture implements Panel {
     };
   }
 
-  /** Moves the camera by a person's hand. */
+  /** Moves the camera after a gesture. */
   #move(eye: Eye | null): void {
     this.#sight.eye = eye;
     this.#cancelled = false;
     this.#ready = false;
     this.#schedule();
     clearTimeout(this.#telling);
-    // A link needs to know where the hand stopped, not each step on the way.
+    // A link needs the last position of a gesture, not each step.
     this.#telling = setTimeout(() => this.#change({ camera: this.#sight.eye ?? undefined }), 150);
   }
 
-  /** Tells what a person changed. */
+  /** Reports a person's change. */
   #change(change: ViewState): void {
     this.#state = { ...this.#state, ...change };
     this.#cancelled = false;
@@ -456,7 +456,7 @@ export class Picture implements Panel {
     this.#arrange();
   }
 
-  /** Other axes, or another direction. */
+  /** Shows other axes, or another direction. */
   #turn({ x, y, up, left }: Plane): void {
     const { axes } = this.#field;
     const name = (axis: number | null) => axes[axis ?? -1]?.name ?? "";
@@ -464,7 +464,7 @@ export class Picture implements Panel {
     this.#change({ axes: [name(y), name(x)], up, left, ...(plane && { series: this.#replotted }) });
   }
 
-  /** What is plotted beside another plane: its points are other ones. */
+  /** The plot of another plane, without its points, which belong to the old plane. */
   get #replotted(): ViewState["series"] {
     const { along, log } = this.#state.series ?? {};
     return this.#state.series && { along, log, points: [] };
@@ -494,16 +494,16 @@ export class Picture implements Panel {
     });
   }
 
-  /** What waited for the picture goes on. */
+  /** Resolves the promises that wait for the picture. */
   #settle(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Brings the controls to the state. */
+  /** Updates the controls from the state. */
   #arrange(): void {
     const field = this.#field;
     const { x, y, indices } = this.#look;
-    // The menu names the axes that have sliders.
+    // The menu lists the axes that have sliders.
     this.#steps.show(this.#look, this.#positions.all);
     const { component: part, member } = this.#state;
     if (x !== null && y !== null) {
@@ -524,7 +524,7 @@ export class Picture implements Panel {
     });
   }
 
-  /** The slice and the view of what is read. */
+  /** The slice and the view of the requested tiles. */
   get #seen(): Seen {
     const { x, y, indices } = this.#read;
     return { slice: JSON.stringify([x, y, indices]), view: JSON.stringify(seen(this.#sight.scene)) };
@@ -568,7 +568,7 @@ export class Picture implements Panel {
     this.#labels.want(wanted, this.#below);
   }
 
-  /** What labels lie over. */
+  /** The picture below the labels. */
   get #below() {
     const { width, height } = this.#sight.scene.ground;
     return { field: this.#field, width, height };
@@ -616,7 +616,8 @@ export class Picture implements Panel {
     this.#sheet.fit(scene, { dark, empty: !this.#wanted || !tiles.complete });
     if (!this.#cancelled) {
       const layers = this.#layer.layers(ranged.styles, 1);
-      // The picture before stays until something of this one is here: no step is a flash of nothing.
+      // The previous picture stays until a tile of the new one is available, so that no step
+      // flashes.
       const none = layers.every(({ tiles }) => tiles.length === 0) && !tiles.complete;
       if (!none)
         this.#layers = [
@@ -638,7 +639,7 @@ export class Picture implements Panel {
     this.#decoration.show(scene, this.#positions.coast, this.#theme, cross, place ? [...points, place] : points);
   }
 
-  /** Tells how far reading is, and brings what shows it to what is known. */
+  /** Reports progress, and updates legend and readout. */
   #tell(ranged: boolean): void {
     const look = this.#look;
     const { tiles } = this.#layer;
@@ -651,11 +652,11 @@ export class Picture implements Panel {
     this.#cursor.read();
     if (!this.#wanted || this.#cancelled) return;
     const complete = tiles.complete && ranged && this.#labels.complete && !this.#positions.landing;
-    // What was found while it was drawn, as the room of the axes, is drawn with the next frame.
+    // Findings of a drawing, such as the axes' widths, are drawn in the next frame first.
     if (complete && this.#frame !== 0) return;
     if (complete && !this.#ready) {
       this.#ready = true;
-      // Histograms beside ranges that are stated: of a level that is small, and here.
+      // Reads histograms for stated ranges too. They use a small, available level.
       if (levels.length > 1 && look.kind !== "label" && look.kind !== "colour")
         this.#contrast.want(tiles, this.#drawn, this.#seen);
       const caption = captionOf(this.#field, look, this.#positions);

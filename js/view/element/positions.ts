@@ -2,17 +2,20 @@ import type { Coordinate, Field } from "../../describe/field.js";
 import { type Coast, loadCoast } from "./frame.js";
 import type { Look } from "./look.js";
 
-/** How long a first picture waits for coordinates, which may turn or stretch it, in milliseconds. */
+/**
+ * The longest wait of a first picture for coordinates, which may turn or stretch it, in
+ * milliseconds.
+ */
 const PATIENCE = 500;
 
-/** The positions of a field's axes, and the coastlines where they are on the Earth. */
+/** The positions of a field's axes, and coastlines for axes on the Earth. */
 export class Positions {
   readonly #field: Field;
   readonly #changed: () => void;
   readonly #ended: AbortSignal;
   readonly #each: (Coordinate | null | undefined)[];
   #placed = false;
-  /** Undefined: not asked for; null where they cannot be had. */
+  /** Undefined before the request; null if they are unavailable. */
   #coast: Coast | null | undefined;
   #landing = false;
 
@@ -23,37 +26,40 @@ export class Positions {
     this.#each = field.axes.map(() => undefined);
   }
 
-  /** The positions of each axis; null where it has none, undefined where they are not known yet. */
+  /** The positions of each axis; null if it has none, undefined until they are known. */
   get all(): readonly (Coordinate | null | undefined)[] {
     return this.#each;
   }
 
-  /** Those of one axis. */
+  /** Returns the positions of one axis. */
   of(axis: number | null): Coordinate | null {
     return this.#each[axis ?? -1] ?? null;
   }
 
-  /** Whether the plane's are known, or were waited for long enough. */
+  /** Whether the positions of the plane are known, or the wait has ended. */
   get placed(): boolean {
     return this.#placed;
   }
 
-  /** The coastlines, where they are to be drawn. */
+  /** The coastlines; null if none are drawn. */
   get coast(): Coast | null {
     return this.#coast ?? null;
   }
 
-  /** Whether coastlines are on their way. */
+  /** Whether coastlines are loading. */
   get landing(): boolean {
     return this.#landing;
   }
 
-  /** Another plane is shown: its positions are waited for. */
+  /** Starts a new wait after a change of the plane. */
   wait(): void {
     this.#placed = false;
   }
 
-  /** Reads what is not known. The plane's may turn or stretch the picture, which waits for them a while. */
+  /**
+   * Reads unknown positions. The picture waits a while for those of the plane, which may turn or
+   * stretch it.
+   */
   async read({ x, y }: Look): Promise<void> {
     const read = async (axis: number) => {
       if (this.#each[axis] !== undefined) return;

@@ -5,7 +5,7 @@ import type { TileLayer } from "./layer.js";
 import type { Look } from "./look.js";
 import type { PointerDetail } from "./panel.js";
 
-/** Says what is at an element of the plane. */
+/** Describes an element of the plane. */
 export function detailAt(
   field: Field,
   look: Look,
@@ -19,7 +19,7 @@ export function detailAt(
   const cell = cells?.at(point.x, point.y);
   field.axes.forEach((axis, d) => {
     if (d === field.colourAxis || (look.channels.length > 0 && d === field.channels?.axis)) return;
-    // Of a map, what is said is of the cell and not of the pixel.
+    // On a map, the readout describes the cell and not the pixel.
     if (cells && (d === look.x || d === look.y)) {
       if (cell) index[d === look.x ? cells.x.name : cells.y.name] = d === look.x ? cell.x : cell.y;
       else if (coordinates[d]) words[axis.name] = coordinates[d].text(d === look.x ? point.x : point.y);
@@ -43,7 +43,7 @@ export function detailAt(
   return { index, coordinates: words, value: at?.value, text, level: at?.level ?? layer.tiles.level };
 }
 
-/** The same as elements: each axis, and the value. */
+/** Returns the readout as elements: each axis, and the value. */
 export function readoutOf(field: Field, detail: PointerDetail): HTMLElement[] {
   const at = (name: string, index: string, words: string | undefined) =>
     el(

@@ -1,7 +1,7 @@
 import type { Axis, Coordinate } from "../../describe/field.js";
 import type { Gaze } from "./camera.js";
 
-/** An axis of the plane, and its positions where they are known. */
+/** An axis of the plane, and its positions if known. */
 export interface PlaneAxis {
   readonly axis: Pick<Axis, "name" | "title" | "length" | "units"> & { readonly role: Pick<Axis["role"], "value"> };
   readonly coordinate: Coordinate | null;
@@ -15,15 +15,15 @@ export interface Box {
   readonly height: number;
 }
 
-/** Where the picture is on its stage. */
+/** The layout of a picture on its stage. */
 export interface Layout {
   /** The part of the stage that shows elements. */
   readonly view: Box;
-  /** The part of that where the field is. */
+  /** The part of `view` that the field covers. */
   readonly picture: Box;
 }
 
-/** What is seen, and where. */
+/** A gaze with its layout and its axes. */
 export interface Scene extends Layout, Gaze {
   readonly view: Box;
   /** The axes to the right and downwards. */

@@ -1,18 +1,18 @@
 import { append, el } from "../dom.js";
 import type { Box, Layout } from "./scene.js";
 
-/** The canvases of a picture, one over the other: chequers where nothing is, pixels, and what is drawn over them. */
+/** The stacked canvases of a picture: chequers, pixels, and decoration. */
 export class Sheet {
-  /** What takes the pointer and the keys. */
+  /** The target of pointer and keys. */
   readonly surface = el("div", {
     class: "surface",
     tabindex: "0",
     role: "application",
     "aria-roledescription": "picture",
   });
-  /** What is put into the panel. */
+  /** The root, for the panel. */
   readonly element = el("div", { class: "stage" });
-  /** What painters draw on. */
+  /** The canvas of painters. */
   readonly canvas = el("canvas", { class: "pixels", "aria-hidden": "true" });
   readonly #chequers = el("div", { class: "chequers" });
   readonly #over = el("canvas", { class: "over", "aria-hidden": "true" });
@@ -24,28 +24,28 @@ export class Sheet {
     append(this.element, this.surface, this.#badge, this.#note);
   }
 
-  /** Device pixels of a CSS pixel. */
+  /** Device pixels per CSS pixel. */
   get ratio(): number {
     return globalThis.devicePixelRatio || 1;
   }
 
-  /** The size on the page, in CSS pixels. */
+  /** The size in CSS pixels. */
   get size(): { readonly width: number; readonly height: number } {
     return { width: this.surface.clientWidth, height: this.surface.clientHeight };
   }
 
-  /** What is said in the corner; nothing where it is empty. */
+  /** The text in the corner; hidden if empty. */
   set badge(text: string) {
     this.#badge.textContent = text;
     this.#badge.hidden = text === "";
   }
 
-  /** A sentence in the middle of the picture; nothing where it is empty. The caption says the same. */
+  /** A sentence in the middle of the picture; hidden if empty. The caption contains it too. */
   set note(text: string) {
     if (this.#note.textContent !== text) this.#note.textContent = text;
   }
 
-  /** Gives the canvases their size and place. */
+  /** Sets the size and the place of the canvases. */
   fit({ view, picture }: Layout, ground: { readonly dark: boolean; readonly empty: boolean }): void {
     const { ratio } = this;
     const resize = (canvas: HTMLCanvasElement, box: { width: number; height: number }) => {
@@ -61,7 +61,7 @@ export class Sheet {
     this.#chequers.classList.toggle("empty", ground.empty);
   }
 
-  /** What draws over the pixels, in CSS pixels; nothing is there yet. */
+  /** Clears the upper canvas and returns its context, in CSS pixels. */
   over(): CanvasRenderingContext2D | null {
     const context = this.#over.getContext("2d");
     context?.setTransform(1, 0, 0, 1, 0, 0);

@@ -5,7 +5,7 @@ import type { Question } from "./panel.js";
 import { css } from "./styles.js";
 import { errorWords } from "./words.js";
 
-/** What is around a panel: questions, errors, how far reading is, and what is read out. */
+/** The surroundings of a panel: questions, errors, progress, and announcements. */
 export class Shell {
   readonly #panel = el("div", { class: "panel" });
   readonly #view = el("div", { class: "view" });
@@ -22,22 +22,22 @@ export class Shell {
     fill(root, this.#view);
   }
 
-  /** Which controls there are. */
+  /** The controls of the element. */
   set controls(which: string) {
     this.#view.dataset.controls = which;
   }
 
-  /** Puts a panel in the place of the one before. */
+  /** Replaces the panel. */
   put(panel: HTMLElement | null): void {
     fill(this.#panel, panel);
   }
 
-  /** Reads a text out. */
+  /** Announces a text to assistive technology. */
   say(text: string): void {
     this.#live.textContent = text;
   }
 
-  /** Says how far reading is, from 0 to 1; null where nothing is read. What is soon done is not shown. */
+  /** Shows progress from 0 to 1; null if nothing is read. Short reads are not shown. */
   busy(share: number | null): void {
     if (share === null) {
       clearTimeout(this.#late);
@@ -52,7 +52,7 @@ export class Shell {
     }, 200);
   }
 
-  /** Asks something, or takes the question back. */
+  /** Shows a question, or removes it. */
   ask(question: Question | null): void {
     this.#question.hidden = question === null;
     fill(this.#question);
@@ -64,7 +64,7 @@ export class Shell {
     this.say(question.text);
   }
 
-  /** Shows an error and what tries again, or takes it away. */
+  /** Shows an error and a button that retries, or removes both. */
   fail(error: unknown, again?: () => void): void {
     this.#failure.hidden = error === null;
     fill(this.#failure);
@@ -84,7 +84,7 @@ export class Shell {
     );
   }
 
-  /** Takes everything away. */
+  /** Removes everything. */
   clear(): void {
     this.put(null);
     this.ask(null);

@@ -7,12 +7,12 @@ import type { Look } from "./look.js";
 import type { Positions } from "./positions.js";
 import type { Box, PlaneAxis, Scene } from "./scene.js";
 
-/** The first guess of the room that the left axis's texts take. */
+/** The initial width of the left axis's texts. */
 const LEFT = 64;
 
-/** From where a picture is looked at, and where that puts it on its stage. */
+/** The eye on a picture, and the resulting layout on its stage. */
 export class Sight {
-  /** Null: all is seen. */
+  /** Null shows the whole picture. */
   eye: Eye | null = null;
   /** The size of the stage. */
   size: Viewport = { width: 0, height: 0 };
@@ -22,7 +22,7 @@ export class Sight {
   readonly #positions: Positions;
   #left = LEFT;
 
-  /** With `axes` there is room for them. */
+  /** `axes` reserves space for axes. */
   constructor(field: Field, axes: boolean, look: () => Look, positions: Positions) {
     this.#field = field;
     this.#axes = axes;
@@ -30,7 +30,7 @@ export class Sight {
     this.#positions = positions;
   }
 
-  /** What is seen now. */
+  /** The current scene. */
   get scene(): Scene {
     const look = this.#look();
     const of = (d: number | null): PlaneAxis => ({
@@ -51,19 +51,19 @@ export class Sight {
     return { plane, ground, eye, view, picture: pictureOf({ eye, ground, view }, view) };
   }
 
-  /** Gives the left axis the room that its texts need; whether that is other than before. */
+  /** Sets the width of the left axis's texts. Reports whether it has changed. */
   widen(left: number): boolean {
     if (Math.abs(left - this.#left) <= 1) return false;
     this.#left = left;
     return true;
   }
 
-  /** Other axes are shown: what room they need is not known. */
+  /** Resets the width after a change of the axes. */
   reset(): void {
     this.#left = LEFT;
   }
 
-  /** The element at a point of the stage; null where there is none. */
+  /** Returns the element at a point of the stage; null if there is none. */
   at(point: Place): Place | null {
     const { scene } = this;
     const { ground, view } = scene;
@@ -72,7 +72,10 @@ export class Sight {
     return x < 0 || y < 0 || x >= ground.width || y >= ground.height ? null : { x, y };
   }
 
-  /** The eye after zooming: the element at a point of the stage, by default the middle of the view, stays there. */
+  /**
+   * Returns the eye after zooming. The element at the point, by default the middle of the view,
+   * stays in place.
+   */
   zoomed(factor: number, point?: Place): Eye {
     const { scene } = this;
     const { x, y, width, height } = scene.view;
@@ -80,7 +83,7 @@ export class Sight {
   }
 }
 
-/** The room that axes take on the stage. `left` is what the texts of the left axis need. */
+/** Returns the view between the axes on the stage. `left` is the width of the left axis's texts. */
 function viewOf(stage: Viewport, axes: boolean, left: number): Box {
   if (!axes) return { x: 0, y: 0, ...stage };
   return {
@@ -91,7 +94,7 @@ function viewOf(stage: Viewport, axes: boolean, left: number): Box {
   };
 }
 
-/** Where of the view the field is. */
+/** Returns the part of the view that the field covers. */
 function pictureOf(gaze: Gaze, view: Box): Box {
   const { ground } = gaze;
   const a = pointAt(gaze, 0, 0);

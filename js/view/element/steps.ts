@@ -3,7 +3,7 @@ import { type SliderAxis, Sliders, type SlidersEvents } from "../controls/slider
 import { el } from "../dom.js";
 import { type Look, takenAxes } from "./look.js";
 
-/** Sliders of the axes that are not drawn, and the keys that step through them. */
+/** Sliders of the axes that are not drawn, and their keys. */
 export class Steps {
   readonly element = el("div", { class: "steps" });
   readonly #field: Field;
@@ -22,7 +22,7 @@ export class Steps {
     return this.#axes;
   }
 
-  /** Shows where a look is. */
+  /** Shows the indices of a look. */
   show(look: Look, coordinates: readonly (Coordinate | null | undefined)[]): void {
     const taken = takenAxes(this.#field, look);
     this.#axes = this.#field.axes.flatMap(({ name, title, length }, axis) =>
@@ -33,7 +33,7 @@ export class Steps {
     this.#sliders.show(this.#axes);
   }
 
-  /** Takes a key: `[` and `]` step through the first axis, the space bar plays it. */
+  /** Handles a key: `[` and `]` step along the first axis, and the space bar plays it. */
   key(event: KeyboardEvent): boolean {
     const first = this.#axes.find(({ length }) => length > 1);
     if (!first) return false;

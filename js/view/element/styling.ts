@@ -5,11 +5,14 @@ import type { Contrast } from "./contrast.js";
 import type { ChannelStyle } from "./layer.js";
 import type { Look } from "./look.js";
 
-/** The name of the map that a look has, with `-r` where it is reversed. */
+/** Returns the name of a look's colour map; `-r` at its end reverses it. */
 export const colormapOf = (field: Field, look: Look): string =>
   look.colormap !== null && isColormap(look.colormap) ? look.colormap : defaultColormap(field.scale.value);
 
-/** Whole numbers are drawn as colours between 0 and the largest of their type, others between 0 and 1. */
+/**
+ * Returns the range of stored colours: from 0 to the largest of their integer type, and from 0 to 1
+ * for floats.
+ */
 function colourRange({ levels, range }: Field): readonly [number, number] {
   if (range) return range.value;
   const type = levels[0]?.array.type;
@@ -18,7 +21,7 @@ function colourRange({ levels, range }: Field): readonly [number, number] {
     : [0, 1];
 }
 
-/** The colour of each category. */
+/** Returns the colour of each category. */
 export function coloursOf({ categories }: Field): (readonly [number, number, number])[] {
   const palette = categoryColours(categories.length);
   return categories.map(
@@ -28,10 +31,10 @@ export function coloursOf({ categories }: Field): (readonly [number, number, num
 
 type LabelStyle = Style & { readonly kind: "label" };
 
-/** Painters know colours by their object, and there may be thousands. */
+/** Cached, because there may be thousands, and painters identify colours by their object. */
 const labelColours = new WeakMap<Field, LabelStyle["colours"]>();
 
-/** How labels are drawn: with the colours that are stated of them, and one told apart. */
+/** Returns the style of labels, with their stated colours and the highlighted one. */
 export function labelStyleOf(field: Field, chosen: number | null): LabelStyle {
   const known = labelColours.get(field);
   const colours =
@@ -40,7 +43,7 @@ export function labelStyleOf(field: Field, chosen: number | null): LabelStyle {
   return { kind: "label", chosen, colours };
 }
 
-/** How the channels of a field are drawn, and the channels whose range is not known yet. */
+/** Returns the styles of a field's channels, and the channels without a known range. */
 export function stylesOf(
   field: Field,
   look: Look,

@@ -1,14 +1,14 @@
 import type { Field } from "../../describe/field.js";
 
-/** What a picture is of. */
+/** The subject of a picture. */
 export interface PictureSubject {
   readonly field: Field;
-  /** Whether it is of an image, which has a scale bar, rather than of a variable, which has axes. */
+  /** Whether it is an image with a scale bar, rather than a variable with axes. */
   readonly image: boolean;
-  /** Opens an image of labels by its name. */
+  /** Opens a label image by its name. */
   labels(name: string, signal: AbortSignal): Promise<Field>;
-  /** Asks for the names of the images of labels. */
+  /** Reads the names of the label images. */
   labelNames(signal: AbortSignal): Promise<readonly string[]>;
-  /** The paths of what else may be taken from it. */
+  /** Returns the paths of other arrays that can be subtracted. */
   others(signal: AbortSignal): Promise<readonly string[]>;
 }

@@ -2,29 +2,29 @@ import type { Field } from "../../describe/field.js";
 import type { Figure } from "../take/figure.js";
 import type { Wish } from "../take/slice.js";
 
-/** What is taken away of. */
+/** The source of downloads and copies. */
 export interface Takeable {
-  /** What is shown, and which part of it. */
+  /** Returns the shown field and the part in view. */
   wish(): Wish;
-  /** What is seen. */
+  /** Returns the view as seen. */
   figure(): Figure;
-  /** The axes that a film can run along. */
+  /** The axes along which a film can run. */
   readonly axes: readonly { readonly axis: number; readonly name: string; readonly length: number }[];
-  /** Shows an index of an axis, and fulfils when it is painted. */
+  /** Shows an index of an axis. Fulfils when it is painted. */
   go(axis: number, index: number, signal: AbortSignal): Promise<void>;
-  /** Says how much of what takes long is done; null when it is. */
+  /** Reports progress of a long download; null ends it. */
   progress(done: number, total: number): void;
-  /** The attributes that show the same in another page, with the ranges of now. */
+  /** Returns the attributes that show the same view in another page, with the current ranges. */
   attributes(): readonly (readonly [name: string, value: string])[];
-  /** The element, whose other attributes are its own. */
+  /** The element; it has further attributes of its own. */
   readonly element: HTMLElement;
-  /** Why no program reads it, and no other page shows it; undefined where they do. */
+  /** The reason why no other program or page can read the data; undefined if they can. */
   readonly made: string | undefined;
-  /** Whether it is an image with levels, or an array. */
+  /** Whether the source is an image with levels, or an array. */
   readonly kind: "array" | "image";
 }
 
-/** The address of a field's store; null where it is none that others reach. */
+/** Returns the address of a field's store; null if others cannot reach it. */
 export function addressOf(field: Field): string | null {
   const { store } = field.levels[0]?.array ?? {};
   const { url, address } = Object(store) as { url?: unknown; address?: unknown };

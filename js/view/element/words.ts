@@ -1,9 +1,9 @@
-/** A count with its thousands apart. */
+/** Formats a count with separated thousands. */
 export function countOf(n: number): string {
   return Number.isFinite(n) ? String(Math.round(n)).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f") : "very many";
 }
 
-/** Bytes in the unit that keeps the number below 1024. */
+/** Formats bytes in the unit that keeps the number below 1024. */
 export function sizeOf(bytes: number): string {
   if (!Number.isFinite(bytes)) return "more than can be counted";
   const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
@@ -12,7 +12,7 @@ export function sizeOf(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${units[unit]}`;
 }
 
-/** What may help, by the name of an error; the error's own message says what happened. */
+/** Titles for errors, by their names. The error's own message says what happened. */
 const titles: Readonly<Record<string, string>> = {
   NotFoundError: "There is nothing at this address",
   InvalidMetadataError: "The metadata is not valid",
@@ -27,11 +27,11 @@ const titles: Readonly<Record<string, string>> = {
   EngineError: "The reader failed",
 };
 
-/** An error in words: its name, a title, its message, and a hint where it has one. */
+/** Describes an error: its name, a title, its message, and a hint if there is one. */
 export function errorWords(error: unknown): { name: string; title: string; text: string; hint: string } {
   const { name = "Error", message = String(error), hint } = Object(error) as Partial<Error & { hint: string }>;
   return { name, title: titles[name] ?? "Something went wrong", text: message, hint: hint ?? "" };
 }
 
-/** Whether an error only says that something was ended. */
+/** Reports whether an error only reports an abort. */
 export const isAbort = (error: unknown): boolean => (Object(error) as Error).name === "AbortError";
