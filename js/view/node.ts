@@ -1,6 +1,6 @@
 /**
- * `zarr-wasm/view` where there is no page: scripts that are bundled for servers, too, may import it. States can be parsed and formatted;
- * the element and pictures need a page.
+ * `zarr-wasm/view` without a page, so that scripts bundled for servers can import it. It parses and
+ * formats states. The element and pictures need a page.
  */
 
 import { UnsupportedError } from "../errors.js";
@@ -10,14 +10,14 @@ export { formatState, parseState } from "./state.js";
 
 const pageOnly = (name: string) => new UnsupportedError(`${name}: there is no page here`);
 
-/** Stands for the element's class. */
+/** A placeholder for the element's class. */
 export class ZarrView {
   constructor() {
     throw pageOnly("ZarrView");
   }
 }
 
-/** Rejects. */
+/** Rejects, because it needs a page. */
 export async function thumbnail(): Promise<Thumbnail | null> {
   throw pageOnly("thumbnail");
 }

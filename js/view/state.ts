@@ -1,37 +1,48 @@
 import type { Curve } from "./paint/painter.js";
 
-/** What a view shows, as plain data: attributes of the element, a link, a file. What is undefined, the view chooses. */
+/**
+ * The state of a view, as plain data for attributes, links and files. The view chooses undefined
+ * members.
+ */
 export interface ViewState {
   /** The path of the node; `"/"` is the root. */
   readonly node?: string | undefined;
   /** The index of each axis, by its name. */
   readonly index?: Readonly<Record<string, number>> | undefined;
-  /** What is taken from each element: another variable by its path, other indices of axes by their names, or both. */
+  /**
+   * The subtraction from each element: another variable by its path, other indices of axes by their
+   * names, or both.
+   */
   readonly minus?:
     | { readonly node?: string | undefined; readonly index?: Readonly<Record<string, number>> | undefined }
     | undefined;
-  /** The names of the axes drawn downwards and to the right; `""` and an axis for a line along it. */
+  /**
+   * The names of the axes drawn downwards and to the right. `""` and an axis draw a line along it.
+   */
   readonly axes?: readonly [y: string, x: string] | undefined;
   /**
-   * Whether a curvilinear grid is drawn where its elements lie on the Earth, or as rows and columns. Undefined: as a map, where that takes
-   * no more than is read without a question.
+   * Whether to draw a curvilinear grid at the places of its elements on the Earth, or as rows and
+   * columns. The default is a map if that needs no question.
    */
   readonly map?: boolean | undefined;
-  /** The colour map's name; with `-r` at its end it is reversed. */
+  /** The colour map's name; `-r` at its end reverses it. */
   readonly colormap?: string | undefined;
   /** The values drawn with the first and the last colour. */
   readonly range?: readonly [low: number, high: number] | undefined;
-  /** How values run between them. */
+  /** How values map to colours between them. */
   readonly curve?: Curve | undefined;
-  /** The middle of the picture in elements of the finest level, and device-independent pixels of an element. */
+  /**
+   * The middle of the picture in elements of the finest level, and the width of an element in CSS
+   * pixels.
+   */
   readonly camera?: { readonly x: number; readonly y: number; readonly zoom: number } | undefined;
   /** Whether the first row is at the bottom. */
   readonly up?: boolean | undefined;
   /** Whether the first column is at the right. */
   readonly left?: boolean | undefined;
-  /** The level that is drawn, the finest is 0; undefined: the one that fits. */
+  /** The drawn level; the finest is 0. The default is the one that fits. */
   readonly level?: number | undefined;
-  /** The channels that are drawn: the index of each, its colour as `rrggbb`, its range. */
+  /** The drawn channels: the index of each, its colour as `rrggbb`, and its range. */
   readonly channels?:
     | readonly {
         readonly index: number;
@@ -39,33 +50,35 @@ export interface ViewState {
         readonly range?: readonly [low: number, high: number];
       }[]
     | undefined;
-  /** The image of labels over the picture, by its name, and how opaque it is. */
+  /** The label image over the picture, by its name, and its opacity. */
   readonly labels?: { readonly name: string; readonly opacity: number } | undefined;
-  /** The label that is told apart: the others are drawn paler. */
+  /** The highlighted label; the others are drawn paler. */
   readonly chosen?: number | undefined;
-  /** What is plotted beside the picture; undefined: nothing. */
+  /** The plot beside the picture. The default is none. */
   readonly series?: SeriesState | undefined;
-  /** The field of a struct that is drawn. */
+  /** The drawn field of a struct. */
   readonly member?: string | undefined;
-  /** Complex numbers by their magnitude, phase, real or imaginary part. */
+  /** The drawn component of complex numbers: magnitude, phase, real or imaginary part. */
   readonly component?: "magnitude" | "phase" | "real" | "imaginary" | undefined;
 }
 
 /** Series of points along an axis beside a picture, or the profile along a line in it. */
 export interface SeriesState {
-  /** The name of the axis; undefined: the one of time, or the first that is not drawn. */
+  /** The name of the axis. The default is time, or the first axis that is not drawn. */
   readonly along?: string | undefined;
   /** The points, or both ends of the line: column and row in elements of the finest level. */
   readonly points: readonly (readonly [x: number, y: number])[];
   /** Whether the two points are the ends of a line. */
   readonly profile?: boolean | undefined;
-  /** The positions with which the plot begins and ends; undefined: all are seen. */
+  /** The first and the last visible position of the plot. By default all are visible. */
   readonly seen?: readonly [from: number, to: number] | undefined;
-  /** Whether values run by their ratios. */
+  /** Whether values have a logarithmic scale. */
   readonly log?: boolean | undefined;
 }
 
-/** The names of the members, in the order in which links have them. Attributes of the element have the same names. */
+/**
+ * The names of the members, in the order of links. Attributes of the element have the same names.
+ */
 export const stateNames = [
   "node",
   "index",
@@ -87,17 +100,17 @@ export const stateNames = [
   "component",
 ] as const satisfies readonly (keyof ViewState)[];
 
-/** What was read of texts: a state, and a sentence for each text that was not understood. */
+/** The result of parsing texts: a state, and a sentence for each invalid text. */
 export interface ParsedState {
-  /** What was understood. */
+  /** The valid members. */
   readonly state: ViewState;
-  /** What was not. */
+  /** The sentences about invalid texts. */
   readonly problems: readonly string[];
 }
 
 const components = ["magnitude", "phase", "real", "imaginary"] as const;
 
-/** Percent-encodes what separates, and what a link cannot hold. */
+/** Percent-encodes separators, and characters that a link cannot hold. */
 function encode(name: string): string {
   // A lone surrogate has no encoding.
   return encodeURIComponent(name.replace(/[\ud800-\udfff]/gu, "\ufffd"));
@@ -111,20 +124,20 @@ function decode(text: string): string {
   }
 }
 
-/** A number in full. */
+/** Parses a number; the text must contain nothing else. */
 function number(text: string | undefined): number | undefined {
   const found = text?.trim() ? Number(text) : Number.NaN;
   return Number.isFinite(found) ? found : undefined;
 }
 
-/** An index: a whole number that is not below 0. */
+/** Parses an index: a whole number of at least 0. */
 function natural(text: string | undefined): number | undefined {
   const found = number(text);
-  // A written -0 is the first, too.
+  // The addition converts -0 to 0.
   return found !== undefined && Number.isSafeInteger(found) && found >= 0 ? found + 0 : undefined;
 }
 
-/** A whole number. */
+/** Parses a whole number. */
 function whole(text: string): number | undefined {
   const found = number(text);
   return Number.isSafeInteger(found) ? (found as number) + 0 : undefined;
@@ -138,7 +151,7 @@ function interval(low: string | undefined, high: string | undefined): readonly [
 type Text<T> = { readonly write: (value: T) => string; readonly read: (text: string) => T | undefined };
 type Texts = { readonly [K in keyof ViewState]-?: Text<NonNullable<ViewState[K]>> };
 
-/** A channel that is drawn, as a state has it. */
+/** A drawn channel, as in a state. */
 export type ChannelState = NonNullable<ViewState["channels"]>[number];
 
 const plain: Text<string> = { write: (value) => value, read: (text) => (text === "" ? undefined : text) };
@@ -179,7 +192,7 @@ const indices: Text<Readonly<Record<string, number>>> = {
   },
 };
 
-/** Series: the axis, points as `column:row`, and of words `profile`, `log` and `seen:from:to`. */
+/** Series: the axis, points as `column:row`, and the words `profile`, `log` and `seen:from:to`. */
 const series: Text<SeriesState> = {
   write: ({ along = "", points, profile, seen, log }) =>
     [
@@ -207,12 +220,12 @@ const series: Text<SeriesState> = {
   },
 };
 
-/** How each member is written as a text, and read from one. */
+/** The formatter and the parser of each member. */
 const texts: Texts = {
   node: { write: plain.write, read: (text) => (text === "" ? undefined : text.startsWith("/") ? text : `/${text}`) },
   index: indices,
   minus: {
-    // A path begins with a slash, which names of axes have percent-encoded.
+    // A path begins with a slash, which names of axes percent-encode.
     write: ({ node, index = {} }) =>
       [...(node === undefined ? [] : [encode(node).replaceAll("%2F", "/")]), indices.write(index)]
         .filter(Boolean)
@@ -283,13 +296,13 @@ const texts: Texts = {
   component: { write: plain.write, read: (text) => components.find((component) => component === text) },
 };
 
-/** The text of one member of a state, as its attribute has it; null where it is undefined. */
+/** Formats one member of a state as its attribute; null if it is undefined. */
 export function formatMember<K extends keyof ViewState>(name: K, state: ViewState): string | null {
   const value = state[name];
   return value === undefined ? null : (texts[name] as Text<unknown>).write(value);
 }
 
-/** The texts of all members of a state that are not undefined, by their names. */
+/** Formats all defined members of a state, with their names. */
 export function formatMembers(state: ViewState): (readonly [name: keyof ViewState, text: string])[] {
   return stateNames.flatMap((name) => {
     const text = formatMember(name, state);
@@ -297,7 +310,9 @@ export function formatMembers(state: ViewState): (readonly [name: keyof ViewStat
   });
 }
 
-/** Reads a state from texts by the names of its members, as attributes and links have them. Never throws. */
+/**
+ * Parses a state from texts by the names of its members, as in attributes and links. Never throws.
+ */
 export function parseMembers(textOf: (name: keyof ViewState) => string | null | undefined): ParsedState {
   const state: Record<string, unknown> = {};
   const problems: string[] = [];
@@ -312,14 +327,21 @@ export function parseMembers(textOf: (name: keyof ViewState) => string | null | 
   return { state, problems };
 }
 
-/** Writes a state as one text for a link: `node=/t2m&index=time:3&range=250,300`. What is undefined is left out. */
+/**
+ * Formats a state as one text for a link: `node=/t2m&index=time:3&range=250,300`. Undefined members
+ * are left out.
+ */
 export function formatState(state: ViewState): string {
-  // Percent signs of names are encoded once more: the link is taken apart before its members are.
+  // Percent signs in names are encoded twice, because the link is decoded before its members are
+  // split.
   const members = formatMembers(state).map(([name, text]) => `${name}=${encode(text).replace(/%(2F|3A|2C)/g, decode)}`);
   return members.join("&");
 }
 
-/** Reads the text of a link, with or without `#` or `?` before it. What else the link has is left alone. Never throws. */
+/**
+ * Parses the text of a link, with or without `#` or `?` before it. Ignores other parts of the link.
+ * Never throws.
+ */
 export function parseState(text: string): ParsedState {
   const found = new Map<string, string>();
   for (const part of text.replace(/^[#?]/, "").split("&")) {
@@ -330,7 +352,7 @@ export function parseState(text: string): ParsedState {
   return parseMembers((name) => found.get(name));
 }
 
-/** Whether two states say the same. */
+/** Reports whether two states are equal. */
 export function sameState(a: ViewState, b: ViewState): boolean {
   return stateNames.every((name) => formatMember(name, a) === formatMember(name, b));
 }

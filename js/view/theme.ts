@@ -1,6 +1,7 @@
 /**
- * The colours and sizes of the element, as custom properties that a page may set on it: `--zarr-view-paper`, `-ink`, `-muted`, `-line`, `-accent`,
- * `-ground-a`, `-ground-b` (the chequers of what is missing). Parts of the element use the short names.
+ * The colours and sizes of the element, as custom properties that a page may set on it:
+ * `--zarr-view-paper`, `-ink`, `-muted`, `-line`, `-accent`, `-ground-a`, `-ground-b` (the chequers
+ * of missing values). Parts of the element use the short names.
  */
 export const theme = `
 :host {

@@ -1,4 +1,4 @@
-// The help of the element: its keys. Loaded when it is asked for.
+// The help of the element: a list of its keys. This module is loaded when help opens.
 import { Dialog } from "../controls/dialog.js";
 import { textButton } from "../controls/parts.js";
 import { el, fill } from "../dom.js";
@@ -6,7 +6,7 @@ import { keys } from "./keys.js";
 
 export { keys } from "./keys.js";
 
-/** Shows the keys over a view. The focus goes back to where it was when it is closed. */
+/** Shows the keys over a view. Closing restores the focus. */
 export function openHelp(root: ShadowRoot): void {
   if (root.querySelector("dialog[open]")) return;
   const before = root.activeElement;

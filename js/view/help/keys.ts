@@ -1,8 +1,8 @@
-/** Keys of one part of a view, or of a page. */
+/** Keys of a part of a view, or of a page. */
 export interface KeySection {
-  /** What they are of. */
+  /** The name of the part. */
   readonly title: string;
-  /** The keys, and what they do. */
+  /** The keys and their actions. */
   readonly keys: readonly (readonly [keys: readonly string[], does: string])[];
 }
 

@@ -1,2 +1,3 @@
-// The loops of the view's worker, for pages that cannot have one. Loaded when that is found out.
+// The loops of the view's worker, for pages without workers. This module is loaded when the worker
+// fails to start.
 export { work } from "../worker/numbers.js";

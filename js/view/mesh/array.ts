@@ -7,31 +7,34 @@ import { standIn } from "../tiles/standin.js";
 import type { Gather, Numbers } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 
-/** Where the pixels of a map get their elements. */
+/** The map from pixels to elements of the grid. */
 interface Charted {
-  /** The array of the grid, and which of its axes are columns and rows. */
+  /** The array of the grid, and its axes of columns and rows. */
   readonly array: ZarrArray;
   readonly x: number;
   readonly y: number;
-  /** Of how many columns and rows one is taken. */
+  /** The stride of the taken columns and rows. */
   readonly every: number;
-  /** The columns of the grid that are taken. */
+  /** The number of taken columns. */
   readonly width: number;
-  /** The cell of each pixel, row by row; -1 where there is none. */
+  /** The cell of each pixel, row by row; -1 if there is none. */
   readonly cells: Int32Array;
   readonly columns: number;
   readonly rows: number;
-  /** The type that the bits of the stored integers are taken for. */
+  /** The type that reinterprets the bits of stored integers. */
   readonly taken: string | null | undefined;
 }
 
-/** What the pixels of a map are: the elements as they are stored, in a type that has room for one that is missing. */
+/** The form of a map's pixels: the stored type, or a wider one with room for a missing value. */
 interface Form {
   readonly form: Gather["form"];
   readonly fill: number;
 }
 
-/** Types whose elements and one more fit a type of twice the size; floats have NaN, and all others are float64. */
+/**
+ * Types whose elements and a missing value fit a type of twice the size. Floats have NaN, and all
+ * other types become float64.
+ */
 const wider: Readonly<Record<string, Form>> = {
   bool: { form: "int16", fill: -32768 },
   int8: { form: "int16", fill: -32768 },
@@ -42,7 +45,7 @@ const wider: Readonly<Record<string, Form>> = {
   float32: { form: "float32", fill: Number.NaN },
 };
 
-/** The form of the pixels of a type. */
+/** Returns the form of the pixels of a type. */
 export const formOf = (name: string): Form => wider[name] ?? { form: "float64", fill: Number.NaN };
 
 const described = (form: Gather["form"]): TypeDescription => ({
@@ -69,7 +72,10 @@ function taken(item: Item, length: number): Taken {
   return { first, step, count: Math.max(0, Math.ceil((Math.min(length, item.stop ?? length) - first) / step)) };
 }
 
-/** Returns the cells of pixels, and the rows and columns of the grid that contain them: top, bottom, left, right. */
+/**
+ * Returns the cells of pixels, and the rows and columns of the grid that contain them: top, bottom,
+ * left, right.
+ */
 function cellsIn({ array, y, every, width, cells, columns, rows }: Charted, across: Taken, down: Taken) {
   if (across.count === columns && down.count === rows && across.step === 1 && down.step === 1)
     return [cells, 0, Math.ceil((array.shape[y] ?? 0) / every), 0, width] as const;
@@ -87,13 +93,16 @@ function cellsIn({ array, y, every, width, cells, columns, rows }: Charted, acro
   return [wanted, top, bottom, left, right] as const;
 }
 
-/** Returns an array whose plane is a map: an element is that of the cell there, or missing without a cell. */
+/**
+ * Returns an array whose plane is a map. An element is that of the cell under the pixel; without a
+ * cell it is missing.
+ */
 export function mapArray(charted: Charted, { form, fill }: Form, workers: () => ViewWorker): ZarrArray {
   const { array, x, y, every, width, cells, columns, rows } = charted;
   const shape = array.shape.map((length, d) => (d === x ? columns : d === y ? rows : length));
   const chunks = array.chunks.map((length, d) => (d === x ? columns : d === y ? rows : length));
 
-  /** Elements at places of what was read. */
+  /** Gathers elements at given places of a read. */
   async function gather(data: AnyData, places: Int32Array, signal: AbortSignal | undefined): Promise<Numbers> {
     const listed = data === noElements ? new Uint8Array(0) : numbersOf(array.type, data, undefined);
     const source = listed
@@ -118,7 +127,8 @@ export function mapArray(charted: Charted, { form, fill }: Form, workers: () => 
     const stride = sizes.map((_, d) => sizes.slice(d + 1).reduce((a, b) => a * b, 1));
     const places = new Int32Array(count).fill(-1);
     const [row, column] = [Math.floor(Math.max(0, cell) / width) * every, (Math.max(0, cell) % width) * every];
-    // A part of one element along the columns, so that an array is given where all else is indices.
+    // The column is read as a range of one element, because a read with indices only returns a bare
+    // value.
     const own = items.map((item, d) => (d === x ? range(column, column + 1, 1) : d === y ? row : item));
     if (cell < 0) return { data: await gather(noElements, places, options.signal), shape: sizes, stride };
     const { data, stride: lies, shape: read } = (await array.get(own, options)) as Chunk<DataType>;

@@ -1,35 +1,35 @@
 import type { Axis, Field } from "../../describe/field.js";
 
-/** An element of a curvilinear grid, and where its middle is. */
+/** An element of a curvilinear grid, and the position of its middle. */
 interface Cell {
   /** The column. */
   readonly x: number;
   /** The row. */
   readonly y: number;
-  /** Words for its longitude and its latitude, by the names of their arrays. */
+  /** Its longitude and latitude as text, by the names of their arrays. */
   readonly coordinates: Readonly<Record<string, string>>;
 }
 
-/** The cells that a field is drawn of as a map. */
+/** The cells of a field that is drawn as a map. */
 export interface Cells {
-  /** The axes of the grid, as they are stored. */
+  /** The axes of the stored grid. */
   readonly x: Axis;
   readonly y: Axis;
-  /** Of how many rows, and of how many columns, one is drawn. */
+  /** The stride of the drawn rows and columns. */
   readonly every: number;
-  /** The cell under a pixel of the map; null where there is none. */
+  /** Returns the cell under a pixel of the map; null if there is none. */
   at(column: number, row: number): Cell | null;
 }
 
 const known = new WeakMap<Field, Cells>();
 
-/** Says of which cells a map is drawn. */
+/** Records the cells of a map's field. */
 export const rememberCells = (field: Field, cells: Cells): void => void known.set(field, cells);
 
-/** The cells of a field that is drawn as a map; undefined where its elements are drawn as they are stored. */
+/** Returns the cells of a field that is drawn as a map; undefined for other fields. */
 export const cellsOf = (field: Field): Cells | undefined => known.get(field);
 
-/** What is drawn as a map: numbers of one plane. */
+/** Reports whether a field can be drawn as a map: it needs numbers in one plane. */
 export function canBeMapped({ place, values, colourAxis, channels, labels }: Field): boolean {
   const numbers = values === "number" || values === "boolean" || values === "category";
   return !!place?.curvilinear && numbers && colourAxis === null && channels === null && !labels;

@@ -11,19 +11,19 @@ import type { ViewWorker } from "../worker/viewworker.js";
 import { formOf, mapArray } from "./array.js";
 import type { Cells } from "./cells.js";
 
-/** Cells of which a map is drawn. Of more, not all columns and rows are taken. */
+/** The largest number of cells of a map. A larger grid is drawn with a stride. */
 const mostCells = 2 ** 20;
-/** The most elements of a coordinate that are read for it. */
+/** The largest number of elements of a coordinate that are read for it. */
 const mostRead = 2 ** 26;
 
-/** Of how many columns and rows one is taken, so that there are no more cells than that. */
+/** Returns the stride of columns and rows that keeps a grid within `mostCells`. */
 function everyOf(width: number, height: number): number {
   let every = Math.max(1, Math.ceil(Math.sqrt((width * height) / mostCells)));
   while (Math.ceil(width / every) * Math.ceil(height / every) > mostCells) every++;
   return every;
 }
 
-/** Reads every so many elements of a coordinate, or of corners. */
+/** Reads a coordinate, or its corners, with a stride of `every`. */
 async function read(array: ZarrArray, dimensions: number, every: number, signal: AbortSignal): Promise<Placed> {
   const description = await describe(array, { signal });
   if (description.kind !== "array")
@@ -39,18 +39,18 @@ async function read(array: ZarrArray, dimensions: number, every: number, signal:
   return { source, meaning: { complex: null, time: false, packing } };
 }
 
-/** A name that no other axis has. */
+/** Returns a name that no other axis has. */
 const free = (name: string, long: string, axes: readonly Axis[]) =>
   axes.some((axis) => axis.name === name) ? long : name;
 
-/** The bytes of an array's plane, and its chunks. */
+/** Returns the bytes and the chunks of an array's plane. */
 function planeOf(array: ZarrArray, axes: readonly number[]): { chunks: number; bytes: number } {
   const chunks = axes.reduce((n, d) => n * Math.ceil((array.shape[d] ?? 1) / Math.max(1, array.chunks[d] ?? 1)), 1);
   const bytes = array.chunks.reduce((a, b) => a * b, 1) * (array.type.size || 16);
   return { chunks, bytes };
 }
 
-/** What reading the places of a grid's cells costs. */
+/** Returns the cost of reading the positions of a grid's cells. */
 export function placesCost({ longitude, latitude, bounds }: Curvilinear): { chunks: number; bytes: number } {
   const arrays = [longitude, latitude, ...(bounds ? [bounds.longitude, bounds.latitude] : [])];
   const each = arrays.map((array) =>
@@ -65,7 +65,10 @@ export function placesCost({ longitude, latitude, bounds }: Curvilinear): { chun
   };
 }
 
-/** A field of a curvilinear grid as a map, and its cells: on regular longitudes and latitudes, each pixel with the element of the cell that lies there. */
+/**
+ * Returns a field of a curvilinear grid as a map, and its cells. The map has regular longitudes and
+ * latitudes, and each pixel shows the element of the cell under it.
+ */
 export async function mapped(
   field: Field,
   workers: () => ViewWorker,
@@ -85,7 +88,7 @@ export async function mapped(
   const every = everyOf(w, h);
   const [width, height] = [Math.ceil(w / every), Math.ceil(h / every)];
   const { bounds } = grid;
-  // Corners of every second cell leave gaps between them.
+  // The corners of every second cell would leave gaps between the cells.
   const stated4 = every === 1 ? bounds : null;
   const [longitude, latitude, lonCorners, latCorners] = await Promise.all([
     read(grid.longitude, 2, every, signal),
@@ -145,7 +148,7 @@ export async function mapped(
     text: (value) => (Number.isNaN(value) || value === form.fill ? "missing" : field.text(original(value))),
   };
   const [lon, lat] = [grid.longitude, grid.latitude].map((one) => one.path.split("/").at(-1) ?? "") as [string, string];
-  // Places that were read last as the worker has them: in their own units, and in words.
+  // Formats positions as the worker has them: in their own units, with degrees as text.
   const word = ({ source, meaning }: Placed, k: number, units: string) => {
     const { scale, offset } = meaning.packing;
     return linearCoordinate("", units, 1, [1, Number(source[k]) * scale + offset]).text(0);

@@ -1,2 +1,3 @@
-// Maps of curvilinear grids. Loaded when a field has longitudes and latitudes of its elements.
+// Maps of curvilinear grids. This module is loaded when a field has longitudes and latitudes of its
+// elements.
 export { mapped, placesCost } from "./field.js";

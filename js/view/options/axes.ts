@@ -3,7 +3,7 @@ import type { AxesPickerData } from "../controls/data.js";
 import { choice, iconButton, labelled, offer, tick } from "../controls/parts.js";
 import { append, el } from "../dom.js";
 
-/** Which axes are drawn to the right and downwards, and from which side. */
+/** A choice of the axes to the right and downwards, and of their directions. */
 export class AxesChoice {
   readonly #x: HTMLSelectElement;
   readonly #y: HTMLSelectElement;
@@ -12,12 +12,12 @@ export class AxesChoice {
   readonly #swap: HTMLButtonElement;
   #plane: Plane;
 
-  /** `chosen` is told of other axes, or another direction. */
+  /** Calls `chosen` after a change of the axes or of a direction. */
   constructor(host: HTMLElement, data: AxesPickerData, chosen: (plane: Plane) => void) {
     this.#plane = data.plane;
     const other = (x: number | null, y: number | null) => chosen({ ...this.#plane, x, y });
     const axis = (value: string) => (value === "" ? null : Number(value));
-    // The axis of the other direction goes where this one was.
+    // The axes swap if the new one was in the other direction.
     this.#x = choice("To the right", (value) => {
       const { x, y } = this.#plane;
       other(axis(value), axis(value) === y ? x : y);
@@ -38,12 +38,13 @@ export class AxesChoice {
     this.show(data);
   }
 
-  /** Shows which axes are drawn. */
+  /** Shows the drawn axes. */
   show({ axes, plane, lines, turns }: AxesPickerData): void {
     this.#plane = plane;
     const all = axes.map(({ axis, name }) => [String(axis), name] as const);
     offer(this.#x, all);
-    // A line has no second axis. Its own can not be both, unless there is another to take its place.
+    // A line has no second axis. A plane needs two different axes, so the first one is offered only
+    // if another can replace it.
     const down = all.filter(([axis]) => plane.y !== null || axis !== String(plane.x));
     offer(this.#y, lines || plane.y === null ? [["", "none: a line"], ...down] : down);
     this.#x.value = String(plane.x ?? "");

@@ -6,17 +6,17 @@ import { append, el } from "../dom.js";
 import type { Curve } from "../paint/painter.js";
 import type { Statistics } from "../tiles/tiles.js";
 
-/** What {@link ColourOptions} tell. */
+/** Events of {@link ColourOptions}. */
 interface ColourOptionsEvents {
-  /** A range was chosen; `auto` where it is to follow the data again. */
+  /** The person chose a range; `auto` if it follows the data again. */
   range(range: Range, auto: boolean): void;
-  /** A curve was chosen, with a range that it has room for. */
+  /** The person chose a curve, with a range that suits it. */
   curve(curve: Curve, range: Range): void;
-  /** A map was chosen. */
+  /** The person chose a colour map. */
   colormap(name: string): void;
 }
 
-/** The range in numbers, the scale and the colour map. */
+/** The range as numbers, the scale and the colour map. */
 export class ColourOptions {
   readonly #events: ColourOptionsEvents;
   readonly #low: Field;
@@ -87,7 +87,7 @@ export class ColourOptions {
     this.show(data);
   }
 
-  /** Shows what is chosen. */
+  /** Shows the current choices. */
   show(data: ColourBarData): void {
     this.#data = data;
     const { range, curve, stated, colormap, maps, table } = data;

@@ -1,4 +1,5 @@
-// What is in the panels of the controls that few open, and what an answer to a question needs. Loaded when one is opened or answered.
+// Rarely opened panels of the controls, and the answers to questions. This module is loaded when a
+// panel opens or a question is answered.
 export { AxesChoice } from "./axes.js";
 export { ColourOptions } from "./colours.js";
 export { fillMenu, takeEntries } from "./menu.js";

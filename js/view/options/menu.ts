@@ -4,10 +4,10 @@ import type { MenuEntry } from "../controls/toolbar.js";
 import { adoptStyles, append, el, fill } from "../dom.js";
 import { addressOf, type Takeable } from "../element/taking.js";
 
-/** A film of an axis has at most so many pictures. */
+/** The largest number of frames of a film along an axis. */
 const MOST_PICTURES = 1000;
 
-/** What can be taken away. */
+/** Returns the menu of downloads and copies. */
 export function takeEntries(of: Takeable): MenuEntry[] {
   const { field } = of.wish();
   const url = addressOf(field);
@@ -52,7 +52,7 @@ export function takeEntries(of: Takeable): MenuEntry[] {
   ];
 }
 
-/** Shows entries below their headings, which arrow keys go through. */
+/** Fills a menu with entries below their headings. Arrow keys move through them. */
 export function fillMenu(panel: Panel, entries: readonly MenuEntry[], chosen: (id: string) => void): void {
   const menu = panel.box;
   adoptStyles(menu, css);
@@ -84,7 +84,7 @@ export function fillMenu(panel: Panel, entries: readonly MenuEntry[], chosen: (i
     append(box, item);
     return item;
   });
-  // What was filled before is filled anew, with its keys.
+  // Assigned, so that a refilled menu replaces its key handler.
   menu.onkeydown = (event) => {
     const at = items.indexOf(event.target as HTMLButtonElement);
     const to = { ArrowDown: at + 1, ArrowUp: at - 1 + items.length, Home: 0, End: items.length - 1 }[event.key];

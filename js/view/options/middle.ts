@@ -2,7 +2,7 @@ import { ASK_BYTES, ASK_CHUNKS, type Cost } from "../element/budget.js";
 import { type Eye, fitted, type Ground, seen, type Viewport } from "../element/camera.js";
 import type { Wanted } from "../tiles/tiles.js";
 
-/** The eye that sees so small a middle of a picture that it may be read without asking. */
+/** Returns the eye on a middle of the picture that is small enough to read without a question. */
 export function middleOf(
   wanted: Wanted,
   cost: (wanted: Wanted) => Cost,

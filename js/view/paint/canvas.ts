@@ -4,7 +4,7 @@ import { lineThrough, type Numbers, numbersOf, sorted, validOf } from "./numbers
 import type { Painter, Pixels, Scene, Style, Texture } from "./painter.js";
 import { place, type Run } from "./place.js";
 
-/** Pixels, as they are. */
+/** A texture that keeps its pixels. */
 class Kept implements Texture {
   readonly bytes: number;
   readonly numbers: Numbers;
@@ -14,30 +14,30 @@ class Kept implements Texture {
   }
 }
 
-/** Where a tile lies on the canvas. */
+/** The place of a tile on the canvas. */
 type Stretch = NonNullable<ReturnType<typeof place>>;
 
-/** A tile that is on the canvas. */
+/** A visible tile. */
 type Seen = Stretch & Pick<Kept, "pixels" | "numbers">;
 
-/** Rows of the canvas. */
+/** A range of rows of the canvas. */
 type Rows = Pick<Run, "first" | "last">;
 
 const noRows: Rows = { first: Number.POSITIVE_INFINITY, last: 0 };
 
-/** Rows, and those of a stretch. */
+/** Returns the smallest range of rows with both. */
 const together = ({ first, last }: Rows, { rows }: { readonly rows: Rows }): Rows => ({
   first: Math.min(first, rows.first),
   last: Math.max(last, rows.last),
 });
 
-/** Draws on a canvas of two dimensions, pixel by pixel, what {@link WebGlPainter} draws. */
+/** Draws pixel by pixel on a two-dimensional canvas, with the results of {@link WebGlPainter}. */
 export class CanvasPainter implements Painter {
   readonly kind = "canvas";
   readonly #context: CanvasRenderingContext2D;
   readonly #kept = new Set<Kept>();
   #image: ImageData | null = null;
-  /** The rows that were drawn last: others are transparent. */
+  /** The rows of the last drawing; others are transparent. */
   #drawn: Rows = noRows;
   #closed = false;
 
@@ -90,7 +90,8 @@ export class CanvasPainter implements Painter {
       const shared = tiles.some((one, i) => tiles.some((other, j) => j < i && meet(one, other)));
       if (shared) covered ??= new Uint8Array(out.length);
       const layer = { out, width, bottom: n === 0, number, covered: shared ? covered : undefined, style, opacity };
-      // The last of overlapping tiles of a layer counts: it is drawn first, and keeps its pixels.
+      // In overlapping tiles of a layer the last one counts. It is drawn first, and later tiles
+      // skip its pixels.
       for (const tile of tiles.reverse()) {
         if (drawTile(layer, tile, shades(style, tile.pixels, tile.numbers, opacity))) mixed = true;
       }
@@ -106,12 +107,12 @@ export class CanvasPainter implements Painter {
   }
 }
 
-/** A layer that is being drawn. */
+/** The layer under way. */
 interface Drawing {
   readonly out: Uint32Array;
-  /** Columns of the canvas. */
+  /** The columns of the canvas. */
   readonly width: number;
-  /** True for the layer with nothing below it. */
+  /** Whether nothing lies below the layer. */
   readonly bottom: boolean;
   /** Marks the layer's pixels in `covered`, which is undefined if its tiles do not overlap. */
   readonly number: number;
@@ -124,7 +125,7 @@ interface Drawing {
 function drawTile(layer: Drawing, { columns, rows, pixels }: Seen, shade: Shade): boolean {
   const { out, width, bottom, covered, style, opacity } = layer;
   const alone = bottom && covered === undefined;
-  // With nothing below and nothing shining through, colours are set where they are drawn.
+  // Without anything below and without transparency, colours are written directly to the canvas.
   const plain = alone && (style.kind === "channel" || (style.kind === "map" && opacity === 1 && isOpaque(style.table)));
   const count = columns.last - columns.first;
   const aside = new Uint32Array(plain ? 0 : count);
@@ -134,7 +135,7 @@ function drawTile(layer: Drawing, { columns, rows, pixels }: Seen, shade: Shade)
   for (let y = rows.first; y < rows.last; y++) {
     const row = at(rows, y - rows.first, pixels.height) * pixels.width;
     const place = y * width + columns.first;
-    // Enlarged, a row is a copy of the one above it, unless something is below.
+    // An enlarged row is a copy of the one above it, unless something lies below.
     if (row === before && alone) {
       out.copyWithin(place, place - width, place - width + count);
       continue;
@@ -147,7 +148,7 @@ function drawTile(layer: Drawing, { columns, rows, pixels }: Seen, shade: Shade)
   return mixed;
 }
 
-/** Blends a line of colours into the canvas. Reports whether it mixed some. */
+/** Blends a line of colours into the canvas. Reports whether any colours mixed. */
 function blendLine({ out, number, covered, style, opacity }: Drawing, line: Uint32Array, first: number): boolean {
   const channel = style.kind === "channel";
   let mixed = false;
@@ -170,10 +171,15 @@ function blendLine({ out, number, covered, style, opacity }: Drawing, line: Uint
 
 const sizeOf = ({ width, height }: Pixels): { width: number; height: number } => ({ width, height });
 
-/** Sets the colours of a line to those of pixels, by the place of the first in their row and their columns. */
+/**
+ * Sets the colours of a line from the pixels of a row. `row` is the place of the row's first pixel.
+ */
 type Shade = (row: number, columns: Int32Array, line: Uint32Array) => void;
 
-/** Asks for the colour of each pixel. Enlarged, a pixel is asked for once a row. */
+/**
+ * Returns a shade that computes the colour of each pixel. An enlarged pixel is computed once per
+ * row.
+ */
 const each =
   (colourOf: (i: number) => number): Shade =>
   (row, columns, line) => {
@@ -188,8 +194,8 @@ const each =
   };
 
 /**
- * Makes what gives the colours of pixels, for the tiles of one layer. Of numbers of at most 16 bits each that there can be is computed
- * once.
+ * Returns a function that creates shades for the tiles of one layer. For numbers of at most 16
+ * bits, it caches the colours of all values.
  */
 function shader() {
   const known = new Map<number, Uint32Array>();
@@ -213,35 +219,35 @@ function shader() {
   };
 }
 
-/** The pixel that a device pixel shows. */
+/** Returns the pixel that a device pixel shows. */
 const at = ({ base, from, step }: Run, i: number, size: number): number =>
   Math.min(size - 1, Math.max(0, base + Math.floor(from + i * step)));
 
-/** Whether two stretches of the canvas have pixels in common. */
+/** Reports whether two stretches of the canvas overlap. */
 const meet = (one: Stretch, other: Stretch): boolean =>
   one.columns.first < other.columns.last &&
   other.columns.first < one.columns.last &&
   one.rows.first < other.rows.last &&
   other.rows.first < one.rows.last;
 
-/** Colours from this on are opaque. */
+/** The least opaque colour. */
 const opaque = 0xff000000;
 
-/** Whether all colours of a table are. */
+/** Reports whether all colours of a table are opaque. */
 const isOpaque = (table: Uint8Array): boolean => table.every((part, i) => i % 4 < 3 || part === 255);
 
-/** A colour as ImageData hold it, rounded: red in the lowest byte. */
+/** Packs a rounded colour for ImageData: red in the lowest byte. */
 const packed = (red: number, green: number, blue: number, alpha: number): number =>
   ((red + 0.5) | ((green + 0.5) << 8) | ((blue + 0.5) << 16) | ((alpha + 0.5) << 24)) >>> 0;
 
-/** The colours of a table. */
+/** Packs the colours of a table. */
 const packedTable = (table: Uint8Array): Uint32Array => Uint32Array.from({ length: 256 }, (_, i) => entry(table, i));
 
-/** The colour at an entry of a table. */
+/** Returns a packed entry of a table. */
 const entry = (table: Uint8Array, i: number): number =>
   packed(table[i * 4] ?? 0, table[i * 4 + 1] ?? 0, table[i * 4 + 2] ?? 0, table[i * 4 + 3] ?? 0);
 
-/** A colour laid over one that is multiplied by its alpha already. */
+/** Blends a colour over a premultiplied one. */
 function over(below: number, colour: number, opacity: number): number {
   const alpha = ((colour >>> 24) / 255) * opacity;
   if (alpha >= 1) return colour;
@@ -254,7 +260,7 @@ function over(below: number, colour: number, opacity: number): number {
   );
 }
 
-/** The sum of two colours. */
+/** Adds two colours. */
 function added(below: number, colour: number): number {
   const red = (below & 0xff) + (colour & 0xff);
   const green = (below & 0xff00) + (colour & 0xff00);
@@ -269,7 +275,7 @@ function added(below: number, colour: number): number {
   );
 }
 
-/** Divides colours by their alpha, as ImageData want them. */
+/** Divides colours by their alpha, as ImageData needs. */
 function straighten(pixels: Uint32Array): void {
   for (let i = 0; i < pixels.length; i++) {
     const colour = pixels[i] as number;
@@ -281,7 +287,10 @@ function straighten(pixels: Uint32Array): void {
   }
 }
 
-/** The colour of a stored number, 0 where nothing is drawn. That of a channel is multiplied by the opacity. */
+/**
+ * Returns the colour of a stored number; 0 if it is not drawn. The colour of a channel is
+ * premultiplied by the opacity.
+ */
 type Colours = (stored: number) => number;
 
 function coloursOf(style: Exclude<Style, { kind: "colour" }>, numbers: Numbers, opacity: number): Colours {
@@ -333,19 +342,22 @@ function coloursOf(style: Exclude<Style, { kind: "colour" }>, numbers: Numbers, 
   };
 }
 
-/** Which numbers are drawn: from the least to the most, but neither the only one that is missing nor one of the others. */
+/** Returns the drawn numbers: those between the least and the most, except the missing values. */
 function absence(packing: Packing, numbers: Numbers) {
   const [least, most] = validOf(packing, numbers);
   const missing = sorted(packing.missing, numbers).map(([value]) => value);
-  // Mostly there is one, or none: no number is NaN.
+  // Most fields have at most one missing value; NaN equals no number.
   const [only = Number.NaN] = missing;
   return { least, most, only, others: missing.length > 1 ? new Set(missing) : null };
 }
 
-/** How finely powers are known. */
+/** The resolution of precomputed powers. */
 const bins = 4096;
 
-/** What {@link coloursOf} does for most fields, in one loop: it is the largest part of the time that a step takes. */
+/**
+ * The fast path of {@link coloursOf} for most fields, in one loop. This loop takes most of the time
+ * of a step.
+ */
 function mapped(style: Style & { kind: "map" }, { data, parts }: Pixels, numbers: Numbers): Shade {
   const { curve, packing } = style;
   const { from, by, plus } = lineThrough(style, numbers);
@@ -353,7 +365,8 @@ function mapped(style: Style & { kind: "map" }, { data, parts }: Pixels, numbers
   const table = packedTable(style.table);
   const power = curve.kind === "power" ? curve.exponent : 1;
   const entryOf = (part: number): number => Math.min(255, (part ** power * 256 + 1 / 1024) | 0);
-  // Of a power, which takes long, the ends of each bin are computed, and others where these differ.
+  // Powers are slow. Colours at the ends of each bin are computed once; a number's own colour is
+  // computed only if they differ.
   const ends = power === 1 ? null : Uint8Array.from({ length: bins + 1 }, (_, i) => entryOf(i / bins));
   return (row, columns, line) => {
     let last = -1;
@@ -380,7 +393,7 @@ function mapped(style: Style & { kind: "map" }, { data, parts }: Pixels, numbers
   };
 }
 
-/** The colour of a pixel that is stored as colours, by its place. */
+/** Returns a function from a pixel's place to its stored colour. */
 function storedColours(style: Style & { kind: "colour" }, { data, parts }: Pixels, numbers: Numbers): Colours {
   const { from, by, plus } = lineThrough(style, numbers);
   const full = numbers.kind === "float" ? 255 : 255 / numbers.most;

@@ -3,19 +3,19 @@ import type { Painter } from "./painter.js";
 import { hasProcessor } from "./processor.js";
 import { WebGlPainter } from "./webgl.js";
 
-/** What {@link createPainter} may be told. */
+/** Options of {@link createPainter}. */
 interface PainterOptions {
-  /** Whether to draw by WebGL2; by default where a graphics processor does it. */
+  /** Whether to draw with WebGL2. The default is true if a graphics processor draws it. */
   readonly webgl?: boolean | undefined;
 }
 
-/** Makes what draws on a canvas that nothing was drawn on yet. One canvas is for one painter. */
+/** Creates a painter for an unused canvas. Each painter needs its own canvas. */
 export function createPainter(canvas: HTMLCanvasElement, { webgl = hasProcessor() }: PainterOptions = {}): Painter {
   const gl = webgl
     ? canvas.getContext("webgl2", { antialias: false, depth: false, stencil: true, preserveDrawingBuffer: true })
     : null;
   if (gl) return new WebGlPainter(canvas, gl);
-  // The pixels are computed here, so that a canvas in the processor's memory is the faster one.
+  // The pixels are computed on the CPU, so a canvas in main memory is faster.
   const context = canvas.getContext("2d", { willReadFrequently: true });
   if (!context) throw new Error("This canvas can be drawn on neither by WebGL2 nor in two dimensions: it is in use.");
   return new CanvasPainter(canvas, context);

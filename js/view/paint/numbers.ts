@@ -2,17 +2,20 @@ import type { Packing } from "../../describe/field.js";
 import { type Line, lineOf, logsOf } from "../colour/curve.js";
 import type { Pixels, Style } from "./painter.js";
 
-/** How a painter holds numbers: whole ones without and with a sign, and single precision. */
+/** The form of numbers in a painter: unsigned integers, signed integers, or single precision. */
 export type Kind = "uint" | "int" | "float";
 
-/** The numbers that typed arrays hold. */
+/** The range of numbers in a typed array. */
 export interface Numbers {
   readonly kind: Kind;
   readonly least: number;
   readonly most: number;
 }
 
-/** What numbers pixels can be. Throws a RangeError where there are fewer than the rectangle has. */
+/**
+ * Returns the possible numbers of pixels. Throws a RangeError if there are fewer than the rectangle
+ * has.
+ */
 export function numbersOf({ width, height, parts, data }: Pixels): Numbers {
   if (data.length < width * height * parts) {
     throw new RangeError(`${data.length} numbers are too few for ${width} x ${height} pixels of ${parts}.`);
@@ -25,7 +28,10 @@ export function numbersOf({ width, height, parts, data }: Pixels): Numbers {
     : { kind: "uint", least: 0, most: 2 ** bits - 1 };
 }
 
-/** Where the stored number of a pixel lies in a range, before the curve; of a logarithm, where its logarithm does. */
+/**
+ * Returns the line from a pixel's stored number to its share of the range, before the curve. For a
+ * logarithm, it applies to the logarithm.
+ */
 export function lineThrough(style: Style, { most }: Numbers): Line {
   if (style.kind === "category" || style.kind === "label") return { from: 0, by: 0, plus: 0 };
   const [low, high] = style.range.map((end) => (Number.isNaN(end) ? 0 : end)) as [number, number];
@@ -33,12 +39,12 @@ export function lineThrough(style: Style, { most }: Numbers): Line {
   if (style.curve.kind === "log") return lineOf(logsOf([low, high]));
   const { scale, offset } = style.packing;
   const line = lineOf([low, high]);
-  // With a factor of 0 all values are one.
+  // With a factor of 0, all numbers have one value.
   if (scale === 0) return { from: 0, by: 0, plus: (offset - line.from) * line.by + line.plus };
   return { from: (line.from - offset) / scale, by: line.by * scale, plus: line.plus };
 }
 
-/** The stored numbers that are valid: all, where nothing is said. */
+/** Returns the range of valid stored numbers; all numbers if none is stated. */
 export function validOf({ valid }: Packing, { kind, least, most }: Numbers): readonly [least: number, most: number] {
   if (!valid) return [least, most];
   if (kind === "float") return [Math.fround(valid[0]), Math.fround(valid[1])];
@@ -47,7 +53,10 @@ export function validOf({ valid }: Packing, { kind, least, most }: Numbers): rea
   return from > to ? [1, 0] : [from, to];
 }
 
-/** Values that pixels of a kind can have, in order and once each, with the place where each was found. */
+/**
+ * Returns the values that pixels of a kind can have, sorted and unique, each with its original
+ * place.
+ */
 export function sorted(
   values: Iterable<number | bigint>,
   { kind, least, most }: Numbers,

@@ -1,24 +1,27 @@
 import type { Packing } from "../../describe/field.js";
 
-/** Numbers of a rectangle, as they are uploaded: what is stored, but 64-bit and half floats as float32, bits as uint8. */
+/**
+ * Numbers of a rectangle, in the form of an upload. They have the stored type, except that 64-bit
+ * numbers and half floats are float32, and booleans are uint8.
+ */
 export interface Pixels {
   /** Columns. */
   readonly width: number;
   /** Rows. */
   readonly height: number;
-  /** How many numbers a pixel has, beside each other: 1, or 3 and 4 of colours. */
+  /** Numbers per pixel, side by side: 1, or 3 and 4 for colours. */
   readonly parts: 1 | 3 | 4;
   /** The numbers, row by row. */
   readonly data: Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array | Float32Array;
 }
 
-/** Pixels that a painter has taken. */
+/** Pixels that a painter has loaded. */
 export interface Texture {
-  /** Bytes that it takes. */
+  /** Its size in bytes. */
   readonly bytes: number;
 }
 
-/** A texture and the rectangle that it covers, in elements of the finest level. */
+/** A texture and its rectangle, in elements of the finest level. */
 export interface Placed {
   readonly texture: Texture;
   readonly x: number;
@@ -27,15 +30,15 @@ export interface Placed {
   readonly height: number;
 }
 
-/** How values run between the ends of a range. */
+/** How values map to colours between the ends of a range. */
 export type Curve =
   | { readonly kind: "linear" }
   | { readonly kind: "log" }
   | { readonly kind: "power"; readonly exponent: number };
 
-/** How numbers become colours. Ranges are in the values' own units, after unpacking. */
+/** How numbers map to colours. Ranges are in the values' own units, after unpacking. */
 export type Style =
-  /** By a table of 256 colours, four bytes each. What is missing is not drawn. */
+  /** A table of 256 colours, four bytes each. Missing values are not drawn. */
   | {
       readonly kind: "map";
       readonly table: Uint8Array;
@@ -43,7 +46,7 @@ export type Style =
       readonly curve: Curve;
       readonly packing: Packing;
     }
-  /** One channel: the colour times the value, added to what is there. */
+  /** One channel: the colour times the value, added to the layers below. */
   | {
       readonly kind: "channel";
       readonly colour: readonly [red: number, green: number, blue: number];
@@ -51,30 +54,33 @@ export type Style =
       readonly curve: Curve;
       readonly packing: Packing;
     }
-  /** Colours as they are stored: pixels of 3 or 4 parts. */
+  /** Stored colours: pixels of 3 or 4 parts. */
   | { readonly kind: "colour"; readonly range: readonly [low: number, high: number] }
-  /** A colour for each of at most 256 values; others are not drawn. */
+  /** A colour for each of at most 256 values. Other values are not drawn. */
   | { readonly kind: "category"; readonly values: readonly number[]; readonly colours: Uint8Array }
-  /** A colour for each label, 0 is not drawn; one label may be told apart. */
+  /** A colour for each label; 0 is not drawn. One label may be highlighted. */
   | {
       readonly kind: "label";
       readonly chosen: number | null;
       readonly colours: ReadonlyMap<number, readonly [number, number, number, number]>;
     };
 
-/** Tiles of one style, drawn in their order. */
+/** Tiles of one style, drawn in order. */
 export interface Layer {
   readonly tiles: readonly Placed[];
   readonly style: Style;
-  /** From 0 to 1. */
+  /** The opacity, from 0 to 1. */
   readonly opacity: number;
 }
 
-/** Which part is seen: device pixels of an element of the finest level, and where its corner is. */
+/**
+ * The visible part: the size of an element of the finest level in device pixels, and the place of a
+ * corner.
+ */
 export interface Camera {
-  /** Device pixels an element takes to the right; below 0 where the first column is at the right. */
+  /** The width of an element in device pixels, negative if the first column is at the right. */
   readonly scaleX: number;
-  /** Device pixels an element takes downwards; below 0 where the first row is at the bottom. */
+  /** The height of an element in device pixels, negative if the first row is at the bottom. */
   readonly scaleY: number;
   /** The device pixel of the corner of element 0, from the left. */
   readonly originX: number;
@@ -82,28 +88,36 @@ export interface Camera {
   readonly originY: number;
 }
 
-/** What is drawn: layers from the lowest to the highest. */
+/** The drawn layers, from the lowest to the highest. */
 export interface Scene {
   readonly camera: Camera;
   readonly layers: readonly Layer[];
 }
 
-/** Draws scenes on a canvas. Nothing is read or converted when only the style or the camera changes. */
+/**
+ * Draws scenes on a canvas. A change of the style or the camera reads and converts nothing again.
+ */
 export interface Painter {
-  /** What draws. */
+  /** The technique. */
   readonly kind: "webgl2" | "canvas";
-  /** The canvas that is drawn on; its width and height are device pixels. */
+  /** The canvas; its width and height are device pixels. */
   readonly canvas: HTMLCanvasElement;
-  /** Takes pixels. It keeps them, for the time when a lost context comes back: they may not change, nor be transferred, until they are freed. */
+  /**
+   * Loads pixels. The painter keeps them for the return of a lost context. They must not change or
+   * be transferred until they are freed.
+   */
   load(pixels: Pixels): Texture;
-  /** Gives a texture back. */
+  /** Frees a texture. */
   free(texture: Texture): void;
   /**
-   * Draws a scene over the whole canvas; what no tile covers stays transparent. Of tiles of one layer that overlap, only the last is seen, also
-   * where it has missing values or is added to what is below. Tables, colours, values and missing values are known by their objects: what is
-   * changed in place is not seen.
+   * Draws a scene over the whole canvas. Pixels without a tile stay transparent. In overlapping
+   * tiles of one layer only the last one counts, even for missing values and added colours. The
+   * painter identifies tables, colours, values and missing values by their objects and does not
+   * notice changes in place.
    */
   paint(scene: Scene): void;
-  /** Gives everything back. The canvas cannot be drawn on again; another painter needs another canvas. */
+  /**
+   * Frees all resources. The canvas cannot be drawn on again; another painter needs another canvas.
+   */
   close(): void;
 }

@@ -1,6 +1,9 @@
 import type { Camera, Placed } from "./painter.js";
 
-/** Device pixels from `first` up to `last`; that at `first + i` shows the pixel `base + floor(from + i * step)` of a tile. */
+/**
+ * Device pixels from `first` to before `last`. The one at `first + i` shows the pixel
+ * `base + floor(from + i * step)` of a tile.
+ */
 export interface Run {
   readonly first: number;
   readonly last: number;
@@ -10,8 +13,9 @@ export interface Run {
 }
 
 /**
- * Which device pixels a stretch of elements covers along one axis: those whose middle is in it. Both neighbours of an edge find it by the same
- * sum, so there is neither a gap nor an overlap; what rounding moves is less than what is taken off.
+ * Returns the device pixels that a stretch of elements covers along one axis: those with their
+ * middle in it. Neighbours compute a common edge by the same sum, so there is neither a gap nor an
+ * overlap. The subtracted margin exceeds the rounding error.
  */
 function along(origin: number, scale: number, start: number, end: number, size: number, limit: number): Run | null {
   const a = origin + scale * start;
@@ -20,13 +24,14 @@ function along(origin: number, scale: number, start: number, end: number, size: 
   const last = Math.min(limit, Math.ceil(Math.max(a, b) - 0.5 - 1e-6));
   if (!(first < last)) return null;
   const perElement = size / (end - start);
-  // Whole and broken part apart: single precision holds the broken part of a place, but not a place in a large array.
+  // The integer and the fraction are separate: single precision holds the fraction of a place, but
+  // not a place in a large array.
   const at = ((first + 0.5 - origin) / scale - start) * perElement;
   const base = Math.floor(at);
   return { first, last, base, from: at - base, step: perElement / scale };
 }
 
-/** A part of a tile's pixels: all of them, or what one texture can hold. */
+/** A part of a tile's pixels: all of them, or as many as one texture can hold. */
 export interface Piece {
   readonly left: number;
   readonly top: number;
@@ -34,7 +39,10 @@ export interface Piece {
   readonly height: number;
 }
 
-/** Where a part of a tile lies on a canvas; null where it is not seen. `width` and `height` are the tile's pixels, `part` a piece of them. */
+/**
+ * Returns the place of a part of a tile on a canvas; null if it is not visible. `width` and
+ * `height` are the tile's pixels, `part` a piece of them.
+ */
 export function place(
   { scaleX, scaleY, originX, originY }: Camera,
   tile: Placed,

@@ -1,8 +1,8 @@
 let known: boolean | undefined;
 
 /**
- * Whether a graphics processor draws WebGL2. Where that is a program itself, as on machines without one, it takes several times as long as to
- * set the pixels here. Asking makes a context, once in a page.
+ * Reports whether a graphics processor draws WebGL2. Software WebGL2 is several times slower than
+ * setting pixels directly. The check creates one context per page.
  */
 export function hasProcessor(): boolean {
   known ??= look();
@@ -11,7 +11,7 @@ export function hasProcessor(): boolean {
 
 function look(): boolean {
   const canvas = document.createElement("canvas");
-  // Some browsers say themselves that it would be slow.
+  // Some browsers report slow rendering themselves.
   const gl = canvas.getContext("webgl2", { failIfMajorPerformanceCaveat: true });
   if (!gl) return false;
   const info = gl.getExtension("WEBGL_debug_renderer_info");

@@ -1,11 +1,14 @@
 import type { Kind } from "./numbers.js";
 import type { Style } from "./painter.js";
 
-/** A triangle that covers everything; what is drawn is cut by scissors, which are exact. */
+/** A triangle that covers the canvas. Scissors, which are exact, clip it to a tile. */
 export const vertexShader = `#version 300 es
 void main(){gl_Position=vec4(vec2(gl_VertexID&1,gl_VertexID>>1)*4.-1.,0,1);}`;
 
-/** What differs by the numbers that a texture holds: their type, its vector and sampler, the bits of one, one of bits, and a difference. */
+/**
+ * Definitions for the numbers of a texture: type, vector, sampler, bits of a number, number of
+ * bits, and difference.
+ */
 const types: Record<Kind, string> = {
   uint: `#define T uint
 #define V uvec4
@@ -30,7 +33,7 @@ float beyond(float x,float y){return x*magnitude-y;}
 uint whole(float x){return x<0.?uint(int(max(x,-2147483648.))):x<4294967296.?uint(x):~0u;}`,
 };
 
-/** What differs by the style: the colour of a pixel, or the end of `paint` with nothing drawn. */
+/** Code for each style: it computes a pixel's colour, or returns from `paint` to draw nothing. */
 const styles: Record<Style["kind"], string> = {
   map: `if(absent(v.r))return;
 vec4 c=entry(table,int(min(share(v.r)*256.+.0009765625,255.)));
@@ -57,8 +60,9 @@ colour=vec4(c.rgb*a,a);`,
 };
 
 /**
- * The shader for one kind of numbers and one style. Numbers stay as they are stored up to the difference from the low end of the range, which is
- * exact: `limits.x` is that end, or the chosen label, `.yz` the valid numbers, `.w` the first that is missing. The curve is 1 of a logarithm, 2 of a
+ * Returns the shader for one kind of numbers and one style. Numbers stay in their stored form up to
+ * the exact difference from the range's low end. `limits.x` is that end or the chosen label, `.yz`
+ * the valid numbers, and `.w` the first missing value. The curve is 1 for a logarithm and 2 for a
  * power.
  */
 export const fragmentShader = (kind: Kind, style: Style["kind"], curve: number): string => `#version 300 es

@@ -4,7 +4,10 @@ import type { Painter, Pixels, Placed, Scene, Style, Texture } from "./painter.j
 import { type Piece, place } from "./place.js";
 import { fragmentShader, vertexShader } from "./shader.js";
 
-/** How WebGL names the numbers of each typed array: its type, and the formats of 1, 3 and 4 in a pixel. */
+/**
+ * WebGL's names for the numbers of each typed array: the type, and the formats for 1, 3 and 4 per
+ * pixel.
+ */
 const formats = (
   gl: WebGL2RenderingContext,
 ): Record<string, [type: number, one: number, three: number, four: number]> => ({
@@ -17,12 +20,12 @@ const formats = (
   Float32Array: [gl.FLOAT, gl.R32F, gl.RGB32F, gl.RGBA32F],
 });
 
-/** A texture, and what of the pixels it holds. */
+/** A texture, and the piece of the pixels in it. */
 interface Held extends Piece {
   readonly texture: WebGLTexture;
 }
 
-/** Pixels, and their textures while the context has them. */
+/** Pixels, with their textures as long as the context exists. */
 class Taken implements Texture {
   readonly bytes: number;
   readonly numbers: Numbers;
@@ -33,32 +36,32 @@ class Taken implements Texture {
   }
 }
 
-/** A program and where its uniforms are. */
+/** A program and the locations of its uniforms. */
 interface Program {
   readonly program: WebGLProgram;
   at(name: string): WebGLUniformLocation | null;
 }
 
-/** How many of the objects that styles hold are remembered. */
+/** The largest number of remembered objects of styles. */
 const remembered = 64;
 
-/** Values that are looked up, and their colours; of a table only these. */
+/** Values to look up, and their colours; a colour table has colours only. */
 interface Keys {
   readonly count: number;
-  /** The bits of the first. */
+  /** The bits of the first value. */
   readonly first: number;
   readonly keys: WebGLTexture | null;
   readonly colours: WebGLTexture | null;
 }
 
-/** Draws by WebGL2. Pixels are kept, so that a context that was lost gets them again. */
+/** Draws with WebGL2. It keeps pixels to restore them after a lost context. */
 export class WebGlPainter implements Painter {
   readonly kind = "webgl2";
   readonly #gl: WebGL2RenderingContext;
   readonly #taken = new Set<Taken>();
   readonly #listeners = new AbortController();
   #programs = new Map<string, Program>();
-  /** By the object that a style holds, the one that was used longest ago first, and by the kind of numbers. */
+  /** Keyed by a style's object, in order of last use, and by the kind of numbers. */
   #known = new Map<object, Map<string, Keys>>();
   #scene: Scene | null = null;
   #closed = false;
@@ -69,7 +72,7 @@ export class WebGlPainter implements Painter {
   ) {
     this.#gl = gl;
     const { signal } = this.#listeners;
-    // Without this the browser does not give the context back.
+    // Without this the browser does not restore the context.
     canvas.addEventListener("webglcontextlost", (event) => event.preventDefault(), { signal });
     canvas.addEventListener("webglcontextrestored", () => this.#restore(), { signal });
     this.#begin();
@@ -104,7 +107,8 @@ export class WebGlPainter implements Painter {
         gl.clear(gl.STENCIL_BUFFER_BIT);
         gl.enable(gl.SCISSOR_TEST);
       }
-      // Of tiles that overlap the last counts, also where it has nothing to draw: it is drawn first, and the stencil keeps others out.
+      // In overlapping tiles the last one counts, even for missing values. It is drawn first, and
+      // the stencil excludes later tiles.
       gl.stencilFunc(gl.NOTEQUAL, number, 255);
       gl.blendFunc(gl.ONE, style.kind === "channel" ? gl.ONE : gl.ONE_MINUS_SRC_ALPHA);
       for (let i = tiles.length - 1; i >= 0; i--) this.#draw(scene, tiles[i] as Placed, style, opacity);
@@ -119,7 +123,7 @@ export class WebGlPainter implements Painter {
     for (const taken of this.#taken) this.free(taken);
     for (const owner of [...this.#known.keys()]) this.#forget(owner);
     for (const { program } of this.#programs.values()) this.#gl.deleteProgram(program);
-    // A browser keeps a few contexts only, and takes them from the pages' living canvases when there are more.
+    // Browsers limit the number of contexts, and beyond it take them from visible canvases.
     this.#gl.getExtension("WEBGL_lose_context")?.loseContext();
   }
 
@@ -197,7 +201,7 @@ export class WebGlPainter implements Painter {
       [gl.FRAGMENT_SHADER, fragmentShader(kind, style, curve)],
     ] as const) {
       const shader = gl.createShader(type);
-      if (!shader) break; // the context was lost just now
+      if (!shader) break; // the context was just lost
       gl.shaderSource(shader, source);
       gl.compileShader(shader);
       gl.attachShader(program, shader);
@@ -224,7 +228,7 @@ export class WebGlPainter implements Painter {
     return made;
   }
 
-  /** Numbers or colours in rows of 256. */
+  /** Creates a texture of numbers or colours in rows of 256. */
   #rows(data: Uint8Array | Uint32Array): WebGLTexture {
     const gl = this.#gl;
     const texture = this.#texture();
@@ -238,7 +242,7 @@ export class WebGlPainter implements Painter {
     return texture;
   }
 
-  /** What was made of an object for a kind of numbers, or is made now. */
+  /** Returns the cached lookup of an object for a kind of numbers, or creates it. */
   #keep(owner: object, kind: string, make: () => Keys): Keys {
     const kinds = this.#known.get(owner) ?? new Map<string, Keys>();
     this.#known.delete(owner);
@@ -264,7 +268,7 @@ export class WebGlPainter implements Painter {
     return this.#keep(colours, "", () => ({ count: 0, first: 0, keys: null, colours: this.#rows(colours) })).colours;
   }
 
-  /** What a style looks values up in. */
+  /** Returns the lookup of a style. */
   #lookup(style: Style, numbers: Numbers): Keys | null {
     if (style.kind === "colour") return null;
     const [owner, values, colours]: [object, Iterable<number | bigint>, ((i: number) => Iterable<number>) | null] =
@@ -310,7 +314,7 @@ export class WebGlPainter implements Painter {
     }
   }
 
-  /** Sets what a style says for one kind of numbers. */
+  /** Sets the uniforms of a style for one kind of numbers. */
   #prepare(style: Style, numbers: Numbers, { parts }: Pixels, opacity: number): Program {
     const gl = this.#gl;
     const { kind, least, most } = numbers;
@@ -335,7 +339,7 @@ export class WebGlPainter implements Painter {
       return made;
     }
     const { from, by, plus } = lineThrough(style, numbers);
-    // Single precision has room for all differences once the numbers are of a middling size.
+    // Scaling by a power of two keeps all differences within single precision.
     const large = Math.max(Math.abs(from), plus === 0.5 ? 0 : Math.abs(1 / by));
     const magnitude = large > 1e30 ? 2 ** -60 : large < 1e-30 && large > 0 ? 2 ** 60 : 1;
     const start =
@@ -364,6 +368,6 @@ export class WebGlPainter implements Painter {
   }
 }
 
-/** The bits of a number as textures and shaders hold it. */
+/** Returns the bits of a number in the form of textures and shaders. */
 const bitsOf = (value: number, kind: Kind): number =>
   kind === "float" ? (new Uint32Array(Float32Array.of(value).buffer)[0] as number) : value >>> 0;

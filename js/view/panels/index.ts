@@ -1,4 +1,4 @@
-// The panels that are loaded when a node is of their kind: lines, tables, values, plates, points.
+// Panels of lines, tables, values, plates and points. This module is loaded when a node needs one.
 import { css as plateCss } from "../plate/styles.js";
 import { css as plotCss } from "../plot/styles.js";
 import { css as tableCss } from "../table/styles.js";
@@ -9,5 +9,5 @@ export { SeriesPlot } from "../plot/series.js";
 export { FramePanel } from "../table/framepanel.js";
 export { FieldTablePanel, ValuePanel } from "../table/panels.js";
 
-/** The styles of all these. */
+/** The styles of these panels. */
 export const css = plotCss + tableCss + plateCss;

@@ -3,10 +3,10 @@ import type { Panel, PanelEvents } from "../element/panel.js";
 import type { ViewState } from "../state.js";
 import type { Figure } from "../take/figure.js";
 
-/** The module of the panels that are loaded later. */
+/** The lazily loaded module of panels. */
 type Panels = typeof import("../panels/index.js");
 
-/** A panel whose code is loaded first. */
+/** A panel that loads its code first. */
 export class LaterPanel implements Panel {
   readonly element = el("div", { class: "later" });
   readonly #make: (panels: Panels, state: ViewState) => Panel;

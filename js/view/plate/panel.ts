@@ -1,4 +1,4 @@
-// A plate as a panel of the view.
+// A panel that shows a plate.
 import type { Field, PlateDescription } from "../../describe/index.js";
 import { describe } from "../../describe/index.js";
 import { openFrom } from "../../openfrom.js";
@@ -12,7 +12,7 @@ export class PlatePanel implements Panel {
   readonly element = el("div", { class: "panel-fill" });
   readonly #plate: Plate;
 
-  /** `draw` draws small pictures. */
+  /** `draw` draws thumbnails. */
   constructor(description: PlateDescription, events: PanelEvents, draw: typeof thumbnail) {
     const { node } = description;
     this.#plate = new Plate(this.element, {

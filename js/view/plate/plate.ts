@@ -1,24 +1,24 @@
-// The wells of a plate as small pictures in rows and columns.
+// The wells of a plate as thumbnails in rows and columns.
 import type { Field, PlateDescription } from "../../describe/index.js";
 import { el, fill } from "../dom.js";
 import type { thumbnail } from "./thumbnail.js";
 
-/** What a {@link Plate} asks and tells. */
+/** Callbacks of a {@link Plate}. */
 interface PlateEvents {
-  /** Opens the image at a path: what there is to draw, null where it is no picture. */
+  /** Opens the image at a path. Returns its field; null if it is not a picture. */
   image(path: string, signal: AbortSignal): Promise<Field | null>;
-  /** Draws a small picture. */
+  /** Draws a thumbnail. */
   readonly thumbnail: typeof thumbnail;
-  /** A well was opened: the path of its first image, or of the well where it has none. */
+  /** The person opened a well: the path of its first image, or of the well if it has none. */
   opened(path: string): void;
-  /** A well's picture could not be drawn; the plate says so, too. */
+  /** A well's thumbnail failed. The plate shows the error too. */
   failed?(path: string, error: unknown): void;
 }
 
-/** Wells that are read at once. */
+/** The largest number of wells that are read at once. */
 const atOnce = 4;
 
-/** What one well's picture may take. */
+/** The budget of one well's thumbnail. */
 const budget = { chunks: 12, bytes: 6 * 2 ** 20 };
 
 type State = "waiting" | "reading" | "drawn" | "failed" | "none";
@@ -33,11 +33,11 @@ interface Well {
   state: State;
   seen: boolean;
   reading: AbortController | null;
-  /** Its first image, once it is known. */
+  /** Its first image, once known. */
   image: string | null;
 }
 
-/** Wells in rows and columns. Their pictures are read when they are seen, some at once, and no longer when they are not. */
+/** Wells in rows and columns. Thumbnails are read while they are visible, a few at a time. */
 export class Plate {
   readonly #events: PlateEvents;
   readonly #root = el("div", { class: "plate" });
@@ -124,7 +124,7 @@ export class Plate {
     }
   }
 
-  /** Ends what is being read; what is seen later is read again. */
+  /** Cancels reads; wells that become visible later are read again. */
   cancel(): void {
     for (const well of this.#wells) {
       well.reading?.abort();
@@ -132,7 +132,7 @@ export class Plate {
     }
   }
 
-  /** Ends everything and leaves the page. */
+  /** Ends all work and removes the plate. */
   close(): void {
     this.#closed = true;
     this.#end();
@@ -156,7 +156,7 @@ export class Plate {
     this.#fill();
   }
 
-  /** Begins with wells that are seen, in their order. */
+  /** Starts reading visible wells, in their order. */
   #fill(): void {
     if (this.#closed) return;
     let free = atOnce - this.#wells.filter(({ state }) => state === "reading").length;
@@ -201,7 +201,7 @@ export class Plate {
     well.button.dataset.state = state;
   }
 
-  /** The path of a well's first image; null where it has none. */
+  /** Returns the path of a well's first image; null if it has none. */
   async #imageOf(well: Well, signal?: AbortSignal): Promise<string | null> {
     const [first = null] = well.image ? [well.image] : ((await this.#plate?.images(well.path, signal)) ?? []);
     well.image = first;
@@ -213,12 +213,12 @@ export class Plate {
     try {
       path ??= await this.#imageOf(well);
     } catch {
-      // The well itself then says what is wrong with it.
+      // On an error the well itself is opened and shows it.
     }
     if (!this.#closed) this.#events.opened(path ?? well.path);
   }
 
-  /** One well is reached by Tab, the others by the arrow keys. */
+  /** Tab reaches one well, and the arrow keys the others. */
   #focused(well: Well): void {
     for (const other of this.#wells) other.button.tabIndex = other === well ? 0 : -1;
   }
@@ -239,7 +239,7 @@ export class Plate {
     if (event.key === "Home") to = inRow[0];
     else if (event.key === "End") to = inRow.at(-1);
     else if (move) {
-      // The nearest well that way, past places without one.
+      // The nearest well in the direction, past places without one.
       const [down, right] = move;
       const ahead = this.#wells
         .map((well) => ({ well, dr: (well.row - from.row) * down, dc: (well.column - from.column) * right }))

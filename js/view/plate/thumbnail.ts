@@ -1,4 +1,4 @@
-// A small picture of a field: its coarsest level, with contrast by statistics.
+// A thumbnail of a field: its coarsest level, with contrast by statistics.
 import type { Field } from "../../describe/index.js";
 import { Contrast } from "../element/contrast.js";
 import { TileLayer } from "../element/layer.js";
@@ -7,32 +7,36 @@ import { stylesOf } from "../element/styling.js";
 import { createPainter } from "../paint/create.js";
 import type { Wanted } from "../tiles/tiles.js";
 
-/** What a thumbnail may take. */
+/** Options of a thumbnail. */
 export interface ThumbnailOptions {
-  /** Ends it: it rejects with the signal's reason. */
+  /** Aborts the work: the thumbnail rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Chunks that are read at most. The default is 16. */
+  /** The largest number of chunks to read. The default is 16. */
   readonly chunks?: number | undefined;
-  /** Bytes of these, decoded, at most. The default is 8 MiB. */
+  /** The largest number of decoded bytes of these chunks. The default is 8 MiB. */
   readonly bytes?: number | undefined;
-  /** CSS pixels of the longer side. The default is 128. */
+  /** The longer side in CSS pixels. The default is 128. */
   readonly size?: number | undefined;
 }
 
-/** What was drawn. */
+/** The result of a drawing. */
 export interface Thumbnail {
-  /** The level that was drawn, the finest is 0. */
+  /** The drawn level; the finest is 0. */
   readonly level: number;
-  /** The values with the first and the last colour; null where the colours are stored, or are those of categories or channels. */
+  /**
+   * The values with the first and the last colour. Null if the colours are stored, or belong to
+   * categories or channels.
+   */
   readonly range: readonly [low: number, high: number] | null;
 }
 
-/** A coarsest level of fewer elements along its longer side is not enough to see. */
+/** A coarsest level with fewer elements along its longer side is too small to show. */
 const enough = 32;
 
 /**
- * Draws a small picture of a field on a canvas that nothing was drawn on yet, and gives the canvas its size. It never reads more than the
- * chunks and bytes that it may take: null where no level is that small, and where a field is no picture. Rejects as reads of the arrays do.
+ * Draws a thumbnail of a field on an unused canvas, and sets the canvas's size. It never reads more
+ * chunks or bytes than allowed. Returns null if no level is small enough, or the field is not a
+ * picture. Rejects like reads of the arrays.
  */
 export async function thumbnail(
   field: Field,
@@ -112,7 +116,10 @@ export async function thumbnail(
   }
 }
 
-/** The coarsest level with enough elements to see that may be read; a coarser one where none may. Null where none at all may. */
+/**
+ * Returns the coarsest level within the budget that has enough elements to show, or else a coarser
+ * one. Returns null if no level is within the budget.
+ */
 function levelWithin(
   cost: (level: number) => { readonly chunks: number; readonly bytes: number },
   { levels }: Field,

@@ -1,4 +1,4 @@
-// The axis along which lines run: where its indices lie, and which lie in a part of it.
+// The axis along which lines run: the positions of its indices, and the indices of a range.
 
 import type { Coordinate } from "../../describe/index.js";
 import { dateTicks } from "../axes/dates.js";
@@ -6,28 +6,28 @@ import { positionTicks } from "../axes/positions.js";
 import { degreeTicks, numberTicks, type Ticks } from "../axes/ticks.js";
 import { towards } from "../axes/titles.js";
 
-/** Where the indices of an axis lie. */
+/** The positions of an axis's indices. */
 export interface Along {
-  /** The ends of the axis. */
+  /** The lower end of the axis. */
   readonly low: number;
-  /** The end that is larger. */
+  /** The upper end. */
   readonly high: number;
-  /** Whether larger positions are drawn further left. */
+  /** Whether larger positions are further left. */
   readonly flipped: boolean;
-  /** The position of an index. */
+  /** Returns the position of an index. */
   at(index: number): number;
-  /** The first index whose position is no less than this one. */
+  /** Returns the first index at this position or beyond. */
   from(position: number): number;
-  /** Marks between two positions. */
+  /** Returns marks between two positions. */
   ticks(low: number, high: number, wanted: number): Ticks;
 }
 
-/** Positions of more than this are taken to be even without a look at each. */
+/** More positions than this are assumed to be evenly spaced, without a check of each. */
 const maxChecked = 2 ** 20;
 
 /**
- * An axis of `length` indices. Where the positions of a coordinate rise or fall at uneven distances, they are the axis's own; else it has
- * the indices, with marks that say the coordinate.
+ * Returns an axis of `length` indices. The positions of an unevenly spaced, monotonic coordinate
+ * become the axis's own. Otherwise the axis has indices, with marks of the coordinate.
  */
 export function along(length: number, coordinate: Coordinate | null, units: string): Along {
   const own =
@@ -47,7 +47,10 @@ function byIndex(length: number, coordinate: Coordinate | null, units: string): 
   };
 }
 
-/** Positions of a falling coordinate are negative, so that they rise with the indices; they are drawn from right to left. */
+/**
+ * Negates the positions of a falling coordinate, so that they rise with the indices, and draws them
+ * from right to left.
+ */
 function byPosition({ positions, falls }: Uneven, time: boolean, units: string): Along {
   const length = positions.length;
   const at = (index: number): number => positions[index] as number;
@@ -84,7 +87,10 @@ interface Uneven {
   readonly falls: boolean;
 }
 
-/** The positions, negative where they fall; null where they are even, or neither rise nor fall throughout. */
+/**
+ * Returns the positions, negated if they fall. Returns null if they are evenly spaced or not
+ * monotonic.
+ */
 function unevenPositions(coordinate: Coordinate, length: number): Uneven | null {
   if (length < 3) return null;
   const falls = coordinate.number(length - 1) < coordinate.number(0);

@@ -1,4 +1,4 @@
-// The axes around a plot: one at the left, one below.
+// The axes around a plot: one at the left and one below.
 import {
   type AxisLook,
   type AxisSpec,
@@ -12,9 +12,9 @@ import {
 import { el } from "../dom.js";
 import type { Pen } from "../take/svg.js";
 
-/** Axes that are placed around a plot. */
+/** Axes with their places around a plot. */
 export interface PlacedFrame {
-  /** Where the plot is. */
+  /** The rectangle of the plot. */
   readonly rectangle: Rectangle;
   /** The axis below. */
   readonly bottom: PlacedAxis;
@@ -22,17 +22,17 @@ export interface PlacedFrame {
   readonly left: PlacedAxis;
 }
 
-/** The room of a plot on its canvas, beside the texts of its axes. */
+/** The layout of a plot and its axes on a canvas. */
 export class AxesFrame {
   readonly #canvas: HTMLCanvasElement;
-  /** The room at the left of the plot: the width of the texts there is known only when they are placed. */
+  /** The width of the left axis. It is known only after its texts are placed. */
   #left = 60;
 
   constructor(canvas: HTMLCanvasElement) {
     this.#canvas = canvas;
   }
 
-  /** Where the plot is, in CSS pixels. */
+  /** The rectangle of the plot, in CSS pixels. */
   get rectangle(): Rectangle {
     const [width, height] = [this.#canvas.clientWidth, this.#canvas.clientHeight];
     return {
@@ -43,7 +43,7 @@ export class AxesFrame {
     };
   }
 
-  /** Places axes: first that at the left, whose texts say where the plot begins. */
+  /** Places the axes. The left one comes first, because its texts decide where the plot begins. */
   place(context: CanvasRenderingContext2D, vertical: AxisSpec, horizontal: AxisSpec, font: string): PlacedFrame {
     context.font = `12px ${font}`;
     const measure = (text: string): number => context.measureText(text).width;
@@ -54,7 +54,9 @@ export class AxesFrame {
   }
 }
 
-/** Draws placed axes, and a line around the plot; with `grid` lines at the marks of the left axis. */
+/**
+ * Draws placed axes and a border around the plot. `grid` adds lines at the marks of the left axis.
+ */
 export function paintFrame(pen: Pen, { rectangle, left, bottom }: PlacedFrame, look: AxisLook, grid = false): void {
   drawAxis(pen, rectangle, "left", left, look, grid);
   drawAxis(pen, rectangle, "bottom", bottom, look);
@@ -63,12 +65,12 @@ export function paintFrame(pen: Pen, { rectangle, left, bottom }: PlacedFrame, l
   pen.strokeRect(Math.round(rectangle.x) + 0.5, rectangle.y + 0.5, rectangle.width - 1, rectangle.height);
 }
 
-/** A button beside a plot. */
+/** Returns a button for a plot. */
 export function tool(name: string, text: string, press: () => void): HTMLButtonElement {
   return el("button", { type: "button", class: "plot-tool", "aria-label": name, title: name, onclick: press }, text);
 }
 
-/** What is above a plot: its legend, and buttons: those that are given, and those that zoom. */
+/** Returns the header of a plot: its legend, the given buttons, and zoom buttons. */
 export function plotHead(
   legend: HTMLElement,
   tools: readonly HTMLElement[],

@@ -1,23 +1,23 @@
-// What hands do on a plot: wheel, drag, pinch, double click and hovering, as movements in CSS pixels.
+// Gestures on a plot: wheel, drag, pinch, double click and hovering, as movements in CSS pixels.
 
-/** What is told. Positions are CSS pixels from the plot's left and top. */
+/** Events of gestures. Positions are CSS pixels from the plot's left and top. */
 interface GestureEvents {
-  /** The plot is dragged. */
+  /** Drags the plot. */
   pan(dx: number, dy: number): void;
-  /** The plot is zoomed around a position; above 1 is nearer. */
+  /** Zooms about a position; a factor above 1 enlarges. */
   zoom(factor: number, x: number, y: number): void;
-  /** The pointer is here, or gone. */
+  /** The pointer is here; null if it left. */
   hover(x: number | null, y: number | null): void;
-  /** A click that was no drag. */
+  /** The person clicked without dragging. */
   press(x: number, y: number): void;
-  /** All shall be seen again. */
+  /** Shows everything again. */
   reset(): void;
 }
 
-/** How far a pointer may move in a click. */
+/** A click moves no more CSS pixels than this. */
 const slack = 4;
 
-/** Listens until the signal is aborted. */
+/** Listens until the signal aborts. */
 export function gestures(target: HTMLElement, events: GestureEvents, signal: AbortSignal): void {
   const pointers = new Map<number, { x: number; y: number }>();
   let moved = 0;

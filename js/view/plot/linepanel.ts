@@ -1,4 +1,4 @@
-// An array of one dimension, or what is drawn of a field along one axis, as a panel of the view.
+// A panel that shows an array of one dimension, or a field along one axis.
 import type { Coordinate, Field } from "../../describe/index.js";
 import { counted } from "../axes/ticks.js";
 import { el, fill } from "../dom.js";
@@ -9,22 +9,25 @@ import type { ViewWorker } from "../worker/viewworker.js";
 import { LinePlot } from "./lines.js";
 import { lineCost, type ReadLine, readLine } from "./read.js";
 
-/** What is read without a question. */
+/** The budget that is read without a question. */
 const budget = { chunks: 256, bytes: 256 * 2 ** 20 };
 
-/** Values that are read at once. */
+/** The largest number of values that are read at once. */
 const most = 2 ** 25;
 
-/** The axis that a state asks for, as `["", name]`; else the one that the field itself is drawn along. */
+/** Returns the axis that a state names as `["", name]`, or else the field's default. */
 function axisOf(field: Field, { axes }: ViewState): number {
   const asked = axes?.[0] === "" ? field.axes.findIndex(({ name }) => name === axes[1]) : -1;
   return asked >= 0 ? asked : (field.plane.value.x ?? 0);
 }
 
-/** Lines that are all seen have a zoom of 1 for each of so many positions. */
+/** The number of visible positions at a zoom of 1. */
 const wide = 1000;
 
-/** The part of a line that is seen as a camera: its middle, and a thousand for each position that is seen. */
+/**
+ * Converts the visible part of a line to a camera: its middle, and 1000 divided by the number of
+ * visible positions as the zoom.
+ */
 function cameraOf({ from, to }: { readonly from: number; readonly to: number }): NonNullable<ViewState["camera"]> {
   return { x: (from + to) / 2, y: 0, zoom: wide / (to - from) };
 }
@@ -33,20 +36,20 @@ function viewOf({ x, zoom }: NonNullable<ViewState["camera"]>): { readonly from:
   return { from: x - wide / zoom / 2, to: x + wide / zoom / 2 };
 }
 
-/** Whether two numbers are the same in the digits that links have. */
+/** Reports whether two numbers are equal within the digits of a link. */
 const near = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-8 * Math.max(Math.abs(a), Math.abs(b));
 
-/** The stored element that a number is, of a field of times. */
+/** Converts a number of a field of times back to the stored element. */
 function storedTime({ levels }: Field, value: number): number | bigint {
   const { kind = "", size = 0 } = levels[0]?.array.type ?? {};
   return kind !== "float" && size === 8 ? BigInt(Math.round(value)) : kind === "float" ? value : Math.round(value);
 }
 
-/** A field as a line. */
+/** A panel that shows a field as a line. */
 export class LinePanel implements Panel {
   readonly element = el("div", { class: "panel-fill" });
   readonly #field: Field;
-  /** The axis along which the line runs. */
+  /** The axis of the line. */
   #axis: number;
   readonly #events: PanelEvents;
   readonly #note = el("div", { class: "plot-note", role: "status", hidden: true });
@@ -59,10 +62,10 @@ export class LinePanel implements Panel {
   #asked = "";
   #camera: ViewState["camera"];
   #agreed = false;
-  /** How many values are read, from the first on. */
+  /** The largest number of values to read, from the first on. */
   #most = most;
 
-  /** The worker is the panel's, which closes it. */
+  /** The panel owns the worker and closes it. */
   constructor(field: Field, state: ViewState, events: PanelEvents, worker: ViewWorker) {
     this.#worker = worker;
     this.#field = field;
@@ -134,7 +137,7 @@ export class LinePanel implements Panel {
     this.#worker.close();
   }
 
-  /** Shows the part that the state says, of a line that is here. */
+  /** Shows the part in the state, once the line is read. */
   #look(): void {
     if (!this.#line) return;
     const now = cameraOf(this.#plot.view);

@@ -1,4 +1,4 @@
-// Lines over an axis: series, profiles, arrays of one dimension.
+// Line plots: series, profiles, arrays of one dimension.
 import type { Coordinate } from "../../describe/index.js";
 import { type AxisLook, type AxisSpec, positionAt, type Rectangle, shareOf } from "../axes/draw.js";
 import { logTicks, numberTicks, type Ticks } from "../axes/ticks.js";
@@ -13,70 +13,76 @@ import { copied, fitted, onScheme, rgbOf, themeOf } from "./theme.js";
 
 /** One line. */
 export interface Series {
-  /** What it is, for the legend. */
+  /** Its name in the legend. */
   readonly name: string;
-  /** A number for each index, in the units of the plot; NaN where it is missing. */
+  /** A number for each index, in the units of the plot; NaN if it is missing. */
   readonly values: ArrayLike<number>;
-  /** What an element means, in words. */
+  /** Formats an element. */
   text(index: number): string;
 }
 
-/** What a {@link LinePlot} shows. */
+/** Data of a {@link LinePlot}. */
 export interface Lines {
-  /** What all is, for assistive technology. */
+  /** A description for assistive technology. */
   readonly name: string;
-  /** What the numbers are. */
+  /** The quantity of the numbers. */
   readonly title: string;
-  /** Their units; `""` where nothing is said. */
+  /** Their units; `""` if unknown. */
   readonly units: string;
-  /** What a mark at a number is called, where that is not the number itself: the date of a count of days. */
+  /**
+   * Formats the mark at a number, if its text is not the number itself, such as the date of a count
+   * of days.
+   */
   mark?(value: number): string;
-  /** The axis along which the lines run. */
+  /** The axis of the indices. */
   readonly axis: {
     readonly title: string;
     readonly units: string;
     readonly length: number;
     readonly coordinate: Coordinate | null;
   };
-  /** The lines, drawn in their order. */
+  /** The lines, in drawing order. */
   readonly series: readonly Series[];
 }
 
-/** What a {@link LinePlot} tells. */
+/** Events of a {@link LinePlot}. */
 interface LinePlotEvents {
-  /** The index under the pointer or the cursor; null when there is none. `spoken` where a key moved it. */
+  /**
+   * The index under the pointer or the cursor changed; null if there is none. `spoken` if a key
+   * moved it.
+   */
   cursor?(index: number | null, spoken: boolean): void;
-  /** An index was clicked or chosen by Enter. */
+  /** The person clicked an index or pressed Enter on it. */
   chosen?(index: number): void;
-  /** A person zoomed or panned, and rests; null when all is seen. */
+  /** The person finished zooming or panning; null if everything is visible. */
   viewed?(view: { readonly from: number; readonly to: number } | null): void;
-  /** A person chose how values run. */
+  /** The person chose a linear or a logarithmic scale. */
   logged?(log: boolean): void;
 }
 
-/** What is drawn, in CSS pixels of a plot: for pictures that are made otherwise. */
+/** The drawn geometry, in CSS pixels of a plot, for other renderers. */
 interface LineFigure extends PlacedFrame {
-  /** Of the whole plot. */
+  /** The width of the whole plot. */
   readonly width: number;
-  /** Of the whole plot. */
+  /** The height of the whole plot. */
   readonly height: number;
   /** The lines. */
   readonly lines: readonly DrawnLine[];
 }
 
-/** A line as it is drawn. */
+/** The geometry of a line. */
 interface DrawnLine {
-  /** What it is. */
+  /** Its name. */
   readonly name: string;
-  /** Its colour, as CSS writes it. */
+  /** Its colour, in CSS syntax. */
   readonly colour: string;
   /** Strokes: x and y of each corner in turn. */
   readonly strokes: readonly (readonly number[])[];
-  /** Values between two gaps, and those of lines with few values: x and y in turn. */
+  /** Single values between gaps, and all values of short lines: x and y in turn. */
   readonly dots: readonly number[];
 }
 
-/** How many colours there are for lines; those beyond take them again. */
+/** The number of colours of lines; further lines repeat them. */
 const colours = 8;
 
 function clipped(pen: Pen, { x, y, width, height }: Rectangle): void {
@@ -113,7 +119,7 @@ function paint(pen: Pen, figure: LineFigure, look: AxisLook): void {
   pen.restore();
 }
 
-/** A plot of lines that is zoomed by wheel, keys and buttons, and panned by dragging. */
+/** A line plot. Wheel, keys and buttons zoom it, and dragging pans it. */
 export class LinePlot {
   readonly #events: LinePlotEvents;
   readonly #root: HTMLElement;
@@ -172,7 +178,7 @@ export class LinePlot {
     this.#watch.observe(this.#canvas);
   }
 
-  /** Shows lines. The part that is seen stays where the axis is the same. */
+  /** Shows lines. Keeps the visible part if the axis is the same. */
   show(lines: Lines): void {
     const before = this.#lines;
     const { axis } = lines;
@@ -192,7 +198,7 @@ export class LinePlot {
     void this.#prepare();
   }
 
-  /** Whether values are drawn by their ratios; those that are not above 0 are left out. */
+  /** Whether values have a logarithmic scale, which leaves out values that are not positive. */
   get log(): boolean {
     return this.#log;
   }
@@ -208,7 +214,7 @@ export class LinePlot {
     this.#events.logged?.(this.#log);
   }
 
-  /** The part that is seen: positions of the axis. */
+  /** The visible part, in positions of the axis. */
   get view(): { readonly from: number; readonly to: number } {
     return this.#view;
   }
@@ -222,7 +228,7 @@ export class LinePlot {
     this.redraw();
   }
 
-  /** Tells of a view when the hand rests. */
+  /** Reports the view when the gesture rests. */
   #tell(): void {
     clearTimeout(this.#telling);
     this.#telling = window.setTimeout(() => {
@@ -241,7 +247,7 @@ export class LinePlot {
     this.#setCursor(index);
   }
 
-  /** Shows all again. */
+  /** Shows everything again. */
   reset(): void {
     this.#view = { from: this.#along.low, to: this.#along.high };
     this.redraw();
@@ -262,7 +268,7 @@ export class LinePlot {
     return this.#canvas;
   }
 
-  /** The plot as it is seen, to be drawn elsewhere; null while there is nothing. */
+  /** Returns the plot as seen, to be drawn elsewhere; null if it is empty. */
   drawing(subtitle = ""): Figure | null {
     const figure = this.figure();
     if (!figure || !this.#lines) return null;
@@ -280,18 +286,18 @@ export class LinePlot {
     };
   }
 
-  /** The plot as it is seen, on a canvas of its own. */
+  /** Returns the plot as seen, on a new canvas. */
   picture(): HTMLCanvasElement {
     if (this.#frame !== 0) this.#draw();
     return copied(this.#canvas, themeOf(this.#root).paper);
   }
 
-  /** The colour of a line, as the page resolves it. */
+  /** Returns the colour of a line, as the page resolves it. */
   colour(i: number): string {
     return getComputedStyle(this.#legend.querySelectorAll(".plot-swatch")[i] ?? this.#root).color;
   }
 
-  /** What is drawn; null while there is nothing. */
+  /** Returns the geometry; null if the plot is empty. */
   figure(): LineFigure | null {
     const context = this.#canvas.getContext("2d");
     if (!context || !this.#lines || this.#canvas.clientWidth === 0 || !this.#ready) return null;
@@ -309,7 +315,7 @@ export class LinePlot {
     return { ...placed, width, height, lines };
   }
 
-  /** Ends everything and leaves the page. */
+  /** Ends all work and removes the plot. */
   close(): void {
     this.#ended.abort();
     this.#watch.disconnect();
@@ -324,7 +330,7 @@ export class LinePlot {
     return this.#extents.every(({ ready }) => ready);
   }
 
-  /** Looks at all values, some at once, so that the page goes on. */
+  /** Prepares the extents of all values in pieces, so that the page stays responsive. */
   async #prepare(): Promise<void> {
     const turn = ++this.#turn;
     for (const extents of this.#extents) {
@@ -409,7 +415,7 @@ export class LinePlot {
       let stroke: number[] = [];
       const end = (): void => {
         if (stroke.length > 2) strokes.push(stroke);
-        // A value between two gaps has no line.
+        // A value between two gaps becomes a dot.
         else if (stroke.length === 2 && !few) dots.push(...stroke);
         stroke = [];
       };
@@ -425,7 +431,8 @@ export class LinePlot {
       end();
       return { strokes, dots };
     }
-    // Each column of pixels from its least to its largest value, and to that of its neighbour if they do not touch.
+    // Each column of pixels runs from its least to its largest value, and to its neighbour if they
+    // do not touch.
     let before: { top: number; bottom: number } | null = null;
     let i = start;
     for (let column = 0; column < columns; column++) {
@@ -434,7 +441,7 @@ export class LinePlot {
       const some = next > i;
       i = Math.max(i, next);
       if (least > most) {
-        // Columns between two positions far apart hold none; a gap is where values are missing.
+        // Columns between two distant positions are empty but are no gap; only missing values are.
         if (some) before = null;
         continue;
       }
@@ -499,7 +506,7 @@ export class LinePlot {
     }
   }
 
-  /** Writes the legend: each line, and what it is at the cursor. */
+  /** Writes the legend: each line with its value at the cursor. */
   #read(): void {
     const lines = this.#lines;
     if (!lines) return;
@@ -534,7 +541,7 @@ export class LinePlot {
     this.redraw();
   }
 
-  /** The index nearest to a pixel. */
+  /** Returns the index nearest to a pixel. */
   #indexAt(x: number): number | null {
     const length = this.#lines?.axis.length ?? 0;
     if (length === 0) return null;
@@ -556,7 +563,7 @@ export class LinePlot {
     this.#tell();
   }
 
-  /** Zooms around a pixel; around the cursor or the middle, if there is none. */
+  /** Zooms about a pixel. Without one, it zooms about the cursor or the middle. */
   #zoom(factor: number, x?: number): void {
     const { low, high, flipped, at } = this.#along;
     const { from, to } = this.#view;

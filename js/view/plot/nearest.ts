@@ -1,15 +1,15 @@
-// Which of many points is nearest to a place.
+// A search for the point nearest to a place.
 import { Pace } from "../../platform/macrotask.js";
 
 /** Cells along each side. */
 const side = 512;
 
-/** Points by the cells that they lie in. */
+/** Points, sorted into cells. */
 export class Nearest {
   readonly #x: Float32Array;
   readonly #y: Float32Array;
   readonly #box: { readonly left: number; readonly top: number; readonly cellX: number; readonly cellY: number };
-  /** Where each cell begins in the list, one more than there are cells. */
+  /** The start of each cell in the list, with the end of the last. */
   #starts: Uint32Array | null = null;
   #list = new Uint32Array(0);
 
@@ -24,7 +24,7 @@ export class Nearest {
     this.#box = { left, top, cellX: (right - left) / side || 1, cellY: (bottom - top) / side || 1 };
   }
 
-  /** Sorts the points into cells, in short tasks. Rejects when the signal is aborted. */
+  /** Sorts the points into cells, in short tasks. Rejects when the signal aborts. */
   async prepare(signal: AbortSignal): Promise<void> {
     const pace = new Pace();
     const count = Math.min(this.#x.length, this.#y.length);
@@ -52,7 +52,7 @@ export class Nearest {
     this.#starts = starts;
   }
 
-  /** The nearest point that is shown, no farther than `reachX` and `reachY`; null where there is none. */
+  /** Returns the nearest visible point within `reachX` and `reachY`; null if there is none. */
   find(x: number, y: number, reachX: number, reachY: number, shown: (i: number) => boolean): number | null {
     const starts = this.#starts;
     if (!starts) return null;

@@ -1,31 +1,34 @@
-// Points on a canvas: by WebGL2, or without it as pixels.
+// Points on a canvas, drawn with WebGL2 or as pixels.
 import { hasProcessor } from "../paint/processor.js";
 
-/** Where points are put: device pixels are `position * scale + offset`. */
+/** The placement of points: device pixels are `position * scale + offset`. */
 interface PointPlacement {
   readonly scaleX: number;
   readonly scaleY: number;
   readonly offsetX: number;
   readonly offsetY: number;
-  /** Device pixels across a point. */
+  /** The diameter of a point in device pixels. */
   readonly size: number;
 }
 
-/** Draws points. What is drawn changes without the points being sent again. */
+/** Draws points. A change of the placement uploads nothing again. */
 export interface PointPainter {
-  /** What draws. */
+  /** The technique. */
   readonly kind: "webgl2" | "canvas";
-  /** Takes points, two numbers each. */
+  /** Loads the positions of points. */
   points(x: Float32Array, y: Float32Array): void;
-  /** Takes their colours, red, green, blue and alpha each; those of alpha 0 are not drawn. */
+  /** Loads their colours: red, green, blue and alpha bytes. Points with alpha 0 are not drawn. */
   colours(colours: Uint8Array): void;
   /** Draws all points on the whole canvas. */
   draw(placement: PointPlacement): void;
-  /** Gives everything back. */
+  /** Frees all resources. */
   close(): void;
 }
 
-/** Makes what draws points on a canvas that nothing was drawn on yet: by WebGL2 where a graphics processor does it. */
+/**
+ * Creates a painter of points for an unused canvas. It uses WebGL2 if a graphics processor draws
+ * it.
+ */
 export function pointPainter(canvas: HTMLCanvasElement, webgl = hasProcessor()): PointPainter {
   const gl = webgl
     ? canvas.getContext("webgl2", { antialias: false, depth: false, preserveDrawingBuffer: true })
@@ -160,7 +163,7 @@ class CanvasPoints implements PointPainter {
     const pixels = new Uint32Array(image.data.buffer);
     const side = Math.max(1, Math.round(size));
     const half = (side - 1) / 2;
-    // How many pixels of each row of a point's square lie beside its disc.
+    // The number of pixels outside the disc, in each row of a point's square.
     const beside = Array.from({ length: side }, (_, row) =>
       side < 3 ? 0 : Math.max(0, Math.round(half - Math.sqrt((side / 2) ** 2 - (row - half) ** 2))),
     );

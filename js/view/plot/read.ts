@@ -1,4 +1,4 @@
-// A line of a field as it is read: its elements along one axis.
+// Reads a line of a field: its elements along one axis.
 import type { ZarrArray } from "../../api/array.js";
 import type { AnyData } from "../../data/types.js";
 import type { Field } from "../../describe/index.js";
@@ -6,23 +6,23 @@ import { drawnMember, drawnType, elementAt, gathered, numbersOf, takenFor } from
 import type { Numbers, Part } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 
-/** A line that was read. */
+/** The result of reading a line. */
 export interface ReadLine {
-  /** The values in their own units, NaN where one is missing. */
+  /** The values in their own units, NaN if missing. */
   readonly values: Float64Array;
-  /** The exact element as it is stored. */
+  /** Returns the exact stored element. */
   value(index: number): unknown;
 }
 
-/** What reading a line takes. */
+/** The cost of reading a line. */
 interface LineCost {
   /** Chunks. */
   readonly chunks: number;
-  /** Their bytes, decoded. */
+  /** The decoded bytes of these chunks. */
   readonly bytes: number;
 }
 
-/** What a line of a field would take, of so many of its first elements. */
+/** Returns the cost of the first `length` elements of a line. */
 export function lineCost(field: Field, axis: number, length = field.axes[axis]?.length ?? 0): LineCost {
   const array = field.levels[0]?.array;
   const along = array?.chunks[axis] ?? 1;
@@ -31,15 +31,15 @@ export function lineCost(field: Field, axis: number, length = field.axes[axis]?.
   return { chunks, bytes: chunks * elements * (array?.type.size || 16) };
 }
 
-/** What a line is read with. */
+/** Options of a read. */
 interface LineReading {
-  /** Ends the read. */
+  /** Aborts the read. */
   readonly signal: AbortSignal;
-  /** The part of complex numbers that is drawn. */
+  /** The drawn part of complex numbers. */
   readonly part?: Part | undefined;
-  /** The member of structs that is drawn. */
+  /** The drawn member of structs. */
   readonly member?: string | undefined;
-  /** How many elements are read, from the first on; undefined for all. */
+  /** The number of elements to read, from the first on; undefined for all. */
   readonly length?: number | undefined;
   /** Called as chunks arrive. */
   onProgress?(done: number, total: number): void;
@@ -51,7 +51,10 @@ function arrayOf({ levels }: Field): ZarrArray {
   return array;
 }
 
-/** Reads the elements along an axis, where the others have an index each. Rejects as reads of the array do. */
+/**
+ * Reads the elements along an axis, at an index of each other axis. Rejects like reads of the
+ * array.
+ */
 export async function readLine(
   field: Field,
   axis: number,
@@ -66,7 +69,7 @@ export async function readLine(
   return unpacked(field, data, count, worker, reading);
 }
 
-/** The values of what was read. */
+/** Unpacks the values of a read. */
 async function unpacked(
   field: Field,
   data: AnyData,
@@ -83,14 +86,14 @@ async function unpacked(
     time: type.kind === "datetime" || type.kind === "timedelta",
     packing: field.packing,
   };
-  // A copy is transferred: the elements themselves stay, to be read exactly.
+  // The worker takes a copy: the elements stay here for exact values.
   const source = takenFor(numbers, field.packing.type).slice() as Numbers;
   const done = await worker.do({ task: "unpack", source, count, meaning }, [source.buffer as ArrayBuffer]);
   signal.throwIfAborted();
   return { values: done.values, value: (index) => elementAt(whole, data, index) };
 }
 
-/** Reads single elements: the index of each along each axis. Rejects as {@link readLine} does. */
+/** Reads single elements by their index along each axis. Rejects like {@link readLine}. */
 export async function readPoints(
   field: Field,
   places: readonly (readonly number[])[],

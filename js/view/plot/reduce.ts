@@ -1,30 +1,31 @@
-// What of many numbers is to be seen in few pixels: the least and the largest of each.
+// Reduces many numbers to few pixels, by the least and the largest of each.
 
-/** Values of a block. */
+/** The number of values per block. */
 const size = 256;
 
-/** Blocks that are made at once: some milliseconds of work. */
+/** The number of blocks that are prepared at once, which takes some milliseconds. */
 const atOnce = 2048;
 
-/** The least and the largest of some values; `least > most` where there is none. */
+/** The least and the largest of some values; `least > most` if there is none. */
 interface Extent {
-  /** The least. */
+  /** The least value. */
   readonly least: number;
-  /** The largest. */
+  /** The largest value. */
   readonly most: number;
 }
 
 const nothing: Extent = { least: Infinity, most: -Infinity };
 
 /**
- * Extents of ranges of values. The blocks are made piece by piece, so that the page goes on; a range is exact before, too, and only
- * takes longer. What is not finite is missing.
+ * Extents of ranges of values. The blocks are prepared in pieces, so that the page stays
+ * responsive. A range is exact even before, and only takes longer. Values that are not finite count
+ * as missing.
  */
 export class Extents {
   readonly #values: ArrayLike<number>;
   readonly #least: Float64Array;
   readonly #most: Float64Array;
-  /** The least value above 0, for logarithmic axes. */
+  /** The least positive value, for logarithmic axes. */
   readonly #above: Float64Array;
   #done = 0;
 
@@ -36,19 +37,19 @@ export class Extents {
     this.#above = new Float64Array(blocks);
   }
 
-  /** Whether all blocks are made. */
+  /** Whether all blocks are prepared. */
   get ready(): boolean {
     return this.#done === this.#least.length;
   }
 
-  /** Makes some more blocks. */
+  /** Prepares some more blocks. */
   prepare(): void {
     const end = Math.min(this.#least.length, this.#done + atOnce);
     for (; this.#done < end; this.#done++) {
       let [least, most, above] = [Infinity, -Infinity, Infinity];
       for (let i = this.#done * size, stop = i + size; i < stop; i++) {
         const value = this.#values[i] as number;
-        // NaN is in no order. Of the infinite, none is a value.
+        // NaN fails both comparisons, and infinities do not count as values.
         if (value < least && value !== -Infinity) least = value;
         if (value > most && value !== Infinity) most = value;
         if (value > 0 && value < above) above = value;
@@ -61,7 +62,7 @@ export class Extents {
     }
   }
 
-  /** The extent of the values in `[start, stop)`; of those above 0 only, if so. */
+  /** Returns the extent of the values in `[start, stop)`, or of the positive ones among them. */
   of(start: number, stop: number, positive = false): Extent {
     let { least, most } = nothing;
     const end = Math.min(stop, this.#values.length);

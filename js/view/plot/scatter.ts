@@ -1,4 +1,4 @@
-// Points in a plane, like embeddings, with a colour by a column.
+// A scatter plot, such as of embeddings, coloured by a column.
 import { type AxisSpec, positionAt, type Rectangle, shareOf } from "../axes/draw.js";
 import { counted, numberText, numberTicks } from "../axes/ticks.js";
 import { unitsText } from "../axes/titles.js";
@@ -11,21 +11,21 @@ import { Nearest } from "./nearest.js";
 import { type PointPainter, pointPainter } from "./points.js";
 import { copied, fitted, onScheme, rgbOf, themeOf } from "./theme.js";
 
-/** Points, and what their axes are. */
+/** Points and their axes. */
 interface Points {
-  /** What all is, for assistive technology. */
+  /** A description for assistive technology. */
   readonly name: string;
-  /** Titles of the axis to the right and of that upwards. */
+  /** The titles of the horizontal and the vertical axis. */
   readonly titles: readonly [x: string, y: string];
   readonly x: Float32Array;
   readonly y: Float32Array;
 }
 
-/** What gives points their colours. */
+/** The source of the points' colours. */
 export type PointColour =
-  /** All have one colour. */
+  /** One colour for all points. */
   | { readonly kind: "none" }
-  /** A number each: NaN where it is missing. */
+  /** A number for each point; NaN if it is missing. */
   | {
       readonly kind: "number";
       readonly title: string;
@@ -34,7 +34,7 @@ export type PointColour =
       /** The colour map's name. */
       readonly map: string;
     }
-  /** The index of a label each: NaN, or below 0, where it is missing. */
+  /** The index of a label for each point; NaN or negative if it is missing. */
   | {
       readonly kind: "category";
       readonly title: string;
@@ -42,31 +42,34 @@ export type PointColour =
       readonly labels: readonly string[];
     };
 
-/** What a {@link Scatter} asks and tells. */
+/** Callbacks of a {@link Scatter}. */
 interface ScatterEvents {
-  /** What a point is, in words. */
+  /** Describes a point. */
   text(index: number): string;
-  /** The point under the pointer or the cursor; null when there is none. `spoken` where a key moved it. */
+  /**
+   * The point under the pointer or the cursor changed; null if there is none. `spoken` if a key
+   * moved it.
+   */
   cursor?(index: number | null, spoken: boolean): void;
-  /** A point was clicked, or chosen by Enter. */
+  /** The person clicked a point or pressed Enter on it. */
   chosen?(index: number): void;
-  /** A person zoomed or panned, and rests; null when all is seen. */
+  /** The person finished zooming or panning; null if everything is visible. */
   viewed?(view: View | null): void;
 }
 
-/** The part that is seen. */
+/** The visible part. */
 export interface View {
   readonly x: readonly [from: number, to: number];
   readonly y: readonly [from: number, to: number];
 }
 
-/** Categories that the legend lists. */
+/** The largest number of categories in the legend. */
 const listed = 40;
 
-/** CSS pixels around the pointer in which a point is found. */
+/** The distance within which a point is found, in CSS pixels. */
 const reach = 12;
 
-/** A plot of points that is zoomed and panned. */
+/** A scatter plot with zooming and panning. */
 export class Scatter {
   readonly #events: ScatterEvents;
   readonly #root: HTMLElement;
@@ -134,7 +137,7 @@ export class Scatter {
     this.#watch.observe(this.#canvas);
   }
 
-  /** Shows points, all of one colour at first. */
+  /** Shows points, initially in one colour. */
   show(points: Points): void {
     this.#points = points;
     this.#cursor = null;
@@ -157,7 +160,7 @@ export class Scatter {
     this.#read();
   }
 
-  /** Gives the points their colours. */
+  /** Sets the colours of the points. */
   colour(colour: PointColour): void {
     if (colour !== this.#colour) this.#hidden.clear();
     this.#colour = colour;
@@ -165,12 +168,12 @@ export class Scatter {
     this.redraw();
   }
 
-  /** Whether the nearest point can be told. */
+  /** Whether the search for the nearest point is ready. */
   get ready(): boolean {
     return this.#nearest !== null;
   }
 
-  /** The part that is seen. */
+  /** The visible part. */
   get view(): View {
     return this.#view;
   }
@@ -180,18 +183,18 @@ export class Scatter {
     this.redraw();
   }
 
-  /** The part that has all points. */
+  /** The part that contains all points. */
   get all(): View {
     return this.#all;
   }
 
-  /** Tells of a view when the hand rests. */
+  /** Reports the view when the gesture rests. */
   #tell(): void {
     clearTimeout(this.#telling);
     this.#telling = window.setTimeout(() => this.#events.viewed?.(this.#view === this.#all ? null : this.#view), 150);
   }
 
-  /** What draws the points. */
+  /** The technique of the painter. */
   get kind(): "webgl2" | "canvas" {
     return this.#painter.kind;
   }
@@ -201,12 +204,12 @@ export class Scatter {
     return this.#cursor;
   }
 
-  /** Writes anew what the point under the cursor is. */
+  /** Updates the description of the point under the cursor. */
   reread(): void {
     this.#read();
   }
 
-  /** Shows all again. */
+  /** Shows everything again. */
   reset(): void {
     this.#view = this.#all;
     this.redraw();
@@ -222,7 +225,7 @@ export class Scatter {
     });
   }
 
-  /** The plot as it is seen, on a canvas of its own. */
+  /** Returns the plot as seen, on a new canvas. */
   picture(): HTMLCanvasElement {
     this.#draw();
     const ratio = this.#canvas.width / Math.max(1, this.#canvas.clientWidth);
@@ -231,7 +234,7 @@ export class Scatter {
     return copied(this.#canvas, themeOf(this.#root).paper, [below]);
   }
 
-  /** The plot as it is seen, to be drawn elsewhere; null while there is nothing. */
+  /** Returns the plot as seen, to be drawn elsewhere; null if it is empty. */
   drawing(): Figure | null {
     if (!this.#points) return null;
     this.#draw();
@@ -276,7 +279,7 @@ export class Scatter {
     };
   }
 
-  /** Ends everything and leaves the page. */
+  /** Ends all work and removes the plot. */
   close(): void {
     this.#ended.abort();
     this.#watch.disconnect();
@@ -296,7 +299,7 @@ export class Scatter {
     ];
   }
 
-  /** Gives each point four bytes. */
+  /** Computes the colour of each point, four bytes each. */
   #paint(): void {
     const points = this.#points;
     if (!points) return;
@@ -426,7 +429,9 @@ export class Scatter {
     this.#canvas.dataset.state = "ready";
   }
 
-  /** CSS pixels across a point: fewer for more points, more when it is looked at from near. */
+  /**
+   * Returns the diameter of a point in CSS pixels: smaller for more points, larger when zoomed in.
+   */
   #size(): number {
     const count = this.#points?.x.length ?? 1;
     const near = (this.#all.x[1] - this.#all.x[0]) / (this.#view.x[1] - this.#view.x[0]);
@@ -508,7 +513,7 @@ export class Scatter {
     this.#tell();
   }
 
-  /** The next point that is shown, from row to row. */
+  /** Returns the next visible point in the order of rows. */
   #step(from: number, by: 1 | -1): number | null {
     const count = this.#points?.x.length ?? 0;
     for (let i = from; i >= 0 && i < count; i += by) if (this.#bytes[4 * i + 3] !== 0) return i;
@@ -549,7 +554,7 @@ export class Scatter {
   }
 }
 
-/** The least and the largest, and a little more around them. */
+/** Returns the least and the largest value, with padding. */
 function endsOf(values: ArrayLike<number>, pad = 0.04): readonly [number, number] {
   let [least, most] = [Infinity, -Infinity];
   for (let i = 0; i < values.length; i++) {

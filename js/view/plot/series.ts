@@ -1,4 +1,5 @@
-// Beside a picture: series of points along another axis, and profiles along a line in the plane.
+// Plots beside a picture: series of points along another axis, and profiles along a line in the
+// plane.
 import type { Coordinate, Field } from "../../describe/index.js";
 import { counted, numberText } from "../axes/ticks.js";
 import { el, fill } from "../dom.js";
@@ -8,10 +9,10 @@ import type { ViewWorker } from "../worker/viewworker.js";
 import { LinePlot, type Lines, type Series } from "./lines.js";
 import { lineCost, type ReadLine, readLine, readPoints } from "./read.js";
 
-/** A place in the plane: column and row, in elements of the finest level. */
+/** A point of the plane: column and row, in elements of the finest level. */
 type PlanePoint = SeriesState["points"][number];
 
-/** What the picture beside shows. */
+/** The picture beside the plot. */
 export interface SeriesOf {
   readonly field: Field;
   /** The axes of the plane. */
@@ -19,33 +20,33 @@ export interface SeriesOf {
   readonly y: number;
   /** The index of each axis. */
   readonly indices: readonly number[];
-  /** The part of complex numbers, and the member of structs, that is drawn. */
+  /** The drawn part of complex numbers, and the drawn member of structs. */
   readonly part?: Part | undefined;
   readonly member?: string | undefined;
 }
 
-/** What a {@link SeriesPlot} tells. */
+/** Events of a {@link SeriesPlot}. */
 interface SeriesEvents {
-  /** A person wants to see the picture at this index of an axis. */
+  /** The person asked for the picture at this index of an axis. */
   chosen(axis: number, index: number): void;
-  /** A person changed what is shown. */
+  /** The person changed the plot. */
   changed?(state: SeriesState): void;
-  /** A person closed it. */
+  /** The person closed the plot. */
   closed(): void;
   /** Reading failed. */
   failed(error: unknown, again: () => void): void;
 }
 
-/** What is read without a question, of all points together. */
+/** The budget that is read without a question, for all points together. */
 const budget = { chunks: 200, bytes: 128 * 2 ** 20 };
 
-/** Points of which a series is kept; the oldest goes. */
+/** The largest number of points with a series. A new one replaces the oldest. */
 const maxSeries = 8;
 
-/** Elements of a profile. */
+/** The largest number of elements of a profile. */
 const longest = 4096;
 
-/** A position along an axis in words: its units say which axis it is of, else its title does. */
+/** Formats a position along an axis. Its units identify the axis, or else its title does. */
 function placeText(field: Field, axis: number, index: number, coordinate: Coordinate | null): string {
   const text = coordinate?.text(index) ?? counted(index);
   return coordinate?.units ? text : `${field.axes[axis]?.title ?? ""} ${text}`;
@@ -53,7 +54,7 @@ function placeText(field: Field, axis: number, index: number, coordinate: Coordi
 
 const seriesText = (series: SeriesState): string | null => formatMember("series", { series });
 
-/** Series and profiles of a field. */
+/** A plot of a field's series and profiles. */
 export class SeriesPlot {
   readonly #root: HTMLElement;
   readonly #events: SeriesEvents;
@@ -66,7 +67,7 @@ export class SeriesPlot {
   #axis = -1;
   #state: SeriesState = { points: [] };
   #reading: AbortController | null = null;
-  /** What was read of each point. */
+  /** The line read for each point. */
   #kept = new Map<string, ReadLine>();
   #agreed = new Set<number>();
 
@@ -105,7 +106,7 @@ export class SeriesPlot {
     });
   }
 
-  /** Says what the picture shows: series of its points follow the indices of the other axes. */
+  /** Sets the picture. Series of its points follow the indices of the other axes. */
   of(of: SeriesOf): void {
     const { field, x, y, indices } = of;
     const before = this.#of;
@@ -145,7 +146,7 @@ export class SeriesPlot {
     return this.#plot;
   }
 
-  /** Ends everything and leaves the page. */
+  /** Ends all work and removes the plot. */
   close(): void {
     this.#reading?.abort();
     this.#reading = null;
@@ -153,20 +154,20 @@ export class SeriesPlot {
     this.#root.remove();
   }
 
-  /** A person changed something. */
+  /** Applies and reports a person's change. */
   #change(change: Partial<SeriesState>): void {
     const state = { ...this.#state, ...change };
     this.show(state);
     this.#events.changed?.(state);
   }
 
-  /** The axes along which there is something to be seen. */
+  /** Returns the axes that can be plotted along. */
   #axes(): number[] {
     const { field } = this.#of ?? {};
     return field?.axes.flatMap((axis, d) => (d === field.colourAxis || axis.length < 2 ? [] : [d])) ?? [];
   }
 
-  /** The axis of the state; where that says none, time or the first that is not drawn. */
+  /** Returns the axis of the state. The default is time, or the first axis that is not drawn. */
   #alongOf(): number {
     const { field, x = 0, y = 0 } = this.#of ?? {};
     const axes = this.#axes();
@@ -175,20 +176,20 @@ export class SeriesPlot {
     return stated ?? free.find((d) => field?.axes[d]?.role.value === "time") ?? free[0] ?? axes[0] ?? x;
   }
 
-  /** The points that are in the plane; those that came last where they are too many. */
+  /** Returns the points in the plane; the latest if there are too many. */
   #points(): readonly PlanePoint[] {
     const { field, x, y } = this.#of ?? { x: 0, y: 0 };
     const [columns = 0, rows = 0] = [field?.axes[x]?.length, field?.axes[y]?.length];
     return this.#state.points.filter(([column, row]) => column < columns && row < rows).slice(-maxSeries);
   }
 
-  /** Shows the part of the lines that the state says. */
+  /** Shows the part of the lines in the state. */
   #look(): void {
     const [from, to] = this.#state.seen ?? [-Infinity, Infinity];
     this.#plot.view = { from, to };
   }
 
-  /** Says something, with what a person may do about it. */
+  /** Shows a text, with a button for a possible action. */
   #say(text: string, label?: string, run?: () => void): void {
     this.#note.hidden = text === "";
     fill(

@@ -1,21 +1,21 @@
-// The page's colours, for drawing on a canvas.
+// The page's colours, for drawings on a canvas.
 import type { AxisLook } from "../axes/draw.js";
 
-/** The colours of an element's theme as they are now: in light or dark, and as a page may have set them. */
+/** The current colours of an element's theme: light or dark, with the page's own settings. */
 export interface Theme extends AxisLook {
-  /** What is behind all. */
+  /** The background. */
   readonly paper: string;
-  /** What stands out. */
+  /** The accent colour. */
   readonly accent: string;
 }
 
-/** Reads the colours of a theme where an element stands. */
+/** Reads the colours of the theme at an element. */
 export function themeOf(element: HTMLElement): Theme {
   const probe = document.createElement("span");
   probe.hidden = true;
   element.appendChild(probe);
   const style = getComputedStyle(probe);
-  // A colour of the theme is resolved when it is the colour of an element.
+  // The browser resolves a custom property only as the colour of an element.
   const colour = (name: string): string => {
     probe.style.color = `var(--${name})`;
     return style.color;
@@ -32,12 +32,12 @@ export function themeOf(element: HTMLElement): Theme {
   return theme;
 }
 
-/** Calls a function when the page's scheme changes. */
+/** Calls a function when the page's colour scheme changes. */
 export function onScheme(change: () => void, signal: AbortSignal): void {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", change, { signal });
 }
 
-/** Makes a canvas as large as its place, in device pixels, and gives its context in CSS pixels. */
+/** Sizes a canvas to its place in device pixels, and returns its context in CSS pixels. */
 export function fitted(canvas: HTMLCanvasElement): CanvasRenderingContext2D | null {
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
@@ -51,13 +51,16 @@ export function fitted(canvas: HTMLCanvasElement): CanvasRenderingContext2D | nu
   return context;
 }
 
-/** Red, green and blue of a colour as a browser resolves it. */
+/** Parses a resolved colour into red, green and blue. */
 export function rgbOf(colour: string): readonly [red: number, green: number, blue: number] {
   const [red = 128, green = 128, blue = 128] = (colour.match(/[\d.]+/g) ?? []).map(Number);
   return [red, green, blue];
 }
 
-/** What a canvas shows, on a new one with a ground; `layers` are below it, at their places in device pixels. */
+/**
+ * Copies a canvas onto a new one with a background. `layers` lie below it, at their places in
+ * device pixels.
+ */
 export function copied(
   canvas: HTMLCanvasElement,
   ground: string,

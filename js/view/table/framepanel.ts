@@ -1,4 +1,4 @@
-// A dataframe as a panel of the view: its rows as a table, its embeddings as points.
+// A panel that shows a dataframe: its rows as a table, its embeddings as points.
 import type { TableDescription } from "../../describe/index.js";
 import { counted } from "../axes/ticks.js";
 import { el, fill } from "../dom.js";
@@ -10,13 +10,13 @@ import type { TableSource } from "./pages.js";
 import { tableOfDescription } from "./sources.js";
 import { Table } from "./table.js";
 
-/** Points that are read without a question: an embedding is read whole. */
+/** The largest number of points that are read without a question. An embedding is read whole. */
 const maxPoints = 5_000_000;
 
-/** Points that are all seen have a zoom of 1 for a width of so much, as lines have. */
+/** The visible width at a zoom of 1, as for lines. */
 const wide = 1000;
 
-/** The part of the plane that is seen as a camera: both axes are zoomed alike. */
+/** Converts the visible part of the plane to a camera. Both axes have the same zoom. */
 function cameraOf({ x, y }: View): NonNullable<ViewState["camera"]> {
   return { x: (x[0] + x[1]) / 2, y: (y[0] + y[1]) / 2, zoom: wide / (x[1] - x[0]) };
 }
@@ -27,7 +27,7 @@ function viewOf({ x, y, zoom }: NonNullable<ViewState["camera"]>, all: View): Vi
   return { x: [x - across, x + across], y: [y - down, y + down] };
 }
 
-/** The rows of a dataframe, and its embeddings, each behind a tab. */
+/** The rows of a dataframe, and its embeddings, in tabs. */
 export class FramePanel implements Panel {
   readonly element = el("div", { class: "panel-fill" });
   readonly #description: TableDescription;
@@ -39,7 +39,7 @@ export class FramePanel implements Panel {
   #table: Table | null = null;
   #scatter: Scatter | null = null;
   #reading: AbortController | null = null;
-  /** Whether the points that are read are drawn, in their colours. */
+  /** Whether the points are drawn in their colours. */
   #drawn = true;
   #shown: string | null = null;
   #camera: ViewState["camera"];
@@ -99,7 +99,7 @@ export class FramePanel implements Panel {
     }
   }
 
-  /** Shows the part of the points that the state says. */
+  /** Shows the part of the points in the state. */
   #look(): void {
     const scatter = this.#scatter;
     if (!scatter) return;
@@ -143,7 +143,7 @@ export class FramePanel implements Panel {
     this.#scatter = null;
   }
 
-  /** A person chose a tab. */
+  /** Shows a tab that the person chose. */
   #choose(name: string): void {
     if (name === this.#shown) return;
     this.#camera = undefined;
@@ -200,7 +200,7 @@ export class FramePanel implements Panel {
 
   #turn = 0;
 
-  /** Tells what is in a cell, once it is read. */
+  /** Reports the content of a cell, once it is read. */
   async #cell(source: TableSource, row: number, column: number): Promise<void> {
     const turn = ++this.#turn;
     const table = this.#table;
@@ -211,7 +211,7 @@ export class FramePanel implements Panel {
       const name = source.columns[column]?.name ?? String(column);
       this.#events.pointer({ index: { row }, coordinates: { column: name }, value: text, text, level: 0 }, false);
     } catch {
-      // The table itself says what could not be read.
+      // The table itself shows the error.
     }
   }
 
@@ -243,7 +243,7 @@ export class FramePanel implements Panel {
 
   #by: { readonly colour: PointColour; text(index: number): string } | null = null;
 
-  /** Reads the column that gives the colours. */
+  /** Reads the column of the colours. */
   async #colour(): Promise<void> {
     const scatter = this.#scatter;
     const signal = this.#reading?.signal;
@@ -280,14 +280,14 @@ export class FramePanel implements Panel {
     }
   }
 
-  /** What a point is: its row, and what gives it its colour. The row's name is asked for when the pointer rests. */
+  /** Describes a point by its row and its colour. The row's name is read when the pointer rests. */
   #words(index: number): string {
     const by = this.#by;
     const row = this.#names.get(index) ?? `row ${counted(index)}`;
     return by ? `${row}, ${this.#choice.value}: ${by.text(index)}` : row;
   }
 
-  /** Names of rows that were read. */
+  /** The names of rows that were read. */
   readonly #names = new Map<number, string>();
 
   #told(index: number | null, spoken: boolean): void {
@@ -320,7 +320,7 @@ export class FramePanel implements Panel {
       scatter.reread();
       this.#told(index, spoken);
     } catch {
-      // Without its name a row has its number.
+      // A row without a name has its number.
     }
   }
 }

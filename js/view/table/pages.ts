@@ -1,16 +1,19 @@
-// The part of a table that is here: pages of rows and columns, read when they are seen.
+// The loaded part of a table. Pages of rows and columns are read when they become visible.
 
 /** A table that is read in parts. */
 export interface TableSource {
-  /** What it is, for assistive technology. */
+  /** A description for assistive technology. */
   readonly name: string;
-  /** How many rows there are. */
+  /** The number of rows. */
   readonly length: number;
   /** The columns. */
   readonly columns: readonly TableSourceColumn[];
-  /** The name of a row, where rows have other names than their numbers. */
+  /** Returns the name of a row, if rows have names other than their numbers. */
   rowName?(row: number): string;
-  /** Reads columns, by their positions, of rows `[start, stop)`: a text for each, `null` where it is missing, row by row. */
+  /**
+   * Reads columns, by their positions, of rows `[start, stop)`. Returns texts row by row; `null`
+   * means missing.
+   */
   rows(
     start: number,
     stop: number,
@@ -23,25 +26,25 @@ export interface TableSource {
 export interface TableSourceColumn {
   /** Its name. */
   readonly name: string;
-  /** Units and the like, below the name; `""` where nothing is said. */
+  /** Units or another note below the name; `""` if there is none. */
   readonly note?: string;
-  /** Whether its texts are numbers, which stand at the right. */
+  /** Whether its texts are numbers, which are aligned right. */
   readonly numeric?: boolean;
 }
 
-/** What {@link Pages} tells. */
+/** Events of {@link Pages}. */
 interface PagesEvents {
-  /** A page came, or went. */
+  /** A page arrived or was dropped. */
   changed(): void;
-  /** A page could not be read. */
+  /** A page failed to load. */
   failed(error: unknown): void;
 }
 
-/** Rows and columns of a page. */
+/** The size of a page. */
 const pageRows = 128;
 const pageColumns = 32;
 
-/** Pages that are kept. */
+/** The largest number of kept pages. */
 const kept = 256;
 
 interface Page {
@@ -50,11 +53,11 @@ interface Page {
   readonly columns: readonly number[];
 }
 
-/** Reads the pages that are wanted, and keeps some of those that were. */
+/** Reads the wanted pages, and keeps some of the earlier ones. */
 export class Pages {
   readonly #source: TableSource;
   readonly #events: PagesEvents;
-  /** In the order of their use, the latest last. */
+  /** In order of use, the latest last. */
   readonly #here = new Map<string, readonly (readonly (string | null)[])[]>();
   readonly #underWay = new Map<string, AbortController>();
   readonly #failed = new Map<string, unknown>();
@@ -66,28 +69,31 @@ export class Pages {
     this.#events = events;
   }
 
-  /** A text; null where it is missing, undefined while it is not here. */
+  /** Returns a text; null if it is missing, undefined if it is not loaded. */
   cell(row: number, column: number): string | null | undefined {
     const page = this.#here.get(keyOf(row, column));
     return page?.[row % pageRows]?.[column % pageColumns];
   }
 
-  /** Whether a cell could not be read. */
+  /** Reports whether a cell failed to load. */
   broken(row: number, column: number): boolean {
     return this.#failed.has(keyOf(row, column));
   }
 
-  /** Why a wanted page could not be read; undefined where all could. */
+  /** The error of a wanted page; undefined if there is none. */
   get failure(): unknown {
     return this.#failed.values().next().value;
   }
 
-  /** Whether pages are under way. */
+  /** Whether pages are being read. */
   get busy(): boolean {
     return this.#underWay.size > 0;
   }
 
-  /** Says which rows and columns are seen. What else is under way is aborted, what failed and is no longer seen may be tried again. */
+  /**
+   * Sets the visible rows and columns. Aborts other reads, and forgets failures outside, so that
+   * these pages can be read again.
+   */
   want(firstRow: number, stopRow: number, firstColumn: number, stopColumn: number): void {
     const wanted = new Map<string, Page>();
     const { length, columns } = this.#source;
@@ -117,7 +123,7 @@ export class Pages {
     }
   }
 
-  /** Tries again what could not be read. */
+  /** Retries failed pages. */
   retry(): void {
     const again = [...this.#failed.keys()];
     this.#failed.clear();
@@ -128,7 +134,7 @@ export class Pages {
     this.#events.changed();
   }
 
-  /** Reads rows for a copy: what is here is taken from there. Rejects as the source does. */
+  /** Reads rows for a copy, from loaded pages if possible. Rejects like the source. */
   async read(
     start: number,
     stop: number,

@@ -1,4 +1,4 @@
-// Tables and values as panels of the view.
+// Panels that show tables and values.
 import type { Coordinate, Field } from "../../describe/index.js";
 import { el } from "../dom.js";
 import type { Panel, PanelEvents } from "../element/panel.js";
@@ -9,7 +9,7 @@ import { Table } from "./table.js";
 import { Value } from "./value.js";
 import { valueText } from "./values.js";
 
-/** A field whose elements are no picture, as rows of text; one of two dimensions as rows and columns. */
+/** A field that is not a picture, as rows of text. Two dimensions become rows and columns. */
 export class FieldTablePanel implements Panel {
   readonly element = el("div", { class: "panel-fill" });
   readonly #field: Field;
@@ -69,7 +69,7 @@ export class FieldTablePanel implements Panel {
     this.#table.close();
   }
 
-  /** Reads what rows and columns are called, and shows the table. */
+  /** Reads the names of rows and columns, and shows the table. */
   async #open(state: ViewState): Promise<void> {
     const { signal } = this.#ended;
     const axes = [this.#rows, this.#columns].map((axis) => (axis === null ? undefined : this.#field.axes[axis]));
@@ -95,7 +95,7 @@ export class FieldTablePanel implements Panel {
     const { signal } = this.#ended;
     try {
       const [texts] = await source.rows(row, row + 1, [column], signal);
-      // The pointer may be elsewhere by now.
+      // The pointer may have moved in the meantime.
       if (signal.aborted || source !== this.#source || turn !== this.#turn) return;
       const text = texts?.[0] ?? "missing";
       const index = this.#field.axes.map(({ name }, d) => {
@@ -109,12 +109,12 @@ export class FieldTablePanel implements Panel {
       if (columnCoordinate && columnName !== undefined) coordinates[columnName] = columnCoordinate.text(at);
       this.#events.pointer({ index: Object.fromEntries(index), coordinates, value: text, text, level: 0 }, false);
     } catch {
-      // The table itself says what could not be read.
+      // The table itself shows the error.
     }
   }
 }
 
-/** The one element of a field without dimensions. */
+/** The only element of a field without dimensions. */
 export class ValuePanel implements Panel {
   readonly element = el("div", { class: "panel-fill" });
   readonly #field: Field;
@@ -153,7 +153,7 @@ export class ValuePanel implements Panel {
         name,
         text: valueText((value as Record<string, unknown> | null)?.[name]) ?? "missing",
       }));
-      // A number that means itself is not said twice.
+      // A stored number that equals the text is not shown twice.
       const plain = valueText(value) ?? "";
       const stored = typeof value === "object" || text.startsWith(plain) ? "" : plain;
       this.#value.show({ title: title.value || path, text, stored, parts });

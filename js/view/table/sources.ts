@@ -1,12 +1,15 @@
-// What tables are made of: dataframes, and arrays whose elements are no picture.
+// Sources of tables: dataframes, and arrays that are not pictures.
 import type { Coordinate, Field, TableDescription } from "../../describe/index.js";
 import type { TableSource, TableSourceColumn } from "./pages.js";
 import { elementAt, elementText, isColumns } from "./values.js";
 
-/** Columns of a table of an array of two dimensions; what has more is shown up to here. */
+/**
+ * The largest number of columns in a table of an array of two dimensions. Further columns are left
+ * out.
+ */
 const mostColumns = 16_384;
 
-/** The table of a dataframe. */
+/** Returns the table of a dataframe. */
 export function tableOfDescription(description: TableDescription): TableSource {
   const { columns, length } = description;
   return {
@@ -23,20 +26,23 @@ export function tableOfDescription(description: TableDescription): TableSource {
   };
 }
 
-/** What of a field is a table. */
+/** The part of a field that a table shows. */
 interface FieldTable {
-  /** The axis of the rows; null for the one element that there is. */
+  /** The axis of the rows; null for a single element. */
   readonly rows: number | null;
-  /** The axis of the columns; null where each row has one element. */
+  /** The axis of the columns; null if each row has one element. */
   readonly columns: number | null;
   /** The indices of the other axes. */
   readonly indices: readonly number[];
-  /** The positions of the rows and columns, where they have such. */
+  /** The positions of the rows and columns; null if they have none. */
   readonly rowCoordinate: Coordinate | null;
   readonly columnCoordinate: Coordinate | null;
 }
 
-/** The table of a field: an element, or the members of a struct, in each cell of a row. */
+/**
+ * Returns the table of a field. A cell contains an element, or a row contains the members of a
+ * struct.
+ */
 export function tableOfField(field: Field, table: FieldTable): TableSource {
   const { rows, columns, indices, rowCoordinate, columnCoordinate } = table;
   const array = field.levels[0]?.array;

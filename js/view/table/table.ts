@@ -1,17 +1,17 @@
-// A table that scrolls: only the cells that are seen are elements of the page, and only their pages are read.
+// A scrolling table. Only visible cells are elements of the page, and only their pages are read.
 import { counted } from "../axes/ticks.js";
 import { el, fill } from "../dom.js";
 import { Pages, type TableSource } from "./pages.js";
 
-/** What a {@link Table} tells. */
+/** Events of a {@link Table}. */
 interface TableEvents {
-  /** The cell with the cursor changed. */
+  /** The cursor moved to another cell. */
   cursor?(row: number, column: number): void;
-  /** The pointer is on a cell, or has left. */
+  /** The pointer is on a cell; null if it left. */
   hover?(row: number | null, column: number): void;
-  /** A row was opened by Enter or a double click. */
+  /** The person opened a row by Enter or a double click. */
   opened?(row: number): void;
-  /** Rows could not be read; the table says so, too. */
+  /** Rows failed to load. The table shows the error too. */
   failed?(error: unknown): void;
 }
 
@@ -30,18 +30,18 @@ const rowHeight = 28;
 const headHeight = 34;
 const [narrowest, widest] = [56, 380];
 
-/** Browsers end an element somewhere above 16 million pixels. Longer tables scroll by shares of their length. */
+/** Browsers limit an element to about 16 million pixels. Longer tables scroll proportionally. */
 const longest = 8_000_000;
 
-/** Cells that are copied at once. */
+/** The largest number of cells in one copy. */
 const copied = 200_000;
 
-/** Rows are asked for when scrolling rests for so many milliseconds. */
+/** Rows are read when scrolling rests for this time, in milliseconds. */
 const rest = 60;
 
 let tables = 0;
 
-/** A table of any length, read by pages when they are seen. */
+/** A table of any length. It reads pages when they become visible. */
 export class Table {
   readonly #events: TableEvents;
   readonly #id = `table${++tables}`;
@@ -62,10 +62,10 @@ export class Table {
   #source: TableSource | null = null;
   #pages: Pages | null = null;
   #widths: number[] = [];
-  /** Where columns begin, one more than there are. */
+  /** The start of each column, with the end of the last. */
   #starts: number[] = [0];
   #fitted = new Set<number>();
-  /** The row at the top, and how far it is scrolled out. */
+  /** The first visible row, with its hidden fraction. */
   #top = 0;
   #cursor: Cell = { row: 0, column: 0 };
   #anchor: Cell = { row: 0, column: 0 };
@@ -76,7 +76,7 @@ export class Table {
   readonly #context = el("canvas").getContext("2d");
   #font = "";
   #notice = "";
-  /** What a copy reads. */
+  /** The reads of the current copy. */
   #copying: AbortController | null = null;
 
   constructor(host: HTMLElement, events: TableEvents = {}) {
@@ -140,7 +140,7 @@ export class Table {
     this.#watch.observe(this.#scroller);
   }
 
-  /** Shows a table from its beginning. */
+  /** Shows a table from its first row. */
   show(source: TableSource): void {
     this.#pages?.close();
     this.#copying?.abort();
@@ -150,7 +150,7 @@ export class Table {
       changed: () => this.redraw(),
       failed: (error) => this.#events.failed?.(error),
     });
-    // The true widths of titles are measured when they are seen.
+    // An estimate: titles are measured when they become visible.
     this.#widths = source.columns.map(({ name, note = "" }) => bounded(8 * (name.length + note.length)));
     this.#fitted.clear();
     this.#layout();
@@ -168,7 +168,7 @@ export class Table {
     this.#ask();
   }
 
-  /** Brings a cell into sight, and puts the cursor there. */
+  /** Moves the cursor to a cell and scrolls it into view. */
   go(row: number, column = this.#cursor.column): void {
     this.#move({ row, column });
   }
@@ -187,7 +187,7 @@ export class Table {
     });
   }
 
-  /** Ends everything and leaves the page. */
+  /** Ends all work and removes the table. */
   close(): void {
     this.#ended.abort();
     this.#copying?.abort();
@@ -199,7 +199,7 @@ export class Table {
     this.#root.remove();
   }
 
-  /** Rows that are wholly seen. */
+  /** The number of entirely visible rows. */
   get #seen(): number {
     return Math.max(1, Math.floor((this.#scroller.clientHeight - headHeight) / rowHeight));
   }
@@ -208,7 +208,7 @@ export class Table {
     return Math.max(0, (this.#source?.length ?? 0) - this.#seen);
   }
 
-  /** Pixels of all rows and the head. */
+  /** The height of all rows and the head, in pixels. */
   get #height(): number {
     return (this.#source?.length ?? 0) * rowHeight + headHeight;
   }
@@ -227,7 +227,7 @@ export class Table {
     for (const width of this.#widths) this.#starts.push((this.#starts.at(-1) ?? 0) + width);
   }
 
-  /** Gives the scrolled area its size. */
+  /** Sets the size of the scrolled area. */
   #measure(): void {
     const { clientWidth, clientHeight } = this.#scroller;
     this.#sizer.style.height = `${Math.min(this.#height, longest)}px`;
@@ -238,7 +238,7 @@ export class Table {
 
   #scrolled(): void {
     const { scrollTop, clientHeight } = this.#scroller;
-    // What was set by a move is known to more digits than the scroll bar has.
+    // A position set by a move is more precise than the scroll bar.
     if (Math.abs(scrollTop - this.#expected) >= 1) {
       const range = Math.max(1, Math.min(this.#height, longest) - clientHeight);
       this.#top = this.#scaled ? (scrollTop / range) * this.#last : scrollTop / rowHeight;
@@ -257,7 +257,7 @@ export class Table {
     this.#askSoon();
   }
 
-  /** In a scaled table, a turn of the wheel is as many rows as in any other. */
+  /** In a scaled table, a turn of the wheel moves as many rows as in any other. */
   #wheel(event: WheelEvent): void {
     if (!this.#scaled || event.ctrlKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
     event.preventDefault();
@@ -265,7 +265,7 @@ export class Table {
     this.#setTop(this.#top + event.deltaY * unit);
   }
 
-  /** The columns that are seen. */
+  /** The visible columns. */
   get #columns(): [first: number, stop: number] {
     const count = this.#widths.length;
     const left = this.#scroller.scrollLeft;
@@ -362,7 +362,7 @@ export class Table {
     cell.style.width = `${this.#widths[column] ?? 0}px`;
   }
 
-  /** Gives columns the width of their first texts, once these are here. */
+  /** Fits columns to their first texts, once these are loaded. */
   #fit(): void {
     const [first, stop] = this.#columns;
     let changed = false;
@@ -474,7 +474,7 @@ export class Table {
     return node ? { row: Number(node.dataset.row), column: Number(node.dataset.column) } : null;
   }
 
-  /** Cells are selected by pressing, dragging, and pressing with Shift. */
+  /** Selects cells by press, drag, and press with Shift. */
   #selecting(signal: AbortSignal): void {
     let selects = false;
     this.#scroller.addEventListener(
@@ -515,14 +515,14 @@ export class Table {
     ];
   }
 
-  /** Tells of the cell under the pointer, once. */
+  /** Reports the cell under the pointer, once per cell. */
   #hover(cell: Cell | null): void {
     if (cell?.row === this.#under?.row && cell?.column === this.#under?.column) return;
     this.#under = cell;
     this.#events.hover?.(cell?.row ?? null, cell?.column ?? 0);
   }
 
-  /** Puts the cursor on a cell. */
+  /** Moves the cursor to a cell. */
   #move({ row, column }: Cell, extend = false, reveal = true): void {
     const source = this.#source;
     if (!source || source.length === 0 || source.columns.length === 0) return;
@@ -585,7 +585,7 @@ export class Table {
     event.preventDefault();
   }
 
-  /** What is selected, where all of it is here. */
+  /** Returns the selected text if all of it is loaded; null otherwise. */
   #selectedText(): string | null {
     const [low, high] = this.#selection;
     if ((high.row - low.row + 1) * (high.column - low.column + 1) > copied) return null;
@@ -612,7 +612,7 @@ export class Table {
     }
   }
 
-  /** Copies what is selected, and reads what of it is not here. */
+  /** Copies the selection, and reads its missing pages. */
   async #copyRead(): Promise<void> {
     const [low, high] = this.#selection;
     const count = (high.row - low.row + 1) * (high.column - low.column + 1);
@@ -635,20 +635,20 @@ export class Table {
     }
   }
 
-  /** Says something in place of the rows, until the cursor moves. */
+  /** Shows a text in place of the rows, until the cursor moves. */
   #told(text: string): void {
     this.#notice = text;
     this.redraw();
   }
 }
 
-/** Rows as programs of tables take them from the clipboard. */
+/** Formats rows for the clipboard, as spreadsheets accept them. */
 function tabbed(rows: readonly (readonly string[])[]): string {
   const cell = (text: string): string => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   return rows.map((row) => row.map(cell).join("\t")).join("\n");
 }
 
-/** The width of a column whose widest text is of some width. */
+/** Returns the width of a column for the width of its longest text. */
 function bounded(width: number): number {
   return Math.max(narrowest, Math.min(widest, Math.ceil(width) + 28));
 }
@@ -657,7 +657,7 @@ function put(node: Element | undefined, text: string): void {
   if (node && node.textContent !== text) node.textContent = text;
 }
 
-/** As many elements as are needed: those that are there are used again. */
+/** Resizes a pool to the needed number of elements, and reuses existing ones. */
 function pool<T>(
   have: T[],
   count: number,

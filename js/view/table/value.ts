@@ -1,19 +1,19 @@
-// One value, large.
+// One value, in large letters.
 import { el, fill } from "../dom.js";
 
-/** A value to be read. */
+/** The content of a {@link Value}. */
 interface ShownValue {
-  /** What it is. */
+  /** The name of the value. */
   readonly title: string;
-  /** What it means, in words with its units. */
+  /** The value as text, with its units. */
   readonly text: string;
-  /** What is stored, where that is something else; `""` otherwise. */
+  /** The stored value if it differs; `""` otherwise. */
   readonly stored: string;
-  /** Its parts, where it has such, as a struct does. */
+  /** Its parts, such as the members of a struct. */
   readonly parts: readonly { readonly name: string; readonly text: string }[];
 }
 
-/** Longer texts are written small. */
+/** Texts longer than this have small letters. */
 const short = 60;
 
 /** Shows one value. */

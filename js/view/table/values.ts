@@ -1,8 +1,8 @@
 import { notATime } from "../../data/nat.js";
 
-// Elements of what a read gives, and what they are in words.
+// Elements of a read, and their texts.
 
-/** Data with more than an index: what an element is, `get` says. */
+/** Data that is more than an array: `get` returns an element. */
 interface Elements {
   get?(i: number): unknown;
   toDate?(i: number): Date | null;
@@ -11,23 +11,23 @@ interface Elements {
   readonly [i: number]: unknown;
 }
 
-/** Element `i` of what a read gave; of a struct's columns, an object. */
+/** Returns element `i` of a read; an object for a struct's columns. */
 export function elementAt(data: unknown, i: number): unknown {
   if (isColumns(data)) return Object.fromEntries(Object.entries(data).map(([name, one]) => [name, elementAt(one, i)]));
   const elements = data as Elements;
   return typeof elements.get === "function" ? elements.get(i) : elements[i];
 }
 
-/** Whether data are the columns of structs. */
+/** Reports whether data are the columns of structs. */
 export function isColumns(data: unknown): data is Record<string, unknown> {
   if (typeof data !== "object" || data === null || Array.isArray(data) || ArrayBuffer.isView(data)) return false;
   return typeof (data as Elements).get !== "function";
 }
 
-/** Element `i` of data in words; null where it is missing. */
+/** Formats element `i` of data; null if it is missing. */
 export function elementText(data: unknown, i: number): string | null {
   if (isColumns(data)) {
-    // Each member by its own type: its numbers have no more digits than they had when they were written.
+    // Each member is formatted by its own type, so that its numbers have no additional digits.
     const parts = Object.entries(data).map(([name, one]) => `${name}: ${elementText(one, i) ?? "missing"}`);
     return parts.join(", ");
   }
@@ -44,7 +44,7 @@ export function elementText(data: unknown, i: number): string | null {
 function dateText(data: BigInt64Array, i: number): string | null {
   try {
     const date = (data as unknown as Elements).toDate?.(i);
-    // A Date has milliseconds; what is finer is told as a count.
+    // A Date has millisecond precision; finer times are shown as a count.
     if (!date || Number.isNaN(date.getTime()) || /^[unpfa]s$/.test((data as unknown as Elements).unit ?? ""))
       return null;
     return date
@@ -57,7 +57,7 @@ function dateText(data: BigInt64Array, i: number): string | null {
   }
 }
 
-/** A value in words; null where it is missing. */
+/** Formats a value; null if it is missing. */
 export function valueText(value: unknown, single = false): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "number") return numberText(value, single);
@@ -85,7 +85,7 @@ function listText(list: readonly (string | null)[]): string {
   return `[${shown.join(", ")}${list.length > shown.length ? `, … ${list.length} in all` : ""}]`;
 }
 
-/** The shortest text that reads back as the same number of its size. */
+/** Returns the shortest text that parses to the same number of its precision. */
 function numberText(value: number, single: boolean): string {
   if (Object.is(value, -0)) return "-0";
   if (!single || !Number.isFinite(value) || Number.isSafeInteger(value)) return String(value);
@@ -96,7 +96,7 @@ function numberText(value: number, single: boolean): string {
   return String(Number(value.toPrecision(9)));
 }
 
-/** Bytes as pairs of hexadecimal digits, the first ones of many. */
+/** Formats bytes as hexadecimal pairs, at most the first `most`. */
 function hex(bytes: Uint8Array, most = 64): string {
   const shown = Array.from(bytes.subarray(0, most), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
   return bytes.length > most ? `${shown} … (${bytes.length} bytes)` : shown;

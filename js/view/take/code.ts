@@ -1,19 +1,21 @@
-// Programs that read a slice again.
+// Programs that read a slice.
 import type { Slice } from "./slice.js";
 
-/** What a program reads. */
+/** The input of a program. */
 export interface Program {
   /** The address of the store. */
   readonly url: string;
-  /** The path of the array in it. */
+  /** The path of the array in the store. */
   readonly path: string;
-  /** What is taken along each dimension of the array: an index, from one to before another, or all of so many. */
+  /**
+   * The selection along each dimension of the array: an index, or a start and an exclusive stop.
+   */
   readonly selection: Slice["selection"];
-  /** The lengths of its dimensions. */
+  /** The lengths of the dimensions. */
   readonly shape: readonly number[];
-  /** The names of its dimensions; null where it has none. */
+  /** The names of the dimensions; null if they have none. */
   readonly dimensions: readonly string[] | null;
-  /** The path of the dataset that it is a variable of; null where it is in none. */
+  /** The path of the dataset with the array; null if there is none. */
   readonly dataset: string | null;
 }
 
@@ -23,8 +25,9 @@ export type Language = "javascript" | "python" | "xarray" | "go";
 const all = ([start, stop]: readonly [number, number], length: number | undefined) => start === 0 && stop === length;
 
 /**
- * A text as JavaScript, Go and Python write it. Signs that cannot be seen, or turn round those beside them, are escapes, and no text ends the
- * script of a page; a half of a surrogate pair, which Go does not have, is U+FFFD, as it is in a store's keys.
+ * Returns a string literal for JavaScript, Go and Python. Escapes invisible characters and those
+ * that reverse text. The literal cannot close a page's script. A lone surrogate, which Go does not
+ * have, becomes U+FFFD, as in a store's keys.
  */
 function literal(text: string, long = (code: string) => `\\U${code.padStart(8, "0")}`): string {
   const whole = JSON.stringify(text.replace(/\p{Cs}/gu, "\ufffd"));
@@ -34,7 +37,7 @@ function literal(text: string, long = (code: string) => `\\U${code.padStart(8, "
   });
 }
 
-/** A text of JavaScript, which writes what is beyond 16 bits in its own way. */
+/** Returns a string literal of JavaScript, which escapes code points beyond 16 bits differently. */
 const script = (text: string) => literal(text, (code) => `\\u{${code}}`);
 const below = (path: string) => path.replace(/^\//, "");
 
@@ -43,7 +46,7 @@ function javascript({ url, path, selection, shape }: Program): string {
     typeof one === "number" ? String(one) : all(one, shape[d]) ? "null" : `slice(${one[0]}, ${one[1]})`,
   );
   const names = items.some((item) => item.startsWith("slice")) ? "open, root, slice" : "open, root";
-  // One number has no data and no shape.
+  // A single number has no data and no shape.
   const one = selection.every((item) => typeof item === "number");
   return `import { ${names} } from "zarr-wasm";
 
@@ -65,7 +68,7 @@ data = array[${items === "" ? "()" : items}]
 `;
 }
 
-/** xarray's way, by the names of dimensions; null where they have none that are different. */
+/** Returns a program for xarray, by the names of dimensions; null if they are not distinct. */
 function xarray(program: Program): string | null {
   const { url, path, selection, shape, dimensions, dataset } = program;
   if (dataset === null || dimensions === null || new Set(dimensions).size < dimensions.length) return null;
@@ -125,7 +128,7 @@ func main() {
 `;
 }
 
-/** The program of a language; null where it has no way to it. */
+/** Returns the program in a language; null if there is none. */
 export function codeOf(language: Language, program: Program): string | null {
   switch (language) {
     case "javascript":

@@ -1,12 +1,12 @@
 import { UnsupportedError } from "../../index.js";
 import { elementAt, indexOf, isMissing, positionOf, type Slice, type SliceAxis, taken } from "./slice.js";
 
-/** A cell of a table of commas: between quotation marks where it has to be. */
+/** Returns a cell of CSV, quoted if necessary. */
 function quoted(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The shortest text of a number that is the same number again, read as it is stored. */
+/** Returns the shortest text that parses to the same number in its stored precision. */
 function digits(value: number, single: boolean): string {
   if (single && Number.isFinite(value)) {
     for (let n = 6; n < 9; n++) {
@@ -30,7 +30,7 @@ const titleOf = ({ axis, coordinate }: SliceAxis) => {
   return units === "" ? axis.name : `${axis.name} (${units})`;
 };
 
-/** How each element is written. */
+/** Returns the formatter of elements. */
 function writer({ field, type, data, array }: Slice): (i: number) => string {
   const { packing, categories, values } = field;
   const names = new Map(categories.map(({ value, label }) => [value, label]));
@@ -74,8 +74,9 @@ function writer({ field, type, data, array }: Slice): (i: number) => string {
 }
 
 /**
- * A slice as a table of commas (RFC 4180): a line of positions of the columns, then for each row its position and the values in their
- * own units. What is missing is empty. A line of values is written down the page, and colours and channels take a column for each of their parts.
+ * Formats a slice as CSV (RFC 4180). The header contains the positions of the columns. Each row
+ * contains its position and the values in their own units; missing ones are empty. A line of values
+ * runs down the page, and colours and channels have a column for each part.
  */
 export function* csvLines(slice: Slice): Generator<string, void, undefined> {
   const { rows, columns, parts, field } = slice;
@@ -87,7 +88,7 @@ export function* csvLines(slice: Slice): Generator<string, void, undefined> {
     yield line(names);
     yield line(names.map((_, k) => write(k)));
   } else if (rows === null || parts > 1) {
-    // One place a line.
+    // One place per line.
     yield line([...(rows ? [titleOf(rows)] : []), titleOf(columns), ...names]);
     for (let r = 0; r < (rows?.length ?? 1); r++)
       for (let c = 0; c < columns.length; c++) {
@@ -102,5 +103,5 @@ export function* csvLines(slice: Slice): Generator<string, void, undefined> {
   }
 }
 
-/** All lines of {@link csvLines}. */
+/** Returns the lines of {@link csvLines} as one text. */
 export const csvOf = (slice: Slice): string => [...csvLines(slice)].join("");

@@ -2,7 +2,7 @@ import { Dialog } from "../controls/dialog.js";
 import { choice, labelled, offer, textButton } from "../controls/parts.js";
 import { copyText, el, fill } from "../dom.js";
 
-/** Shows texts to be copied, one of several at a time. */
+/** Shows a dialog of texts to copy, one of several at a time. */
 export function showTexts(
   root: ParentNode & Node,
   title: string,
@@ -34,7 +34,7 @@ export function showTexts(
   );
 }
 
-/** Shows how far something is until it is done, and lets it be ended. What is soon done is not shown. */
+/** Shows the progress of a task, with a button that aborts it. Short tasks show nothing. */
 export async function waiting<T>(
   root: ParentNode & Node,
   title: string,

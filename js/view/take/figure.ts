@@ -6,58 +6,58 @@ import { el } from "../dom.js";
 import type { Curve } from "../paint/painter.js";
 import { type Pen, SvgPen } from "./svg.js";
 
-/** Colours and letters of a figure. */
+/** Colours and font of a figure. */
 export interface FigureLook {
-  /** What is drawn on. */
+  /** The background. */
   readonly paper: string;
-  /** The texts' colour. */
+  /** The colour of texts. */
   readonly ink: string;
-  /** The colour of texts that matter less. */
+  /** The colour of secondary texts. */
   readonly muted: string;
-  /** The lines' colour. */
+  /** The colour of lines. */
   readonly line: string;
-  /** The family of letters. */
+  /** The font family. */
   readonly font: string;
 }
 
-/** The colours of values below a figure. */
+/** The colour bar below a figure. */
 export interface FigureBar {
-  /** What they stand for. */
+  /** The quantity of the colours. */
   readonly title: string;
   /** The units of the values. */
   readonly units: string;
-  /** The 256 colours as they are drawn, four bytes each. */
+  /** The 256 drawn colours, four bytes each. */
   readonly table: Uint8Array;
   /** The values with the first and the last colour. */
   readonly range: readonly [low: number, high: number];
-  /** How values run between them. */
+  /** How values map to colours between them. */
   readonly curve: Curve;
   /** Whether the values are times: milliseconds since 1970. */
   readonly times?: boolean | undefined;
 }
 
-/** A figure as it is seen. */
+/** A drawable figure. */
 export interface Figure {
   /** Its size in CSS pixels, without title and colours. */
   readonly width: number;
   readonly height: number;
-  /** What it shows. */
+  /** Its title. */
   readonly title: string;
-  /** Where it is along the axes that are not drawn, in words. */
+  /** The positions along the axes that are not drawn, as text. */
   readonly subtitle: string;
-  /** Colours and letters. */
+  /** Colours and font. */
   readonly look: FigureLook;
   /** Draws the picture with its axes at the pen's origin. */
   draw(pen: Pen): void;
-  /** The colour bar; null where there is none. */
+  /** The colour bar; null if there is none. */
   readonly bar: FigureBar | null;
-  /** Names with their colours: of channels, of categories. */
+  /** Names with their colours, such as of channels or categories. */
   readonly entries: readonly { readonly label: string; readonly colour: readonly [number, number, number] }[];
 }
 
 const margin = 14;
 
-/** The lines that entries take, each with where an entry begins. */
+/** Lays out entries in lines, and returns the start of each entry. */
 function laid(pen: Pen, { entries, width, look }: Figure): { x: number; label: string; colour: readonly number[] }[][] {
   pen.font = `12px ${look.font}`;
   const lines: { x: number; label: string; colour: readonly number[] }[][] = [];
@@ -74,7 +74,7 @@ function laid(pen: Pen, { entries, width, look }: Figure): { x: number; label: s
   return lines;
 }
 
-/** Draws a figure with its title and its colours; gives the size that it takes. */
+/** Draws a figure with its title and its colours. Returns its full size. */
 function drawAll(pen: Pen, figure: Figure): { width: number; height: number } {
   const { width, look, title, subtitle, bar } = figure;
   const lines = laid(pen, figure);
@@ -115,7 +115,7 @@ function drawAll(pen: Pen, figure: Figure): { width: number; height: number } {
   return size;
 }
 
-/** A bar of 256 colours between the ends of the range, its title and its ticks. */
+/** Draws a bar of 256 colours between the ends of the range, with its title and its ticks. */
 function drawBar(
   pen: Pen,
   { title, units, table, range, curve, times }: FigureBar,
@@ -132,13 +132,13 @@ function drawBar(
   pen.fillStyle = look.ink;
   pen.font = `12px ${look.font}`;
   pen.fillText(axisTitle(title, units, common), full / 2, 14, full);
-  // The bar runs as its ticks do: values by their difference, or by their ratio.
+  // The bar is linear or logarithmic like its ticks.
   const even: Curve = curve.kind === "log" ? curve : { kind: "linear" };
   for (let i = 0; i < 256; i++) {
     const share = (i + 0.5) / 256;
     const at = 4 * Math.round(255 * (curve.kind === "power" ? share ** curve.exponent : share));
     pen.fillStyle = `rgb(${table[at]},${table[at + 1]},${table[at + 2]})`;
-    // Over the next, which is drawn over it, so that no line is seen between them.
+    // Each colour overlaps the next, which covers it, so that no seam is visible.
     pen.fillRect(left + (i * width) / 256, 20, (Math.min(2, 256 - i) * width) / 256, 12);
   }
   pen.strokeStyle = look.line;
@@ -160,7 +160,7 @@ function drawBar(
   pen.stroke();
 }
 
-/** A context that nothing is drawn on, for the widths of texts. */
+/** Returns a function that measures texts on an unused context. */
 function measurer(): (text: string, font: string) => number {
   const context = el("canvas", { width: 1, height: 1 }).getContext("2d");
   return (text, font) => {
@@ -170,14 +170,14 @@ function measurer(): (text: string, font: string) => number {
   };
 }
 
-/** A figure as SVG: its axes, texts and lines without pixels, the picture itself as an image. */
+/** Returns a figure as SVG. Axes, texts and lines are vectors, and the picture is an image. */
 export function figureSvg(figure: Figure, measure: (text: string, font: string) => number = measurer()): string {
   const pen = new SvgPen(measure);
   const { width, height } = drawAll(pen, figure);
   return pen.document(width, height, [figure.title, figure.subtitle].filter(Boolean).join(", "));
 }
 
-/** A figure on a canvas, `ratio` pixels for each CSS pixel. */
+/** Draws a figure on a canvas, with `ratio` pixels per CSS pixel. */
 export function figureCanvas(figure: Figure, ratio = 2): HTMLCanvasElement {
   const size = drawAll(new SvgPen(measurer()), { ...figure, draw: () => {} });
   const canvas = el("canvas", { width: Math.round(size.width * ratio), height: Math.round(size.height * ratio) });
@@ -188,7 +188,7 @@ export function figureCanvas(figure: Figure, ratio = 2): HTMLCanvasElement {
   return canvas;
 }
 
-/** The PNG of a canvas. */
+/** Encodes a canvas as PNG. */
 export function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) =>

@@ -1,31 +1,31 @@
 import { UnsupportedError } from "../../index.js";
 
-/** A film to be made. */
+/** The description of a film. */
 export interface Film {
-  /** How many pictures it has. */
+  /** The number of frames. */
   readonly length: number;
-  /** Pictures a second. */
+  /** Frames per second. */
   readonly speed: number;
-  /** Draws a picture; the size is that of the first. */
+  /** Draws a frame. The first one determines the size. */
   picture(i: number, signal: AbortSignal): Promise<HTMLCanvasElement>;
-  /** Says how many pictures are done. */
+  /** Reports the number of finished frames. */
   done?(pictures: number): void;
 }
 
-/** What browsers record, the better first. */
+/** Recording formats of browsers, in order of preference. */
 const types = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
 
-/** Whether this browser makes films. */
+/** Reports whether this browser records films. */
 export const makesFilms = (): boolean =>
   typeof MediaRecorder !== "undefined" && types.some((type) => MediaRecorder.isTypeSupported(type));
 
-/** Records a film as WebM. It takes as long as it plays; while a picture is prepared, the film stands still. */
+/** Records a film as WebM, in real time. The recording pauses while a frame is prepared. */
 export async function filmOf({ length, speed, picture, done }: Film, signal: AbortSignal): Promise<Blob> {
   const type = makesFilms() ? types.find((type) => MediaRecorder.isTypeSupported(type)) : undefined;
   if (!type) throw new UnsupportedError("this browser records no WebM", { feature: "films" });
   const first = await picture(0, signal);
   const canvas = document.createElement("canvas");
-  // Codecs take pairs of pixels.
+  // Codecs need even sizes.
   canvas.width = first.width + (first.width % 2);
   canvas.height = first.height + (first.height % 2);
   const context = canvas.getContext("2d");
@@ -40,17 +40,18 @@ export async function filmOf({ length, speed, picture, done }: Film, signal: Abo
     recorder.addEventListener("stop", () => resolve());
     recorder.addEventListener("error", (event) => reject((event as ErrorEvent).error));
   });
-  // It tells when a picture has come through the stream: a recorder that pauses before that never sees it.
+  // The video element reports when a frame has passed through the stream. A recorder that pauses
+  // earlier misses the frame.
   const monitor = document.createElement("video");
   monitor.muted = true;
   monitor.srcObject = stream;
   const come = () =>
     new Promise<void>((resolve) => {
       monitor.requestVideoFrameCallback?.(() => resolve());
-      // A page that is not seen presents nothing.
+      // A hidden page presents no frames.
       setTimeout(resolve, 500);
     });
-  // Looked at below; until then it is no rejection that is missed.
+  // Awaited below; until then this prevents an unhandled rejection.
   ended.catch(() => {});
   try {
     for (let i = 0; i < length; i++) {

@@ -1,4 +1,4 @@
-// What can be taken away of a view. Loaded when something is.
+// Downloads and copies of a view. This module is loaded at the first one.
 export { codeOf, type Language, type Program } from "./code.js";
 export { csvLines, csvOf } from "./csv.js";
 export { type Figure, type FigureBar, type FigureLook, figureCanvas, figureSvg, pngOf } from "./figure.js";

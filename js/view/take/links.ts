@@ -1,12 +1,15 @@
-// Where else a dataset can be seen, and what a page needs to show it.
+// Links to other viewers of a dataset, and code to embed it in a page.
 
-/** The name under which the package is on a public server of packages. */
+/** The address of the package on a public CDN. */
 const module = "https://cdn.jsdelivr.net/npm/zarr-wasm/dist/view.js";
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const attribute = (text: string) => text.replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);
 
-/** What shows a view in another page: the element with its attributes, in their order. */
+/**
+ * Returns the HTML that embeds a view in another page: the element with its attributes, in their
+ * order.
+ */
 export function embedOf(attributes: readonly (readonly [name: string, value: string])[]): string {
   const written = attributes.map(([name, value]) => ` ${name}="${attribute(value)}"`).join("");
   return `<script type="module" src="${module}"></script>
@@ -14,22 +17,25 @@ export function embedOf(attributes: readonly (readonly [name: string, value: str
 `;
 }
 
-/** Another viewer, and how it opens what is shown: an address, or a command. */
+/** Another viewer, with the address or the command that opens the shown data. */
 export interface Elsewhere {
-  /** Names it. */
+  /** The viewer's identifier. */
   readonly id: "neuroglancer" | "vizarr" | "validator" | "napari";
-  /** Its name. */
+  /** The viewer's name. */
   readonly name: string;
-  /** Its address with what it is to open; null for programs that are started by a command. */
+  /** The address that opens the data; null for programs that a command starts. */
   readonly href: string | null;
   /** The command; null for pages. */
   readonly command: string | null;
 }
 
-/** Whether others reach an address: of this machine they do not. */
+/** Reports whether other machines can reach an address. */
 const shared = (url: string): boolean => /^https?:\/\//.test(url);
 
-/** What else opens an image or an array at an address; empty where that is no address of the web. */
+/**
+ * Returns other viewers of an image or an array at an address; empty for addresses that others
+ * cannot reach.
+ */
 export function elsewhere(url: string, kind: "array" | "image" | "plate" | "other"): Elsewhere[] {
   if (!shared(url) || kind === "other") return [];
   const of = encodeURIComponent(url);

@@ -1,10 +1,12 @@
-// numpy's format: a header that is a Python literal, and the elements in C order.
+// NumPy's file format: a header that is a Python literal, and the elements in C order.
 import type { AnyData, Columns } from "../../data/types.js";
 import type { TypeDescription } from "../../engine/protocol/types.js";
 import { UnsupportedError } from "../../index.js";
 import type { Slice } from "./slice.js";
 
-/** How elements are written: numpy's name of the type, bytes of an element, and what puts one where. */
+/**
+ * The encoding of elements: NumPy's type, bytes per element, and a function that writes an element.
+ */
 interface Written {
   readonly descr: string;
   readonly size: number;
@@ -22,7 +24,7 @@ const quote = (text: string) => {
   return `'${out}'`;
 };
 
-/** The bits of a half of a number that is one. */
+/** Returns the bits of a number that a half float represents exactly. */
 function halfBits(value: number): number {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const size = Math.abs(value);
@@ -109,18 +111,18 @@ function written(type: TypeDescription, data: AnyData, n: number): Written {
   }
 }
 
-/** Texts of one width: bytes, or four for each character. */
+/** Encodes texts of fixed width: bytes, or four bytes per character. */
 function texts(type: TypeDescription, list: readonly (string | null)[], n: number): Written {
   if (type.kind === "char") {
     return {
       descr: `'|S${type.size}'`,
       size: type.size,
-      // Which bytes a text was, only they tell.
+      // Texts of bytes need the original bytes.
       put: () => none(type),
     };
   }
   const points = (text: string | null | undefined): number[] => {
-    // Where there is no text, an empty one would say something else.
+    // A missing text must not become an empty one.
     if (text === null || text === undefined)
       throw new UnsupportedError("numpy has no missing text", { feature: "missing texts as NPY" });
     return Array.from(text, (char) => char.codePointAt(0) ?? 0);
@@ -143,7 +145,7 @@ function struct(type: TypeDescription, columns: Columns, n: number): Written {
     size += field.size;
     return field;
   });
-  // A sub-array's type and shape are two entries.
+  // The type and the shape of a sub-array are separate entries.
   const descr = fields.map(
     ({ name, descr }) => `(${quote(name)}, ${descr.startsWith("(") ? descr.slice(1, -1) : descr})`,
   );
@@ -172,7 +174,10 @@ function subArrays(type: TypeDescription, list: readonly AnyData[], n: number): 
   };
 }
 
-/** A slice as numpy's array, as it is stored: what is missing has the value that means it. */
+/**
+ * Encodes a slice as a NumPy array in its stored form. Missing elements have the value that means
+ * missing.
+ */
 export function npyOf({
   rows,
   columns,
@@ -198,7 +203,7 @@ export function npyOf({
   out.set(new TextEncoder().encode(header), before);
   const own = ArrayBuffer.isView(data) ? data : null;
   if (bytes && bytes.length === n * size) out.set(bytes, before + header.length);
-  // As they lie in memory, where that has the bytes in this order.
+  // Memory in little-endian order is copied directly.
   else if (own && own.byteLength === n * size && new Uint8Array(Uint16Array.of(1).buffer)[0] === 1)
     out.set(new Uint8Array(own.buffer, own.byteOffset, own.byteLength), before + header.length);
   else for (let i = 0; i < n; i++) put(view, before + header.length + i * size, i);

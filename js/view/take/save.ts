@@ -1,6 +1,6 @@
 import { el } from "../dom.js";
 
-/** A name for a file: what systems do not take is replaced. */
+/** Returns a file name. Replaces characters that file systems reject. */
 export function fileName(parts: readonly string[], ending: string): string {
   const name = parts
     .map((part) => part.replace(/[^\p{L}\p{N}._+-]+/gu, "-").replace(/^[-.]+|-+$/g, ""))
@@ -10,11 +10,11 @@ export function fileName(parts: readonly string[], ending: string): string {
   return `${name || "zarr"}.${ending}`;
 }
 
-/** Lets the browser save bytes as a file. */
+/** Makes the browser save bytes as a file. */
 export function save(content: BlobPart, type: string, name: string): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = el("a", { href: url, download: name });
   link.click();
-  // The download has begun when the click returned; its address has to last until it is read.
+  // The download begins with the click, and its address must last until it is read.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -4,76 +4,84 @@ import type { Axis, Coordinate, Field, Packing } from "../../describe/field.js";
 import type { TypeDescription } from "../../engine/protocol/types.js";
 import { LimitError, slice as range, UnsupportedError } from "../../index.js";
 
-/** What is to be taken of a field. */
+/** A request for a part of a field. */
 export interface Wish {
   /** The field. */
   readonly field: Field;
-  /** The level, the finest is 0. */
+  /** The level; the finest is 0. */
   readonly level: number;
-  /** The axis of the columns; null where the field is one value. */
+  /** The axis of the columns; null if the field is one value. */
   readonly x: number | null;
-  /** The axis of the rows; null where it is a line. */
+  /** The axis of the rows; null if the field is a line. */
   readonly y: number | null;
-  /** The index of each axis, in elements of the finest level; those of x and y do not count. */
+  /** The index of each axis, in elements of the finest level. Those of x and y are ignored. */
   readonly indices: readonly number[];
-  /** The part that is taken, in elements of the finest level; all of it where it is left out. */
+  /** The rectangle to take, in elements of the finest level. The default is all. */
   readonly part?:
     | { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number }
     | undefined;
   /** The field of a struct. */
   readonly member?: string | undefined;
-  /** The channels that are drawn, where the field has some: they are taken beside each other, in the place of the axis' index. */
+  /**
+   * The drawn channels of a field that has some. They are taken side by side, in place of the
+   * axis's index.
+   */
   readonly channels?:
     | { readonly axis: number; readonly list: readonly { readonly index: number; readonly label: string }[] }
     | undefined;
 }
 
-/** An axis of a slice: which elements of the level it has, and where they are. */
+/** An axis of a slice: its elements of the level, and their positions. */
 export interface SliceAxis {
   /** The axis. */
   readonly axis: Axis;
-  /** Its positions; null where nothing is known. */
+  /** Its positions; null if it has none. */
   readonly coordinate: Coordinate | null;
-  /** The first element, of the level. */
+  /** The first element of the level. */
   readonly first: number;
-  /** How many there are. */
+  /** The number of elements. */
   readonly length: number;
-  /** How many elements of the finest level one covers. */
+  /** The number of elements of the finest level that one covers. */
   readonly factor: number;
-  /** Where the level's first element begins, in elements of the finest level. */
+  /** The start of the level's first element, in elements of the finest level. */
   readonly start: number;
 }
 
-/** A part of an array as rows of columns, as it is stored. */
+/** A part of an array as rows of columns, in its stored form. */
 export interface Slice {
   /** The field. */
   readonly field: Field;
   /** The array: a level of the field. */
   readonly array: ZarrArray;
-  /** What is taken along each dimension of the array: an index, or from one to before another. */
+  /**
+   * The selection along each dimension of the array: an index, or a start and an exclusive stop.
+   */
   readonly selection: readonly (number | readonly [start: number, stop: number])[];
-  /** The rows, from the first stored; null where there is one. */
+  /** The rows, in stored order; null if there is only one. */
   readonly rows: SliceAxis | null;
-  /** The columns; null where there is one value. */
+  /** The columns; null if there is only one value. */
   readonly columns: SliceAxis | null;
-  /** Elements of a place: 1, those of a colour, or the channels. */
+  /** The number of elements per place: 1, the parts of a colour, or the channels. */
   readonly parts: number;
-  /** What each is called, where they are channels. */
+  /** The names of the channels. */
   readonly names?: readonly string[] | undefined;
-  /** The field of a struct that it is of. */
+  /** The field of a struct that was taken. */
   readonly member: string | undefined;
-  /** What the elements are. */
+  /** The type of the elements. */
   readonly type: TypeDescription;
   /** The elements: rows of columns of parts. */
   readonly data: AnyData;
-  /** The elements' packed little-endian bytes, where texts of bytes are among them: which bytes these were, the texts do not say. */
+  /**
+   * The packed little-endian bytes of elements that contain texts of bytes. The texts alone do not
+   * identify the original bytes.
+   */
   readonly bytes: Uint8Array | null;
 }
 
-/** More elements than this are not taken at once: a file of some hundred megabytes. */
+/** The largest number of elements in one file, which then has some hundred MB. */
 export const mostElements = 2 ** 24;
 
-/** What a wish takes along each dimension. */
+/** Returns the selection of a wish along each dimension. */
 export function selectionOf({ field, level, x, y, indices, part }: Wish): Slice["selection"] {
   const { array, factor, start } = levelOf(field, level);
   return field.axes.map((_, d) => {
@@ -88,7 +96,7 @@ export function selectionOf({ field, level, x, y, indices, part }: Wish): Slice[
   });
 }
 
-/** How many elements a selection has. */
+/** Returns the number of elements in a selection. */
 export function countOf(selection: Slice["selection"]): number {
   return selection.reduce<number>((n, one) => (typeof one === "number" ? n : n * (one[1] - one[0])), 1);
 }
@@ -99,7 +107,7 @@ function levelOf(field: Field, level: number) {
   return found;
 }
 
-/** Reads a slice. What is too much for one file is a {@link LimitError}. */
+/** Reads a slice. Throws a {@link LimitError} if it is too large for one file. */
 export async function readSlice(wish: Wish, signal?: AbortSignal): Promise<Slice> {
   const { channels } = wish;
   if (!channels || channels.list.length === 0) return readOne(wish, signal);
@@ -120,7 +128,7 @@ export async function readSlice(wish: Wish, signal?: AbortSignal): Promise<Slice
       );
 }
 
-/** Slices of one shape as one, whose places have an element of each. */
+/** Joins slices of one shape into one slice with an element of each per place. */
 function beside(slices: readonly Slice[], names: readonly string[]): Slice {
   const [first] = slices as [Slice, ...Slice[]];
   const n = slices.length;
@@ -168,7 +176,7 @@ async function readOne(wish: Wish, signal?: AbortSignal): Promise<Slice> {
     array.get(items, options) as Promise<unknown>,
     hasBytes(array.type) ? array.get(items, { ...options, as: "bytes" }) : null,
   ]);
-  // The dimensions that stay, in the array's order, and where each is to be.
+  // The kept dimensions in the array's order, and their order in the slice.
   const kept = selection.flatMap((one, d) => (typeof one === "number" ? [] : [d]));
   const wanted = [y, x, field.colourAxis].filter((d): d is number => d !== null && kept.includes(d));
   const { data, shape } =
@@ -194,14 +202,14 @@ async function readOne(wish: Wish, signal?: AbortSignal): Promise<Slice> {
   return { field, array, selection, rows, columns, parts, member, type, data: elements, bytes };
 }
 
-/** Whether texts of bytes are among elements. */
+/** Reports whether the elements contain texts of bytes. */
 function hasBytes({ kind, fields, elem }: TypeDescription): boolean {
   return (
     kind === "char" || (fields?.some(({ type }) => hasBytes(type)) ?? false) || (elem !== undefined && hasBytes(elem))
   );
 }
 
-/** The bytes of a field of each struct. */
+/** Returns the bytes of one field of each struct. */
 function cut(bytes: Uint8Array, size: number, offset: number, length: number): Uint8Array {
   const n = size === 0 ? 0 : bytes.length / size;
   const out = new Uint8Array(n * length);
@@ -209,7 +217,7 @@ function cut(bytes: Uint8Array, size: number, offset: number, length: number): U
   return out;
 }
 
-/** One element, as what holds elements of its type. */
+/** Returns one element in the data class of its type. */
 function single(type: TypeDescription, value: unknown): AnyData {
   if (type.kind === "raw") return value as AnyData;
   if (type.kind === "complex") {
@@ -223,7 +231,7 @@ function single(type: TypeDescription, value: unknown): AnyData {
   ) as unknown as Columns;
 }
 
-/** Elements in another order of their dimensions. */
+/** Returns the elements in another order of their dimensions. */
 function transposed(type: TypeDescription, data: AnyData, shape: readonly number[], order: readonly number[]): AnyData {
   if (order.every((d, i) => d === i)) return data;
   const steps = shape.map((_, d) => shape.slice(d + 1).reduce((a, b) => a * b, 1));
@@ -253,14 +261,14 @@ function picked(type: TypeDescription, data: AnyData, from: Uint32Array): AnyDat
   if (!ArrayBuffer.isView(data)) return Array.from(from, (i) => (data as unknown[])[i]);
   const per = type.kind === "complex" ? 2 : type.kind === "raw" ? type.size : 1;
   const source = data as unknown as Uint8Array;
-  // Of the class of the elements' bytes: what makes an element of them, the type says.
+  // Has the class of the elements' bytes. The type describes how to decode them.
   const out = source.slice() as Uint8Array;
   for (let i = 0; i < from.length; i++)
     for (let k = 0; k < per; k++) out[i * per + k] = source[(from[i] ?? 0) * per + k] ?? 0;
   return out as AnyData;
 }
 
-/** Element `i` as it is stored, by its type: also of data that was put into another order. */
+/** Returns the stored element `i`, by its type. Works for reordered data too. */
 export function elementAt(type: TypeDescription, data: AnyData, i: number): unknown {
   if (!ArrayBuffer.isView(data)) {
     if (type.kind !== "struct") return (data as unknown[])[i];
@@ -275,18 +283,18 @@ export function elementAt(type: TypeDescription, data: AnyData, i: number): unkn
   return numbers[i];
 }
 
-/** Whether a stored number means that there is none. */
+/** Reports whether a stored number means missing. */
 export function isMissing({ missing, valid }: Packing, value: number | bigint): boolean {
   if (Number.isNaN(value)) return true;
-  // A list may say as a number what is stored as a bigint.
+  // A list may contain a number for a stored bigint.
   if (missing.some((one) => one <= value && one >= value)) return true;
   return valid !== null && (value < valid[0] || value > valid[1]);
 }
 
-/** Whether what is stored is what is meant. */
+/** Reports whether the values equal the stored numbers. */
 export const isPlain = ({ scale, offset, type }: Packing): boolean => scale === 1 && offset === 0 && !type;
 
-/** A stored number as the type that its bits are taken for. */
+/** Reinterprets a stored number's bits by the packing's type. */
 export function taken({ type }: Packing, value: number | bigint): number | bigint {
   const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(type ?? "") ?? [];
   if (bits === undefined) return value;
@@ -294,12 +302,14 @@ export function taken({ type }: Packing, value: number | bigint): number | bigin
   return typeof value === "bigint" ? found : Number(found);
 }
 
-/** The middle of an element of a slice's axis, as an index of the finest level. */
+/** Returns the middle of an element of a slice's axis, as an index of the finest level. */
 export function indexOf({ first, factor, start }: SliceAxis, i: number): number {
   return start + (first + i) * factor + (factor - 1) / 2;
 }
 
-/** The position of an element of a slice's axis as a number: its coordinate, or its index. */
+/**
+ * Returns the position of an element of a slice's axis: its coordinate as a number, or its index.
+ */
 export function positionOf(along: SliceAxis, i: number): number {
   const { coordinate } = along;
   const at = indexOf(along, i);

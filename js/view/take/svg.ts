@@ -1,4 +1,4 @@
-/** What figures are drawn with: the part of a canvas's context that {@link SvgPen} has, too. */
+/** The drawing context of figures: the methods common to a canvas's context and {@link SvgPen}. */
 export type Pen = Pick<
   CanvasRenderingContext2D,
   | "save"
@@ -32,7 +32,7 @@ export type Pen = Pick<
 > & {
   /** Fills the path. */
   fill(): void;
-  /** Cuts what is drawn from now on to the path. */
+  /** Clips the following drawing to the path. */
   clip(): void;
   /** Draws an image into a rectangle. */
   drawImage(image: HTMLCanvasElement, x: number, y: number, width: number, height: number): void;
@@ -73,7 +73,7 @@ const style: Style = {
 };
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-/** Text for markup; what XML has no place for is left out. */
+/** Escapes text for markup. Removes characters that XML forbids. */
 const escaped = (text: string) =>
   text
     .replace(/[\ud800-\udfff]/gu, "\ufffd")
@@ -82,7 +82,10 @@ const escaped = (text: string) =>
     .replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);
 const n = (value: number) => String(Math.round(value * 1000) / 1000);
 
-/** A colour as an attribute; its transparency is one of its own, as programs want it that read no CSS. */
+/**
+ * Returns a colour as an attribute. Its opacity is a separate attribute, for programs that do not
+ * read CSS.
+ */
 function painted(name: "fill" | "stroke", colour: string): string {
   const found = /^rgba?\(([\d.]+)[ ,]+([\d.]+)[ ,]+([\d.]+)(?:[ ,/]+([\d.]+)(%?))?\)$/.exec(colour);
   if (!found) return `${name}="${escaped(colour)}"`;
@@ -91,7 +94,7 @@ function painted(name: "fill" | "stroke", colour: string): string {
   return `${name}="rgb(${r},${g},${b})"${opacity < 1 ? ` ${name}-opacity="${n(opacity)}"` : ""}`;
 }
 
-/** Draws as a canvas's context does, and keeps it as SVG: what draws a figure on a canvas draws it without pixels, too. */
+/** A canvas context that records SVG, so that code for canvases draws vectors too. */
 export class SvgPen implements Pen, Style {
   fillStyle: string = style.fillStyle;
   strokeStyle: string = style.strokeStyle;
@@ -107,18 +110,18 @@ export class SvgPen implements Pen, Style {
   readonly #out: string[] = [];
   #matrix: Matrix = [1, 0, 0, 1, 0, 0];
   #dash: readonly number[] = [];
-  /** Groups that are open since the last save, each cut to a path. */
+  /** The number of clip groups since the last save. */
   #clips = 0;
   #saved: Saved[] = [];
   #path: string[] = [];
   #ids = 0;
 
-  /** Makes one; `measure` gives the width of a text in a font. */
+  /** `measure` returns the width of a text in a font. */
   constructor(measure: (text: string, font: string) => number) {
     this.#measure = measure;
   }
 
-  /** What was drawn, as a document of this size; `title` is what it is called. */
+  /** Returns the drawing as a document of this size, with a title. */
   document(width: number, height: number, title: string): string {
     while (this.#saved.length > 0) this.restore();
     return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${n(width)}" height="${n(height)}" viewBox="0 0 ${n(width)} ${n(height)}"><title>${escaped(title)}</title>${this.#out.join("\n")}${"</g>".repeat(this.#clips)}</svg>\n`;
@@ -195,7 +198,7 @@ export class SvgPen implements Pen, Style {
     this.closePath();
   }
 
-  /** Pieces of 5 degrees: whole circles and parts of them need no case of their own. */
+  /** Approximated by pieces of 5 degrees, so that full circles need no special case. */
   arc(x: number, y: number, radius: number, from: number, to: number, back = false): void {
     const turn = back ? -((from - to + 4 * Math.PI) % (2 * Math.PI) || 2 * Math.PI) : to - from;
     const pieces = Math.max(1, Math.ceil(Math.abs(turn) / (Math.PI / 36)));
@@ -233,7 +236,7 @@ export class SvgPen implements Pen, Style {
     this.#clips++;
   }
 
-  /** Draws a rectangle and keeps the path. */
+  /** Draws a rectangle without changing the path. */
   #rectangle(x: number, y: number, width: number, height: number, draw: () => void): void {
     const path = this.#path;
     this.#path = [];
@@ -259,7 +262,7 @@ export class SvgPen implements Pen, Style {
     const [, weight = "", size = "10", family = "sans-serif"] =
       /^(?:(bold|\d{3}) )?(?:normal )?([\d.]+)px(?:\/\S+)? (.*)$/.exec(this.font) ?? [];
     const anchor = { center: "middle", right: "end", end: "end" }[this.textAlign as string];
-    // What of a line of letters is at the height that is given, as browsers have it for most fonts.
+    // The baseline's offset as a share of the font size, typical of browsers.
     const drop = { top: 0.78, hanging: 0.78, middle: 0.33, bottom: -0.22, ideographic: -0.2 }[
       this.textBaseline as string
     ];

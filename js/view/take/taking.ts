@@ -1,4 +1,4 @@
-// What the menu of a picture does.
+// The actions of a picture's menu.
 
 import { UnsupportedError } from "../../index.js";
 import { redact } from "../../platform/redact.js";
@@ -17,10 +17,10 @@ import { fileName, save } from "./save.js";
 import { readSlice, type Slice, selectionOf, type Wish } from "./slice.js";
 import { georeferenceOf, tiffOf } from "./tiff.js";
 
-/** Where dialogs over an element are put. */
+/** Returns the root for dialogs over an element. */
 const rootOf = ({ element }: Takeable): ParentNode & Node => element.shadowRoot ?? element;
 
-/** Lines of a table, in parts between which the page can do other things. */
+/** Returns a table's lines, and yields between parts so that the page stays responsive. */
 async function csvBlob(slice: Slice, signal: AbortSignal): Promise<Blob> {
   const parts: string[] = [];
   let part = "";
@@ -37,13 +37,16 @@ async function csvBlob(slice: Slice, signal: AbortSignal): Promise<Blob> {
   return new Blob([...parts, part]);
 }
 
-/** The address of a field's store without a query, which may be a signature: programs, pages and links with it are given to others. */
+/**
+ * Returns the address of a field's store without its query, which may be a signature. Programs,
+ * pages and links with the address are shared.
+ */
 const storeOf = (field: Wish["field"]): string | null => {
   const url = wholeAddress(field);
   return url && redact(url);
 };
 
-/** The address of a node below that of its store. */
+/** Returns the address of a node below its store. */
 export function addressOf(url: string, path: string): string {
   const found = new URL(url);
   const below = path.split("/").filter(Boolean).map(encodeURIComponent).join("/");
@@ -51,7 +54,7 @@ export function addressOf(url: string, path: string): string {
   return found.href;
 }
 
-/** The programs that read what is taken, by the names of their languages. */
+/** Returns the programs that read the slice, with the names of their languages. */
 export function programs(wish: Wish, kind: Takeable["kind"]): { name: string; text: string }[] {
   const { array } = wish.field.levels[wish.level] ?? {};
   const url = storeOf(wish.field);
@@ -63,7 +66,7 @@ export function programs(wish: Wish, kind: Takeable["kind"]): { name: string; te
     selection: selectionOf(wish),
     shape: array.shape,
     dimensions: names?.every((name) => typeof name === "string") ? (names as string[]) : null,
-    // Levels of an image are no variables.
+    // The levels of an image are not variables.
     dataset: kind === "image" || array.path === "/" ? null : array.path.replace(/\/[^/]*$/, "") || "/",
   };
   const languages: [Language, string][] = [
@@ -78,10 +81,10 @@ export function programs(wish: Wish, kind: Takeable["kind"]): { name: string; te
   });
 }
 
-/** Attributes of the element that are not of the view. */
+/** Attributes of the element that do not belong to the view. */
 const others = ["class", "style", "id", "aria-busy", "src"];
 
-/** Takes away what an entry of the menu names. What is read to that end can be aborted. */
+/** Runs a menu entry. The signal aborts its reads. */
 export async function take(id: string, of: Takeable, signal: AbortSignal): Promise<void> {
   const wish = of.wish();
   const { field } = wish;
@@ -134,7 +137,7 @@ export async function take(id: string, of: Takeable, signal: AbortSignal): Promi
 
 type Axis = Takeable["axes"][number];
 
-/** Asks what of a dimension a film is to show, and makes it. */
+/** Asks for the range of a film along an axis, and records it. */
 function film(of: Takeable, axis: Axis, before: number, signal: AbortSignal): void {
   const root = rootOf(of);
   const dialog = new Dialog(root, `Film of ${axis.name}`);
@@ -212,7 +215,7 @@ async function make(
     );
     save(blob, "video/webm", fileName([of.wish().field.name, name], "webm"));
   } finally {
-    // Back to where it was, unless what is shown is another by now.
+    // Returns to the previous index, unless the view shows something else now.
     if (!signal.aborted) void of.go(axis, before, signal).catch(() => {});
   }
 }

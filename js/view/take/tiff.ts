@@ -1,34 +1,39 @@
-// GeoTIFF: an image of one strip, with where it lies and in which reference system.
+// GeoTIFF: an image of one strip, with its place and its reference system.
 import { UnsupportedError } from "../../index.js";
 import { numbersOf, takenFor } from "../tiles/elements.js";
 import type { Samples as Sampling } from "../worker/tasks.js";
 import { ViewWorker } from "../worker/viewworker.js";
 import { isPlain, positionOf, type Slice, type SliceAxis } from "./slice.js";
 
-/** From column and row, of the corner of an element, to x and y: x = a·column + b·row + c, y = d·column + e·row + f. */
+/**
+ * The transform from the column and row of an element's corner: x = a·column + b·row + c, y =
+ * d·column + e·row + f.
+ */
 export interface Georeference {
-  /** The six numbers. */
+  /** The six coefficients. */
   readonly transform: readonly [a: number, b: number, c: number, d: number, e: number, f: number];
-  /** The reference system, like `EPSG:4326`; `""` where nothing is said. */
+  /** The reference system, such as `EPSG:4326`; `""` if unknown. */
   readonly crs: string;
   /** Whether x and y are degrees. */
   readonly geographic: boolean;
 }
 
-/** The first position and the distance of evenly spaced ones; null where they are not even. */
+/** Returns the first position and the distance of evenly spaced ones; null for others. */
 function even(along: SliceAxis): { first: number; step: number } | null {
   const { length, coordinate } = along;
   if (coordinate?.kind !== "number" || length < 2) return null;
   const first = positionOf(along, 0);
   const step = (positionOf(along, length - 1) - first) / (length - 1);
   if (!(Math.abs(step) > 0) || !Number.isFinite(step)) return null;
-  // As even as single precision can say it, or a hundredth of an element.
+  // The tolerance is the resolution of single precision, or a hundredth of an element.
   const slack = Math.max(Math.abs(step) / 100, 2 ** -22 * Math.max(Math.abs(first), Math.abs(first + step * length)));
   for (let i = 1; i < length; i++) if (Math.abs(positionOf(along, i) - (first + i * step)) > slack) return null;
   return { first, step };
 }
 
-/** Where a slice lies, in its rows and columns as they are stored; a sentence where it is not known. */
+/**
+ * Returns the georeference of a slice in its stored rows and columns; a sentence if it is unknown.
+ */
 export function georeferenceOf({
   field,
   rows,
@@ -76,14 +81,17 @@ type Numbers =
   | Float32Array
   | Float64Array;
 
-/** The numbers of an image, what means that there is none, and how TIFF calls them: 1 unsigned, 2 signed, 3 floating-point. */
+/**
+ * The numbers of an image, its missing value, and TIFF's sample format: 1 unsigned, 2 signed, 3
+ * floating-point.
+ */
 interface Samples {
   readonly numbers: Numbers;
   readonly format: 1 | 2 | 3;
   readonly nodata: string | null;
 }
 
-/** What makes the numbers of an image, and what a file says of them. */
+/** Returns the conversion of an image's numbers, and their description in the file. */
 function samplesOf({ field, type, data, array }: Slice): Omit<Samples, "numbers"> & Pick<Sampling, "source" | "form"> {
   const { packing } = field;
   const numeric = ["bool", "int", "uint", "float", "minifloat"].includes(type.kind);
@@ -93,7 +101,7 @@ function samplesOf({ field, type, data, array }: Slice): Omit<Samples, "numbers"
   const width = source.BYTES_PER_ELEMENT;
   const plain = isPlain(packing);
   const floats = type.kind === "float" || type.kind === "minifloat";
-  // One value that means none has a place in the file; more, and factors, do not.
+  // The file can state one missing value, but neither several nor a scale.
   const stored =
     plain && !(width === 8 && !floats) && packing.valid === null && packing.missing.length <= (floats ? 0 : 1);
   if (stored && !(type.kind === "float" && type.size === 2)) {
@@ -102,12 +110,12 @@ function samplesOf({ field, type, data, array }: Slice): Omit<Samples, "numbers"
     const nodata = floats ? "nan" : missing === undefined ? null : String(missing);
     return { source, form: "stored", format, nodata };
   }
-  // Packed numbers of 16 bits have no more digits than a single has.
+  // Packed numbers of 16 bits fit single precision.
   const single = width < 4 || (floats && width === 4 && plain);
   return { source: takenFor(source, packing.type), form: single ? "float32" : "float64", format: 3, nodata: "nan" };
 }
 
-/** The numbers of an image, made in the view's worker. */
+/** Converts the numbers of an image in the view's worker. */
 async function sampled(slice: Slice, width: number, height: number, flipX: boolean, flipY: boolean): Promise<Samples> {
   const { source, form, format, nodata } = samplesOf(slice);
   const { packing } = slice.field;
@@ -125,12 +133,12 @@ async function sampled(slice: Slice, width: number, height: number, flipX: boole
   }
 }
 
-/** An entry of the directory: a tag, its type and its values. */
+/** An entry of the directory: tag, type and values. */
 type Entry = readonly [tag: number, type: 2 | 3 | 4 | 12, values: readonly number[]];
 
 const ascii = (text: string) => [...new TextEncoder().encode(text), 0];
 
-/** The keys of the reference system. */
+/** Returns the GeoTIFF keys of the reference system. */
 function geoKeys({ crs, geographic }: Georeference): Entry[] {
   const code = Number(/^EPSG:(\d{1,5})$/i.exec(crs)?.[1] ?? 0);
   const keys: number[][] = [[1025, 0, 1, 1]];
@@ -148,7 +156,10 @@ function geoKeys({ crs, geographic }: Georeference): Entry[] {
   return [[34_735, 3, directory], ...(citation === "" ? [] : [[34_737, 2, ascii(citation)] as const])];
 }
 
-/** A slice as a GeoTIFF, the north up and the west at the left where that takes no turning. Compressed where the platform can. */
+/**
+ * Encodes a slice as a GeoTIFF. Flips it to north up and west left if that needs no rotation.
+ * Compresses it if the platform can.
+ */
 export async function tiffOf(slice: Slice, where: Georeference): Promise<Uint8Array<ArrayBuffer>> {
   const { rows, columns, parts, names } = slice;
   const isColour = names === undefined && parts > 2;
@@ -192,7 +203,7 @@ export async function tiffOf(slice: Slice, where: Georeference): Promise<Uint8Ar
   );
 }
 
-/** The bytes of numbers, the least of each first. */
+/** Returns numbers as little-endian bytes. */
 function littleEndian(numbers: Numbers): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(numbers.buffer as ArrayBuffer, numbers.byteOffset, numbers.byteLength);
   const size = numbers.BYTES_PER_ELEMENT;
@@ -201,7 +212,7 @@ function littleEndian(numbers: Numbers): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** zlib's format; null where the platform cannot. */
+/** Compresses bytes in zlib's format; null if the platform cannot. */
 async function deflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | null> {
   if (typeof CompressionStream === "undefined") return null;
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
@@ -210,7 +221,7 @@ async function deflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | nu
 
 const sizes = { 2: 1, 3: 2, 4: 4, 12: 8 } as const;
 
-/** The header, the directory, what its entries have no place for, and the strip. */
+/** Writes the header, the directory, the values that do not fit its entries, and the strip. */
 function file(entries: readonly Entry[], strip: Uint8Array): Uint8Array<ArrayBuffer> {
   const directory = 8;
   let after = directory + 2 + 12 * entries.length + 4;

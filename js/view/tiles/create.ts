@@ -6,19 +6,19 @@ import { type Kept, TileReader } from "./reader.js";
 import { statisticsOf } from "./statistics.js";
 import type { Cost, Statistics, Tile, Tiles, TilesEvents, TilesOptions, Wanted } from "./tiles.js";
 
-/** A tile that is asked for. */
+/** A requested tile. */
 interface Need {
   readonly address: Address;
   readonly priority: number;
 }
 
-/** Elements of the coarsest level that are looked at for statistics. */
+/** The largest number of elements of the coarsest level in statistics. */
 const surveyed = 2 ** 22;
-/** The most chunks that are read for statistics, where no more of them are on screen. */
+/** The largest number of chunks read for statistics, unless more are in view. */
 const surveyedChunks = 64;
-/** Coarse tiles that are asked for first where nothing is here. */
+/** The number of coarse tiles that are requested first if no tile is available. */
 const firstPaint = 2;
-/** Makes the tiles of a field. */
+/** Creates the tiles of a field. */
 export function createTiles(field: Field, events: TilesEvents, options: TilesOptions = {}): Tiles {
   return new FieldTiles(field, events, options);
 }
@@ -31,11 +31,11 @@ class FieldTiles implements Tiles {
   readonly #worker = new ViewWorker();
   readonly #plan: Plan;
   readonly #reader: TileReader;
-  /** What is here, what was not used for the longest first. */
+  /** Available tiles, the least recently used first. */
   readonly #kept = new Map<string, Kept>();
   readonly #running = new Map<string, AbortController>();
   readonly #failed = new Map<string, unknown>();
-  /** What statistics wait for. */
+  /** Tiles that statistics wait for. */
   readonly #pinned = new Map<string, Waiting>();
   #bytes = 0;
   #wanted: Wanted | undefined;
@@ -113,7 +113,7 @@ class FieldTiles implements Tiles {
     if (now.length !== before.length || now.some((tile, k) => tile !== before[k])) this.#changed();
   }
 
-  /** Queues all that is needed and not here, and begins with it. */
+  /** Queues all needed tiles that are not available, and starts reads. */
   #fill(): void {
     const pinned = [...this.#pinned.values()].map(({ need }) => need);
     this.#queue = [...this.#needs.values(), ...pinned].filter(({ address }) => this.#missing(address.key)).reverse();
@@ -132,7 +132,7 @@ class FieldTiles implements Tiles {
       this.#read(need);
       const { slice, column, row } = need.address;
       if (!slice.grid.parted) continue;
-      // Parts of one chunk are read at once: it comes and is decoded once for all of them.
+      // Parts of one chunk are read together, so that the chunk is fetched and decoded once.
       const chunk = slice.grid.chunkOf(column, row);
       for (const other of this.#queue) {
         const { slice: its, column: c, row: r } = other.address;
@@ -184,7 +184,7 @@ class FieldTiles implements Tiles {
     }
   }
 
-  /** Makes it the one that was used last. */
+  /** Marks a tile as the last used. */
   #touch(key: string): void {
     const kept = this.#kept.get(key);
     if (!kept) return;
@@ -209,11 +209,11 @@ class FieldTiles implements Tiles {
       else this.#fillHole(wanted, slice, slice.grid.rectangleOf(column, row), others);
     }
     const below = [...others.values()].sort((a, b) => b.level - a.level);
-    // A finer tile lies over a coarser one, and all of them below those of the level.
+    // Finer tiles lie over coarser ones, and the tiles of the level over all others.
     return [...below, ...own.filter((tile) => tile.level === level)];
   }
 
-  /** Looks for what other levels have where a tile is missing. */
+  /** Fills a missing tile from other levels. */
   #fillHole(wanted: Wanted, { level, channel }: Slice, hole: Rectangle, found: Map<string, Tile>): void {
     for (let k = this.#field.levels.length - 1; k >= 0; k--) {
       if (k === level) continue;
@@ -231,7 +231,7 @@ class FieldTiles implements Tiles {
     signal?.throwIfAborted();
     const wanted = this.#wanted;
     if (!wanted || this.#closed) throw closed();
-    this.#worker.start(); // while the tiles come
+    this.#worker.start(); // while the tiles are read
     const level = this.#field.levels.length - 1;
     const slice = this.#plan.slice(wanted, level, channel);
     const { grid } = slice;
@@ -246,7 +246,7 @@ class FieldTiles implements Tiles {
     return statisticsOf(found, whole);
   }
 
-  /** A tile, once it is here. */
+  /** Returns a tile once it is available. */
   #await(address: Address, signal: AbortSignal | undefined): Promise<Kept> {
     const { key } = address;
     const kept = this.#kept.get(key);
@@ -279,7 +279,7 @@ class FieldTiles implements Tiles {
     if (!wanted) return undefined;
     const { level } = this.#picture;
     const { length } = this.#field.levels;
-    // The level's own, then finer ones, then coarser ones.
+    // The order is the level itself, then finer ones, then coarser ones.
     const order = [...Array.from({ length: level + 1 }, (_, k) => level - k)];
     for (let k = level + 1; k < length; k++) order.push(k);
     for (const k of order) {
@@ -315,7 +315,7 @@ class FieldTiles implements Tiles {
     this.#worker.close();
   }
 
-  /** Tells that something changed, once for all that changes in a task. */
+  /** Reports changes, once per task. */
   #changed(): void {
     this.#ready = undefined;
     if (this.#told || this.#closed) return;
@@ -331,7 +331,7 @@ class FieldTiles implements Tiles {
 interface Waiting {
   readonly need: Need;
   readonly kept: Promise<Kept>;
-  /** How many wait. */
+  /** The number of waiting statistics. */
   count: number;
   resolve(kept: Kept): void;
   reject(error: unknown): void;
@@ -344,7 +344,7 @@ function waitingFor(need: Need): Waiting {
     resolve = yes;
     reject = no;
   });
-  kept.catch(() => {}); // it is told to those that wait
+  kept.catch(() => {}); // the waiting statistics receive the error
   return { need, kept, count: 0, resolve, reject };
 }
 

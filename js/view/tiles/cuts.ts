@@ -1,35 +1,39 @@
 import type { ZarrArray } from "../../api/array.js";
 
-/** How an axis of a level is cut into tiles, which are aligned with its chunks. */
+/** The division of a level's axis into tiles, which are aligned with its chunks. */
 export interface Cuts {
-  /** How many tiles there are. */
+  /** The number of tiles. */
   readonly count: number;
-  /** How many elements there are. */
+  /** The number of elements. */
   readonly length: number;
-  /** The tile that an element is in. */
+  /** Returns the tile of an element. */
   at(element: number): number;
-  /** The first element of a tile; of the number of tiles, the number of elements. */
+  /**
+   * Returns the first element of a tile. For the number of tiles it returns the number of elements.
+   */
   start(tile: number): number;
-  /** How many chunks a tile has. */
+  /** Returns the number of chunks of a tile. */
   chunks(tile: number): number;
-  /** The chunk that the first element of a tile is in. */
+  /** Returns the chunk of a tile's first element. */
   chunk(tile: number): number;
   /** Whether tiles are parts of chunks. */
   readonly parted: boolean;
 }
 
-/** The largest tile that is made of several chunks, along an axis: with more, chunks would be read that are not seen. */
+/**
+ * The longest tile of several chunks along an axis. Longer ones would read chunks outside the view.
+ */
 const together = 256;
-/** Parts of chunks, along an axis. */
+/** The length of parts of chunks along an axis. */
 const part = 1024;
-/** The largest chunk that is one tile: its elements, and its length. */
+/** The largest chunk that becomes one tile: its elements, and its length. */
 const largest = 1.5 * 2 ** 20;
 const longest = 4096;
 
-/** Beyond this, one more is the same number: elements there are not drawn. */
+/** Beyond this, adding one does not change a number; elements there are not drawn. */
 const countable = 2 ** 52;
 
-/** Cuts the axes of a plane of an array. */
+/** Returns the cuts of the axes of a plane of an array. */
 export function cutsOf(array: ZarrArray, axes: readonly number[]): Cuts[] {
   const lengths = axes.map((axis) => Math.max(1, array.chunks[axis] ?? 1));
   const whole = lengths.reduce((a, b) => a * b, 1) <= largest && Math.max(...lengths) <= longest;
@@ -39,7 +43,7 @@ export function cutsOf(array: ZarrArray, axes: readonly number[]): Cuts[] {
     const most = whole ? Number.POSITIVE_INFINITY : part;
     const runs = chunkShapes[axis];
     const length = Math.min(array.shape[axis] as number, countable);
-    // Of one run, all chunks are of one length, and there may be very many.
+    // In a single run all chunks have one length, and their number may be huge.
     return Array.isArray(runs) && runs.length > 1 ? irregular(runs, length, most) : regular(chunk, length, most);
   });
 }
@@ -63,19 +67,22 @@ function regular(chunk: number, length: number, most: number): Cuts {
   };
 }
 
-/** Chunks of one length beside each other. */
+/** Consecutive chunks of one length. */
 interface Run {
-  /** The length of each. */
+  /** The length of each chunk. */
   readonly size: number;
   /** The first element, tile and chunk. */
   readonly at: number;
   readonly tile: number;
   readonly chunk: number;
-  /** How many tiles a chunk is. */
+  /** The number of tiles per chunk. */
   readonly parts: number;
 }
 
-/** Runs are not written down chunk by chunk: a document of a few bytes may have a hundred million of them. */
+/**
+ * Runs are not expanded into chunks: a document of a few bytes may describe a hundred million of
+ * them.
+ */
 function irregular(given: readonly (readonly [length: number, count: number])[], length: number, most: number): Cuts {
   const runs: Run[] = [];
   let [end, tiles, chunks] = [0, 0, 0];
@@ -87,7 +94,7 @@ function irregular(given: readonly (readonly [length: number, count: number])[],
     tiles += parts * count;
     chunks += count;
   }
-  /** The last run of which a number is not above another. */
+  /** Returns the last run whose `at` or `tile` is no larger than a value. */
   const runOf = (what: "at" | "tile", value: number): Run => {
     let low = 0;
     for (let high = runs.length - 1; low < high; ) {

@@ -5,19 +5,19 @@ import { UnsupportedError } from "../../errors.js";
 import { Pace } from "../../platform/macrotask.js";
 import type { Form, Numbers } from "../worker/tasks.js";
 
-/** A part of an axis, as reads of arrays take it. */
+/** A selection along an axis, as in reads of arrays. */
 export type Item =
   | number
   | { readonly start: number | null; readonly stop: number | null; readonly step: number | null };
 
-/** What reads of arrays take besides. */
+/** The options of a read. */
 export interface Options {
   readonly signal?: AbortSignal | undefined;
   readonly priority?: number | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** The member of structs that is drawn; undefined where there are no structs. */
+/** Returns the drawn member of structs; undefined for other types. */
 export function drawnMember({ kind, name, fields = [] }: TypeDescription, member?: string): string | undefined {
   if (kind !== "struct") return undefined;
   const found = fields.find((field) => field.name === member) ?? fields[0];
@@ -25,12 +25,12 @@ export function drawnMember({ kind, name, fields = [] }: TypeDescription, member
   return found.name;
 }
 
-/** The type whose numbers are drawn. */
+/** Returns the type of the drawn numbers. */
 export function drawnType(type: TypeDescription, member: string | undefined): TypeDescription {
   return type.fields?.find(({ name }) => name === member)?.type ?? type;
 }
 
-/** What pixels of a type are made of. */
+/** Returns the form of pixels of a type. */
 export function formOf(type: TypeDescription, labels: boolean): Form {
   switch (type.kind) {
     case "bool":
@@ -49,7 +49,7 @@ export function formOf(type: TypeDescription, labels: boolean): Form {
   }
 }
 
-/** The numbers of what was read; undefined where they have to be brought together by {@link gathered}. */
+/** Returns the numbers of a read; undefined if {@link gathered} must collect them. */
 export function numbersOf(type: TypeDescription, data: AnyData, member: string | undefined): Numbers | undefined {
   const { kind, name } = type;
   const own = drawnData(data, member);
@@ -61,14 +61,14 @@ export function numbersOf(type: TypeDescription, data: AnyData, member: string |
   return plain(own);
 }
 
-/** The column of a member; all of the data where there are no structs. */
+/** Returns the column of a member; all data if there are no structs. */
 function drawnData(data: AnyData, member: string | undefined): AnyData | undefined {
   return member === undefined ? data : (data as { [field: string]: AnyData })[member];
 }
 
 type Plain = new (buffer: ArrayBufferLike, at: number, length: number) => Numbers;
 
-/** The same numbers without what a class of the package adds. */
+/** Returns the same numbers as a plain typed array, without a subclass of the package. */
 function plain(data: ArrayBufferView): Numbers {
   const tag = Object.prototype.toString.call(data).slice(8, -1);
   const name = tag.toLowerCase().replace(/^big|array$/g, "");
@@ -76,19 +76,19 @@ function plain(data: ArrayBufferView): Numbers {
   return new (numberArrays[name] as Plain)(data.buffer, data.byteOffset, (data as Uint8Array).length);
 }
 
-/** The same bits as numbers of a type, as `_Unsigned` wants it. */
+/** Reinterprets numbers as another type, for `_Unsigned`. */
 export function takenFor(numbers: Numbers, type: string | null | undefined): Numbers {
   if (!type || !isNumberType(type)) return numbers;
   return new (numberArrays[type] as Plain)(numbers.buffer, numbers.byteOffset, numbers.length);
 }
 
-/** The same bits as numbers of the type of others. */
+/** Reinterprets numbers as the type of others. */
 export function sameType(numbers: Numbers, other: Numbers): Numbers {
   const Of = other.constructor as Plain;
   return numbers.constructor === Of ? numbers : new Of(numbers.buffer, numbers.byteOffset, numbers.length);
 }
 
-/** The numbers of elements that are made one by one: NaN where one is missing. */
+/** Collects numbers from elements one by one; NaN if missing. */
 export async function gathered(data: AnyData, member: string | undefined, signal: AbortSignal): Promise<Float64Array> {
   const list = drawnData(data, member) as unknown[];
   const numbers = new Float64Array(list.length);
@@ -102,7 +102,7 @@ export async function gathered(data: AnyData, member: string | undefined, signal
   return numbers;
 }
 
-/** Element `i` of what was read. */
+/** Returns element `i` of a read. */
 export function elementAt(type: TypeDescription, data: AnyData, i: number): unknown {
   switch (type.kind) {
     case "struct": {

@@ -9,7 +9,7 @@ export interface Rectangle {
   readonly bottom: number;
 }
 
-/** Tiles of a grid: columns and rows from the first to before the last. */
+/** A range of tiles: columns and rows from the first to before the last. */
 export interface TileRange {
   readonly left: number;
   readonly top: number;
@@ -17,7 +17,7 @@ export interface TileRange {
   readonly bottom: number;
 }
 
-/** How one level's plane is cut into tiles. A plane without an axis downwards has one row. */
+/** The division of one level's plane into tiles. A plane without a vertical axis has one row. */
 export class TileGrid {
   readonly columns: Cuts;
   readonly rows: Cuts | null;
@@ -34,12 +34,12 @@ export class TileGrid {
     this.rows = rows ?? null;
   }
 
-  /** How many tiles there are. */
+  /** The number of tiles. */
   get count(): number {
     return this.columns.count * (this.rows ? this.rows.count : 1);
   }
 
-  /** How many elements there are. */
+  /** The number of elements. */
   get elements(): number {
     return this.columns.length * (this.rows ? this.rows.length : 1);
   }
@@ -49,7 +49,7 @@ export class TileGrid {
     return this.columns.parted || this.rows?.parted === true;
   }
 
-  /** The tiles that a rectangle meets; none where left is right. */
+  /** Returns the tiles that a rectangle meets; none if left is right. */
   meeting({ left, top, right, bottom }: Rectangle): TileRange {
     const [l, r] = span(this.columns, this.#toLevel(this.#x, left), this.#toLevel(this.#x, right));
     const { rows } = this;
@@ -57,12 +57,12 @@ export class TileGrid {
     return { left: l, top: t, right: b > t ? r : l, bottom: b };
   }
 
-  /** All tiles. */
+  /** Returns all tiles. */
   all(): TileRange {
     return { left: 0, top: 0, right: this.columns.count, bottom: this.rows ? this.rows.count : 1 };
   }
 
-  /** What a tile covers, in elements of the level. */
+  /** Returns a tile's rectangle, in elements of the level. */
   elementsOf(column: number, row: number): { x: number; y: number; width: number; height: number } {
     const x = this.columns.start(column);
     const y = this.rows ? this.rows.start(row) : 0;
@@ -74,7 +74,7 @@ export class TileGrid {
     };
   }
 
-  /** What a tile covers, in elements of the finest level. */
+  /** Returns a tile's rectangle, in elements of the finest level. */
   rectangleOf(column: number, row: number): Rectangle {
     const { x, y, width, height } = this.elementsOf(column, row);
     return {
@@ -85,7 +85,10 @@ export class TileGrid {
     };
   }
 
-  /** The tile at a position in elements of the finest level, and the element of it there; undefined outside. */
+  /**
+   * Returns the tile at a position in elements of the finest level, and the element in it;
+   * undefined outside.
+   */
   at(x: number, y: number): { column: number; row: number; x: number; y: number } | undefined {
     const i = Math.floor(this.#toLevel(this.#x, x));
     const j = this.rows ? Math.floor(this.#toLevel(this.#y, y)) : 0;
@@ -95,12 +98,12 @@ export class TileGrid {
     return { column, row, x: i - this.columns.start(column), y: this.rows ? j - this.rows.start(row) : 0 };
   }
 
-  /** How many chunks of the plane a tile has. */
+  /** Returns the number of chunks of the plane in a tile. */
   chunks(column: number, row: number): number {
     return this.columns.chunks(column) * (this.rows ? this.rows.chunks(row) : 1);
   }
 
-  /** How many chunks of the plane the tiles of a range have. */
+  /** Returns the number of chunks of the plane in a range of tiles. */
   chunksOf({ left, top, right, bottom }: TileRange): number {
     if (left >= right || top >= bottom) return 0;
     const along = (cuts: Cuts, from: number, to: number) => {
@@ -110,7 +113,7 @@ export class TileGrid {
     return along(this.columns, left, right) * (this.rows ? along(this.rows, top, bottom) : 1);
   }
 
-  /** Names the chunk that a tile is a part of. */
+  /** Returns a name for the chunk of a tile. */
   chunkOf(column: number, row: number): string {
     return `${this.columns.chunk(column)},${this.rows ? this.rows.chunk(row) : 0}`;
   }
@@ -126,10 +129,10 @@ export class TileGrid {
   }
 }
 
-/** What is smaller than this part of an element is an error of arithmetic. */
+/** Smaller fractions of an element are rounding errors. */
 const slight = 1e-6;
 
-/** The tiles from one element to another. */
+/** Returns the tiles from one element to another. */
 function span(cuts: Cuts, from: number, to: number): [number, number] {
   const first = Math.max(0, Math.floor(from + slight));
   const last = Math.min(cuts.length, Math.ceil(to - slight));

@@ -2,7 +2,7 @@ import type { Field, FieldLevel } from "../../describe/field.js";
 import { TileGrid, type TileRange } from "./grid.js";
 import type { Cost, Wanted } from "./tiles.js";
 
-/** A tile that may be read: where it is, and which elements of the other axes. */
+/** The place of a tile, and the indices along the other axes. */
 export interface Address {
   readonly key: string;
   readonly slice: Slice;
@@ -12,7 +12,7 @@ export interface Address {
 
 /** A plane of one level at some indices. */
 export interface Slice {
-  /** Names it; keys of its tiles begin so. */
+  /** The prefix of its tiles' keys. */
   readonly name: string;
   readonly level: number;
   readonly x: number;
@@ -23,27 +23,30 @@ export interface Slice {
   readonly grid: TileGrid;
 }
 
-/** What is on screen. */
+/** The tiles in view. */
 export interface Picture {
   readonly level: number;
   readonly slices: readonly Slice[];
   readonly tiles: readonly Address[];
-  /** Chunks of all that is on screen. */
+  /** The number of chunks in view. */
   readonly chunks: number;
-  /** Whether some of it is left out, because there are too many tiles. */
+  /** Whether some tiles are left out because there are too many. */
   readonly cut: boolean;
 }
 
 export const nothing: Picture = { level: 0, slices: [], tiles: [], chunks: 0, cut: false };
 
-/** The most tiles that are read for one picture: those nearest to its middle. */
+/** The largest number of tiles for one picture. Those nearest to its middle are read. */
 const maxTiles = 4096;
-/** How many steps are read ahead, and how many tiles. */
+/** The largest number of steps and of tiles that are read ahead. */
 const ahead = { steps: 4, tiles: 16 };
-/** Levels are made by halving, and what remains of odd lengths makes their factors a little larger. */
+/** Levels are halved, and the remainders of odd lengths make their factors slightly larger. */
 const tolerance = 1.03;
 
-/** Says which tiles a field has and which of them are wanted. It reads nothing and keeps nothing but how levels are cut. */
+/**
+ * Determines the tiles of a field and the wanted ones. Reads nothing, and keeps only the cuts of
+ * the levels.
+ */
 export class Plan {
   readonly #field: Field;
   readonly #grids = new Map<string, TileGrid>();
@@ -52,7 +55,7 @@ export class Plan {
     this.#field = field;
   }
 
-  /** How many numbers a pixel has, by the length of the axis of colours. */
+  /** Returns the numbers per pixel, by the length of the axis of colours. */
   parts({ x, y }: { x: number; y: number | null }): 1 | 3 | 4 {
     const { colourAxis, axes } = this.#field;
     if (colourAxis === null || colourAxis === x || colourAxis === y) return 1;
@@ -70,7 +73,7 @@ export class Plan {
     return grid;
   }
 
-  /** The plane of a level that stands for indices of the finest. */
+  /** Returns the plane of a level at indices of the finest level. */
   slice({ x, y, indices }: Pick<Wanted, "x" | "y" | "indices">, level: number, channel: number): Slice {
     const { array, factor, start } = this.#field.levels[level] as FieldLevel;
     const coloured = this.parts({ x, y }) > 1;
@@ -91,7 +94,7 @@ export class Plan {
     return drawn.map((channel) => this.slice(wanted, level, channel));
   }
 
-  /** The coarsest level whose elements are no larger than a device pixel. */
+  /** Returns the coarsest level whose elements are no larger than a device pixel. */
   levelFor({ x, y, perPixelX, perPixelY, level }: Wanted): number {
     const { levels } = this.#field;
     if (level !== undefined) return Math.min(Math.max(0, Math.trunc(level)), levels.length - 1);
@@ -104,7 +107,10 @@ export class Plan {
     return 0;
   }
 
-  /** What is on screen of a level: the tiles, from the middle, or those nearest to it where there are too many. */
+  /**
+   * Returns the tiles of a level in view, from the middle outwards. If there are too many, it
+   * returns the nearest ones.
+   */
   pictureOf(wanted: Wanted, level: number): Picture {
     const tiles: { address: Address; distance: number }[] = [];
     const slices = this.#slices(wanted, level);
@@ -124,7 +130,7 @@ export class Plan {
     return { level, slices, tiles: tiles.map(({ address }) => address), chunks, cut: inside !== range };
   }
 
-  /** What is on screen after the next steps. */
+  /** Returns the tiles in view after the next steps. */
   ahead(wanted: Wanted, level: number): Address[] {
     const { heading } = wanted;
     if (!heading || heading.step === 0 || heading.axis === wanted.x || heading.axis === wanted.y) return [];
@@ -142,12 +148,12 @@ export class Plan {
     return found;
   }
 
-  /** What would have to be read, where `here` tells which tiles need not. */
+  /** Returns the cost of missing tiles; `here` reports available ones. */
   cost(wanted: Wanted, here: (key: string) => boolean): Cost {
     const level = this.levelFor(wanted);
     const { array, reads = 1, bytes } = this.#field.levels[level] as FieldLevel;
     const picture = this.pictureOf(wanted, level);
-    // Channels of one chunk come together.
+    // Channels of one chunk arrive together.
     const { channels } = this.#field;
     const deep = channels ? Math.max(1, array.chunks[channels.axis] ?? 1) : 1;
     const groups = new Map<number, Slice[]>();
@@ -180,12 +186,12 @@ export class Plan {
   }
 }
 
-/** How many tiles a range has. */
+/** Returns the number of tiles in a range. */
 export const countOf = ({ left, top, right, bottom }: TileRange) =>
   Math.max(0, right - left) * Math.max(0, bottom - top);
-/** Names a tile. */
+/** Returns the key of a tile. */
 export const keyOf = ({ name }: Slice, column: number, row: number) => `${name}${column},${row}`;
-/** A tile of a slice. */
+/** Returns the address of a tile. */
 export const addressOf = (slice: Slice, column: number, row: number): Address => ({
   key: keyOf(slice, column, row),
   slice,
@@ -193,12 +199,12 @@ export const addressOf = (slice: Slice, column: number, row: number): Address =>
   row,
 });
 
-/** The tiles of a range. */
+/** Yields the tiles of a range. */
 export function* tilesOf({ left, top, right, bottom }: TileRange): Generator<[column: number, row: number]> {
   for (let row = top; row < bottom; row++) for (let column = left; column < right; column++) yield [column, row];
 }
 
-/** The middle of a range: about so many tiles. */
+/** Returns the middle of a range, about `count` tiles. */
 function nearest({ left, top, right, bottom }: TileRange, count: number): TileRange {
   const rows = Math.min(bottom - top, Math.max(1, Math.floor(Math.sqrt(count)), Math.floor(count / (right - left))));
   const columns = Math.min(right - left, Math.max(1, Math.floor(count / rows)));

@@ -8,7 +8,7 @@ import { drawnMember, drawnType, elementAt, formOf, gathered, numbersOf, sameTyp
 import type { Address, Plan } from "./plan.js";
 import type { Tile, TilesOptions } from "./tiles.js";
 
-/** A tile that is here. */
+/** An available tile. */
 export interface Kept {
   readonly tile: Tile;
   readonly bytes: number;
@@ -16,7 +16,7 @@ export interface Kept {
   readonly layout: Layout;
 }
 
-/** Pixels, and where the exact elements are. */
+/** Pixels, and the exact elements with their layout. */
 interface Made {
   readonly data: Pixels["data"];
   readonly numbers: Numbers;
@@ -24,9 +24,9 @@ interface Made {
   readonly lies: Layout;
 }
 
-/** Reads tiles and makes pixels of them. */
+/** Reads tiles and converts them to pixels. */
 export class TileReader {
-  /** What the stored numbers are. */
+  /** The meaning of the stored numbers. */
   readonly meaning: Meaning;
   readonly #field: Field;
   readonly #plan: Plan;
@@ -46,11 +46,11 @@ export class TileReader {
     this.meaning = { complex, time: kind === "datetime" || kind === "timedelta", packing: field.packing };
   }
 
-  /** What the numbers of pixels mean. */
+  /** The meaning of the pixels' numbers. */
   get packing(): Packing {
     const { packing } = this.#field;
     const type = drawnType(first(this.#field).array.type, this.#member);
-    // The pixels are of the type already that integers are taken for.
+    // The pixels already have the type that integers are reinterpreted as.
     if (formOf(type, this.#isLabels) !== "float") return { ...packing, type: null };
     const { scale, offset } = packing;
     return { scale, offset: offset + (this.#base ?? 0) * scale, missing: [], valid: null };
@@ -66,7 +66,8 @@ export class TileReader {
       try {
         return await this.#make(address, priority, signal);
       } catch (error) {
-        // The worker took the numbers with it: they are read again. Workers do not break without end, see there.
+        // The worker took the numbers with it, so they are read again. This ends, because a page
+        // restarts broken workers only a few times.
         if (!(error instanceof Stopped) || signal.aborted) throw error;
       }
     }
@@ -112,7 +113,7 @@ export class TileReader {
     return { tile, bytes, numbers, layout: lies };
   }
 
-  /** Makes pixels of what was read, and says where the exact elements are from then on, and how they lie. */
+  /** Converts a read to pixels, and returns the exact elements with their layout. */
   async #prepare({ type: whole }: ZarrArray, read: AnyData, layout: Layout, signal: AbortSignal): Promise<Made> {
     const member = this.#member;
     const type = drawnType(whole, member);
@@ -139,12 +140,15 @@ export class TileReader {
       return { data, numbers: back, exact: { ...(read as Columns), [member]: stored } as Columns, lies: layout };
     }
     if (form !== "same") return { data, numbers: back, exact: stored, lies: layout };
-    // In the order of pixels they are as exact as they were.
+    // In pixel order the numbers are still exact.
     const lies: Layout = { ...layout, strideX: parts, strideY: width * parts, strideC: 1 };
     return { data, numbers: data, exact: sameType(data, listed) as AnyData, lies };
   }
 
-  /** Has the worker make pixels. The first of them that are float32 choose the base, which is that of all: the others wait for it. */
+  /**
+   * Converts numbers in the worker. The first float32 pixels choose the base for all, and others
+   * wait for it.
+   */
   async #convert(task: Prepare): Promise<Prepared> {
     const ask = (base: number | null) => this.#worker.do({ ...task, base }, [task.source.buffer as ArrayBuffer]);
     if (task.form !== "float") return ask(0);

@@ -1,7 +1,10 @@
 import type { ZarrArray } from "../../api/array.js";
 import { UnsupportedError } from "../../index.js";
 
-/** An array with properties of its own in the place of another's. What else reads would give the other's elements, so it throws. */
+/**
+ * Returns a stand-in for an array, with its own properties. Other reads throw, because they would
+ * return the original's elements.
+ */
 export function standIn(array: ZarrArray, own: Readonly<Record<string, unknown>>, what: string): ZarrArray {
   return new Proxy(array, {
     get: (target, name) => {

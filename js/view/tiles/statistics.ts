@@ -1,7 +1,7 @@
 import type { Surveyed } from "../worker/tasks.js";
 import type { Statistics } from "./tiles.js";
 
-/** What was found of numbers, as {@link Statistics}. */
+/** Converts the result of a survey to {@link Statistics}. */
 export function statisticsOf(found: Surveyed, whole: boolean): Statistics {
   const { least, most, count, missing, histogram, quantiles } = found;
   const quantile = (share: number) => {

@@ -2,123 +2,141 @@ import type { Packing } from "../../describe/field.js";
 import type { Pixels } from "../paint/painter.js";
 import type { Part } from "../worker/tasks.js";
 
-/** What is to be seen of a field. */
+/** The wanted part of a field. */
 export interface Wanted {
   /** The axes drawn to the right and downwards; `y` is null for a line. */
   readonly x: number;
   readonly y: number | null;
-  /** The index of each axis, in elements of the finest level; those of x and y do not count. */
+  /** The index of each axis, in elements of the finest level. Those of x and y are ignored. */
   readonly indices: readonly number[];
-  /** The part that is on screen, in elements of the finest level; may reach beyond the field. */
+  /** The part in view, in elements of the finest level; it may reach beyond the field. */
   readonly left: number;
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
-  /** Elements of the finest level that a device pixel covers, along x and y; the level is chosen by them. */
+  /**
+   * The elements of the finest level that a device pixel covers, along x and y. They determine the
+   * level.
+   */
   readonly perPixelX: number;
   readonly perPixelY: number;
-  /** A level that is to be taken; undefined for the one that fits. */
+  /** The chosen level; undefined for the one that fits. */
   readonly level?: number | undefined;
-  /** The channels that are drawn, by their indices; empty where the field has none. */
+  /** The indices of the drawn channels; empty if the field has none. */
   readonly channels: readonly number[];
-  /** Where the next indices are asked for: the axis that is stepped through, and by how many. */
+  /** The axis and the distance of the expected next steps. */
   readonly heading?: { readonly axis: number; readonly step: number } | undefined;
 }
 
-/** What the field would take of its store for what is wanted. */
+/** The cost of reading the wanted tiles. */
 export interface Cost {
-  /** Chunks that are not here yet. */
+  /** The number of chunks that are not available. */
   readonly chunks: number;
-  /** Bytes of these, decoded. */
+  /** The decoded bytes of these chunks. */
   readonly bytes: number;
   /** The level. */
   readonly level: number;
 }
 
-/** A rectangle of one level and one channel that is here. */
+/** An available rectangle of one level and one channel. */
 export interface Tile {
-  /** Names it among the tiles of its field. */
+  /** Its key among the tiles of its field. */
   readonly key: string;
   readonly level: number;
-  /** The channel's index; 0 where the field has none. */
+  /** The channel's index; 0 if the field has none. */
   readonly channel: number;
   /** The rectangle, in elements of the finest level. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** Its numbers, ready to be drawn. */
+  /** Its numbers, ready to draw. */
   readonly pixels: Pixels;
-  /** The exact element as it is stored, by column and row of the pixels; a list of them for colours. */
+  /** Returns the exact stored element by column and row of the pixels; a list for colours. */
   value(column: number, row: number): unknown;
 }
 
-/** What the numbers of a field are like, in the values' own units. */
+/** Statistics of a field's numbers, in the values' own units. */
 export interface Statistics {
   readonly least: number;
   readonly most: number;
-  /** Numbers that were looked at, and how many of them are missing. */
+  /** The number of surveyed elements, and of the missing ones among them. */
   readonly count: number;
   readonly missing: number;
-  /** Whether all elements of the slice were looked at, or only some. */
+  /** Whether the survey covers the whole slice. */
   readonly whole: boolean;
-  /** How many fall into each of 256 parts between least and most. */
+  /** The counts in 256 equal bins between least and most. */
   readonly histogram: Uint32Array;
-  /** The value below which a share of the numbers lies, from 0 to 1. */
+  /** Returns the value below which a share of the numbers lies, from 0 to 1. */
   quantile(share: number): number;
 }
 
-/** The tiles of a field: asks for what is on screen, keeps what came, and drops what is no longer wanted. */
+/** The tiles of a field. Requests those in view, caches available ones, and drops unwanted ones. */
 export interface Tiles {
-  /** What would have to be read. Nothing is asked for. */
+  /** Returns the cost of the tiles that are not available. Requests nothing. */
   cost(wanted: Wanted): Cost;
   /**
-   * Says what is on screen. What is under way and no longer wanted is aborted; what is missing is asked for, visible tiles first, then
-   * coarser, then those in the direction of stepping.
+   * Sets the part in view. Aborts unwanted reads, and requests missing tiles: visible ones first,
+   * then coarser ones, then those of the next steps.
    */
   want(wanted: Wanted): void;
   /**
-   * The tiles for what is wanted that are here, in the order in which they are drawn: where one of the level is missing, what other levels
-   * have there, coarse ones below fine ones. A tile of other indices is never among them: after a step there may be none for a while. A tile of a key stays the same object as long as
-   * it is kept.
+   * Returns the available tiles of the wanted part, in drawing order. Other levels fill in for
+   * missing tiles, coarse ones below fine ones. Tiles of other indices are never included, so there
+   * may be none after a step. A key keeps its tile object while the tile is cached.
    */
   ready(): readonly Tile[];
-  /** Whether all of what is on screen is here at its level. */
+  /** Whether all tiles in view are available at their level. */
   readonly complete: boolean;
-  /** Whether something of what is on screen is still to come: what failed is not. */
+  /** Whether a tile in view is still expected; failed ones are not. */
   readonly busy: boolean;
-  /** What the numbers of pixels mean. Of 64-bit numbers the missing ones are NaN, and a base may have been taken away that is added here. */
+  /**
+   * The meaning of the pixels' numbers. Missing 64-bit numbers are NaN. It adds the base that was
+   * subtracted.
+   */
   readonly packing: Packing;
-  /** Chunks that came and chunks that are asked for, of what is on screen; each part of a chunk that is read in parts counts. */
+  /**
+   * The numbers of arrived and of requested chunks in view. If a chunk is read in parts, each part
+   * counts.
+   */
   readonly progress: { readonly done: number; readonly total: number };
   /** The level that was chosen. */
   readonly level: number;
-  /** Statistics of a channel (0 where there is none) at the indices of the last want, from the coarsest level. */
+  /**
+   * Returns statistics of a channel, 0 if there is none, at the indices of the last want. They use
+   * the coarsest level.
+   */
   statistics(channel: number, signal?: AbortSignal): Promise<Statistics>;
-  /** The exact stored element at a position in elements of the finest level; undefined where no tile is here. */
+  /**
+   * Returns the exact stored element at a position in elements of the finest level; undefined
+   * without a tile.
+   */
   value(x: number, y: number, channel: number): { readonly value: unknown; readonly level: number } | undefined;
-  /** Asks again for what failed. */
+  /** Retries failed reads. */
   retry(): void;
-  /** Ends everything; nothing is called afterwards. */
+  /** Ends all reads; no callback follows. */
   close(): void;
 }
 
-/** What a {@link Tiles} tells. */
+/** Events of {@link Tiles}. */
 export interface TilesEvents {
-  /** What is ready, or how far the reads are, has changed: draw again. */
+  /** The available tiles or the progress changed, so the picture should be drawn again. */
   changed(): void;
-  /** A read failed, not by being aborted: told once for each tile, which is asked for again after a retry. The rest goes on. */
+  /**
+   * A read failed other than by abort. Called once per tile; retry requests the tile again. Other
+   * reads continue.
+   */
   failed(error: unknown): void;
 }
 
 /** Bounds of a {@link Tiles}. */
 export interface TilesOptions {
-  /** Bytes of decoded tiles that are kept. The default is 256 MiB. */
+  /** The largest size of cached decoded tiles, in bytes. The default is 256 MiB. */
   readonly bytes?: number | undefined;
-  /** Reads under way at once. The default is 16. */
+  /** The largest number of concurrent reads. The default is 16. */
   readonly reads?: number | undefined;
-  /** The field of structs that is drawn; by default the first. */
+  /** The drawn field of structs. The default is the first. */
   readonly member?: string | undefined;
-  /** The part of complex numbers that is drawn; by default the magnitude. */
+  /** The drawn part of complex numbers. The default is the magnitude. */
   readonly part?: Part | undefined;
 }

@@ -1,18 +1,21 @@
-// Cells of a curvilinear grid on a regular map: which cell lies under each pixel.
+// Maps the cells of a curvilinear grid to the pixels of a regular map.
 
-/** Longitudes and latitudes in degrees, row by row; NaN where there are none. */
+/** Longitudes and latitudes in degrees, row by row; NaN if missing. */
 interface Grid {
   readonly width: number;
   readonly height: number;
   readonly longitude: Float64Array;
   readonly latitude: Float64Array;
-  /** Those of four corners of each cell; null where they lie between the middles. */
+  /** Those of the four corners of each cell; null if corners lie between the middles. */
   readonly corners: { readonly longitude: Float64Array; readonly latitude: Float64Array } | null;
 }
 
-/** A map: the pixel at a column and a row has its middle half a step further. */
+/** A map. The middle of a pixel is half a step from its column and row. */
 export interface CellMap {
-  /** The cell under each pixel by its place in the grid, row by row from the north; -1 where there is none. */
+  /**
+   * The cell under each pixel by its place in the grid, row by row from the north; -1 if there is
+   * none.
+   */
   readonly cells: Int32Array;
   readonly columns: number;
   readonly rows: number;
@@ -22,19 +25,24 @@ export interface CellMap {
   readonly step: number;
 }
 
-/** The most pixels of a map and the most along a side: it is read and drawn as one tile. */
+/**
+ * The largest number of pixels of a map, and the longest side. A map is read and drawn as one tile.
+ */
 const mostPixels = 1.5 * 2 ** 20;
 const mostSide = 4096;
-/** Pixels along a cell at most. */
+/** The largest number of pixels along a cell. */
 const finest = 32;
-/** Neighbours further away than this many usual distances are none: the grid is torn or folded there, or they are filled with zeros. */
+/**
+ * Neighbours beyond this many median distances are not connected: the grid is torn or folded there,
+ * or filled with zeros.
+ */
 const torn = 20;
-/** Parts of a circle in which longitudes are counted. */
+/** The number of bins in a histogram of longitudes. */
 const bins = 720;
 
 const radians = Math.PI / 180;
 
-/** A longitude as near to another as turns around the world bring it. */
+/** Returns the longitude, shifted by whole turns, that is nearest to another. */
 const near = (longitude: number, to: number): number => longitude - 360 * Math.round((longitude - to) / 360);
 
 function median(numbers: number[]): number {
@@ -42,7 +50,7 @@ function median(numbers: number[]): number {
   return numbers[numbers.length >> 1] ?? Number.NaN;
 }
 
-/** Says which cell lies under each pixel. A map without cells has no columns. */
+/** Finds the cell under each pixel. A map without cells has no columns. */
 export function* mapOf(grid: Grid): Generator<void, CellMap, void> {
   const { width, height } = grid;
   const middles = cleaned(grid);
@@ -107,7 +115,7 @@ export function* mapOf(grid: Grid): Generator<void, CellMap, void> {
   return map;
 }
 
-/** The middles as they are used: latitudes of the Earth, and NaN in both where one is missing. */
+/** The checked middles: latitudes are clamped to the Earth, and both are NaN if one is missing. */
 interface Middles {
   readonly lon: Float64Array;
   readonly lat: Float64Array;
@@ -118,14 +126,14 @@ function cleaned({ longitude, latitude }: Grid): Middles {
   const lat = latitude.slice();
   for (let k = 0; k < lon.length; k++) {
     const [x, y] = [lon[k] as number, lat[k] as number];
-    // What is no place of the Earth is a mark that there is none.
+    // Numbers that are no place of the Earth mark missing places.
     if (Math.abs(x) <= 1080 && Math.abs(y) <= 90.01) lat[k] = Math.min(90, Math.max(-90, y));
     else lon[k] = lat[k] = Number.NaN;
   }
   return { lon, lat };
 }
 
-/** The widest part of the circle that no cell is in is left out; where there is none, the map goes around the world. */
+/** Leaves out the widest gap between longitudes. Without a gap the map goes around the world. */
 function spanOf(taken: Uint8Array, lon: Float64Array): { west: number; east: number } {
   let [longest, end, run] = [0, 0, 0];
   for (let bin = 0; bin < 2 * bins; bin++) {
@@ -148,18 +156,21 @@ function spanOf(taken: Uint8Array, lon: Float64Array): { west: number; east: num
   return { west: west - turn, east: Math.min(east, west + 360) - turn };
 }
 
-/** The corners of cells: those that are stated, or between the middles of neighbours. */
+/** The corners of cells: stated ones, or those between the middles of neighbours. */
 class Corners {
   readonly #grid: Grid;
   readonly #lon: Float64Array;
   readonly #lat: Float64Array;
-  /** The middles as points of a sphere. */
+  /** The middles as points on a unit sphere. */
   readonly #points: Float64Array;
-  /** The square of the distance beyond which neighbours are none. */
+  /** The square of the distance beyond which neighbours are not connected. */
   readonly #far: number;
   /** Half a cell, in degrees, for cells without neighbours. */
   readonly #half: number;
-  /** Whether corners are near a pole, so that sides of cells are no straight lines of longitudes and latitudes. */
+  /**
+   * Whether corners are near a pole, where sides of cells are not straight in longitude and
+   * latitude.
+   */
   spherical = false;
 
   constructor(grid: Grid, { lon, lat }: Middles) {
@@ -193,7 +204,7 @@ class Corners {
     this.#half = all.length > 0 ? Math.sqrt(most) / radians / 2 : 0.5;
   }
 
-  /** The square of the distance of two middles on a sphere of 1. */
+  /** Returns the square of the distance of two middles on a unit sphere. */
   #distance(a: number, b: number): number {
     const points = this.#points;
     let sum = 0;
@@ -201,7 +212,7 @@ class Corners {
     return sum;
   }
 
-  /** Puts the corners of a cell into lists, in their order around it; false where it has none. */
+  /** Writes the corners of a cell into lists, in order around it. Returns false if it has none. */
   of(j: number, i: number, lon: Float64Array, lat: Float64Array): boolean {
     const { width, corners } = this.#grid;
     const k = j * width + i;
@@ -223,7 +234,7 @@ class Corners {
     return true;
   }
 
-  /** The neighbour of a cell; -1 where there is none. */
+  /** Returns the neighbour of a cell; -1 if there is none. */
   #neighbour(k: number, j: number, i: number, dj: number, di: number): number {
     const { width, height } = this.#grid;
     if (j + dj < 0 || j + dj >= height || i + di < 0 || i + di >= width) return -1;
@@ -231,13 +242,16 @@ class Corners {
     return this.#distance(k, other) <= this.#far ? other : -1;
   }
 
-  /** The corner between a cell, its neighbours to two sides, and the one between these. What is not there is as far away as that on the other side. */
+  /**
+   * Computes the corner between a cell, two neighbours, and the diagonal one. A missing neighbour
+   * is mirrored from the other side.
+   */
   #corner(k: number, j: number, i: number, dj: number, di: number, lon: Float64Array, lat: Float64Array, to: number) {
     const [x, y] = [this.#lon[k] as number, this.#lat[k] as number];
     const down = this.#beside(k, j, i, dj, 0, x, y);
     const across = this.#beside(k, j, i, 0, di, x, y);
     const between = this.#neighbour(k, j, i, dj, di);
-    // A lone row has cells as wide as its columns are apart, square to them.
+    // Cells of a single row are squares with the distance of the columns as their side.
     const [ax, ay] = down ?? (across ? turned(x, y, across, dj * di) : [x, y + dj * this.#half * 2]);
     const [bx, by] = across ?? (down ? turned(x, y, down, -dj * di) : [x + di * this.#half * 2, y]);
     const [cx, cy] = between >= 0 ? this.#place(between, x) : beyond([x, y], [ax, ay], [bx, by], 1);
@@ -247,7 +261,7 @@ class Corners {
       lat[to] = Math.min(90, Math.max(-90, (y + ay + by + cy) / 4));
       return;
     }
-    // Near a pole longitudes have no middle: it is that of the points.
+    // Longitudes have no mean near a pole: the corner is the mean of points on the sphere.
     this.spherical = true;
     const [px, py, pz] = [0, 1, 2].map((d) =>
       [point(x, y), point(ax, ay), point(bx, by), point(cx, cy)].reduce((sum, one) => sum + (one[d] ?? 0), 0),
@@ -260,7 +274,7 @@ class Corners {
     return [near(this.#lon[k] as number, x), this.#lat[k] as number];
   }
 
-  /** The middle of a neighbour, or where it would be by the one on the other side. */
+  /** Returns the middle of a neighbour. A missing one is extrapolated from the other side. */
   #beside(k: number, j: number, i: number, dj: number, di: number, x: number, y: number) {
     const own = this.#neighbour(k, j, i, dj, di);
     if (own >= 0) return this.#place(own, x);
@@ -270,7 +284,7 @@ class Corners {
   }
 }
 
-/** A place on a sphere of 1. */
+/** Converts a place to a point on a unit sphere. */
 function point(lon: number, lat: number): readonly [number, number, number] {
   const [a, b] = [lon * radians, lat * radians];
   return [Math.cos(b) * Math.cos(a), Math.cos(b) * Math.sin(a), Math.sin(b)];
@@ -279,8 +293,8 @@ function point(lon: number, lat: number): readonly [number, number, number] {
 type Pair = readonly [lon: number, lat: number];
 
 /**
- * A place as far from a second as a third is from the first: on the map, and nearer to the poles on the sphere, unless the grid runs along
- * parallels and meridians there.
+ * Extrapolates a place beyond the first by the distance to another. Near the poles it works on the
+ * sphere, unless the grid follows parallels and meridians there.
  */
 function beyond([x, y]: Pair, [ax, ay]: Pair, [bx, by]: Pair, sign: 1 | -1): Pair {
   const upright = (lon: number, lat: number) =>
@@ -295,17 +309,19 @@ function beyond([x, y]: Pair, [ax, ay]: Pair, [bx, by]: Pair, sign: 1 | -1): Pai
   return [near(Math.atan2(py, px) / radians, x), Math.atan2(pz, Math.hypot(px, py)) / radians];
 }
 
-/** A neighbour, turned by a right angle around a place. */
+/** Rotates a neighbour around a place by a right angle. */
 function turned(x: number, y: number, [ox, oy]: readonly [number, number], sign: number): readonly [number, number] {
   const wide = Math.max(0.01, Math.cos(y * radians));
   return [x - (sign * (oy - y)) / wide, y + sign * (ox - x) * wide];
 }
 
-/** Fills pixels with cells: of several, the one whose middle is nearest. */
+/** Fills pixels with cells. Among several, the one with the nearest middle wins. */
 class Filler {
   readonly #map: CellMap;
   readonly #nearest: Float32Array;
-  /** Whether sides of cells are straight on the sphere, where they do not run along parallels and meridians. */
+  /**
+   * Whether sides of cells are straight on the sphere, unless they follow parallels and meridians.
+   */
   readonly #spherical: boolean;
 
   constructor(map: CellMap, spherical: boolean) {
@@ -360,7 +376,7 @@ class Filler {
   }
 }
 
-/** By how many degrees longitudes are moved to be on a map. */
+/** Returns the shifts of longitudes, in degrees, that move a cell onto the map. */
 function turns(west: number, east: number, left: number, right: number): number[] {
   const found: number[] = [];
   for (let turn = Math.ceil((west - right) / 360); turn <= Math.floor((east - left) / 360); turn++)
@@ -368,7 +384,7 @@ function turns(west: number, east: number, left: number, right: number): number[
   return found;
 }
 
-/** Whether the sides of a cell run along parallels and meridians. */
+/** Reports whether the sides of a cell follow parallels and meridians. */
 function isUpright(k: number, lon: Float64Array, lat: Float64Array): boolean {
   const same = (of: Float64Array, a: number, b: number) =>
     Math.abs((of[4 * k + a] as number) - (of[4 * k + b] as number)) < 1e-6;
@@ -377,10 +393,13 @@ function isUpright(k: number, lon: Float64Array, lat: Float64Array): boolean {
   return upright(lat, lon) || upright(lon, lat);
 }
 
-/** What is smaller is an error of arithmetic. */
+/** Smaller numbers are rounding errors. */
 const slight = 1e-9;
 
-/** Whether a place is within a cell: in one of its two triangles, whose sides are straight on the map. */
+/**
+ * Returns a test whether a place is within a cell: in one of its two triangles with straight sides
+ * on the map.
+ */
 function within(k: number, lon: Float64Array, lat: Float64Array): (x: number, y: number) => boolean {
   const [x0, x1, x2, x3] = lon.subarray(4 * k, 4 * k + 4) as unknown as [number, number, number, number];
   const [y0, y1, y2, y3] = lat.subarray(4 * k, 4 * k + 4) as unknown as [number, number, number, number];
@@ -397,7 +416,7 @@ function within(k: number, lon: Float64Array, lat: Float64Array): (x: number, y:
   };
 }
 
-/** The same of a cell with a pole in it or beside it: its sides are straight on the sphere. */
+/** Like {@link within}, for a cell at or near a pole: its sides are straight on the sphere. */
 function around(k: number, lon: Float64Array, lat: Float64Array): (x: number, y: number) => boolean {
   const [p, q, r, s] = [0, 1, 2, 3].map((c) => point(lon[4 * k + c] as number, lat[4 * k + c] as number)) as [
     ReturnType<typeof point>,
@@ -417,7 +436,7 @@ function around(k: number, lon: Float64Array, lat: Float64Array): (x: number, y:
   const middle = p.map((_, d) => (p[d] ?? 0) + (q[d] ?? 0) + (r[d] ?? 0) + (s[d] ?? 0));
   return (x, y) => {
     const at = point(x, y);
-    // Not on the other side of the Earth.
+    // Excludes the other side of the Earth.
     if (at.reduce<number>((sum, one, d) => sum + one * (middle[d] ?? 0), 0) <= 0) return false;
     return (
       triangle(side(p, q, at), side(q, r, at), side(r, p, at)) ||

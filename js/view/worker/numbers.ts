@@ -1,4 +1,4 @@
-// Loops over elements. They yield now and then, so that they can be run in short tasks where there is no worker.
+// Loops over elements. They yield regularly, so that they can run in short tasks without a worker.
 import { notATime } from "../../data/nat.js";
 import { foldedLabel } from "../colour/labels.js";
 import type { Pixels } from "../paint/painter.js";
@@ -30,13 +30,13 @@ import type {
   Unpacked,
 } from "./tasks.js";
 
-/** Work that yields after a millisecond or so. */
+/** Work that yields about every millisecond. */
 type Steps<T> = Generator<void, T, void>;
 
-/** Elements between two pauses. */
+/** The number of elements between two yields. */
 const stretch = 1 << 15;
 
-/** Does a task. */
+/** Runs a task. */
 export function work<T extends Task>(task: T): Steps<Result<T>>;
 export function work(task: Task): Steps<Done> {
   if (task.task === "locate") return locate(task);
@@ -48,7 +48,7 @@ export function work(task: Task): Steps<Done> {
   return task.task === "survey" ? survey(task) : extremes(task);
 }
 
-/** The buffers of a result that may be transferred. */
+/** Returns the transferable buffers of a result. */
 export function transferred(result: object): ArrayBuffer[] {
   const views = Object.values(result).filter((value): value is ArrayBufferView => ArrayBuffer.isView(value));
   return [...new Set(views.map(({ buffer }) => buffer))].filter((buffer) => buffer instanceof ArrayBuffer);
@@ -57,7 +57,7 @@ export function transferred(result: object): ArrayBuffer[] {
 const isBig = (source: Numbers): source is BigInt64Array | BigUint64Array =>
   source instanceof BigInt64Array || source instanceof BigUint64Array;
 
-/** Gives the number of an element by its place: NaN where it is missing. */
+/** Returns a function from an element's place to its number; NaN if missing. */
 function reader(source: Numbers, { complex, time, packing }: Meaning): (i: number) => number {
   if (complex !== null) return complexReader(source as Float32Array, complex);
   const { missing, valid } = packing;
@@ -68,7 +68,7 @@ function reader(source: Numbers, { complex, time, packing }: Meaning): (i: numbe
     return masked((i) => (absent && none.has(source[i] as bigint) ? Number.NaN : Number(source[i])), valid);
   }
   const plain = (i: number) => source[i] as number;
-  // A number that is missing is written with the precision of the elements.
+  // Missing values have the precision of the elements.
   const none = [
     ...new Set(missing.map((one) => (source instanceof Float32Array ? Math.fround(Number(one)) : Number(one)))),
   ];
@@ -78,7 +78,7 @@ function reader(source: Numbers, { complex, time, packing }: Meaning): (i: numbe
   return masked((i) => (none.includes(source[i] as number) ? Number.NaN : (source[i] as number)), valid);
 }
 
-/** The integers that a missing value stands for. */
+/** Returns the integers that a missing value may mean. */
 function bigOf(value: number | bigint): bigint[] {
   if (typeof value === "bigint") return [value];
   return Number.isInteger(value) ? [BigInt(value)] : [];
@@ -108,7 +108,7 @@ function complexReader(pairs: Float32Array | Float64Array, part: Meaning["comple
   }
 }
 
-/** Makes pixels of numbers: see {@link Prepare}. */
+/** Converts numbers to pixels: see {@link Prepare}. */
 function* prepare({ source, layout, meaning, form, base: given }: Prepare): Steps<Prepared> {
   const size = layout.width * layout.height * layout.parts;
   if (form === "float") {
@@ -128,7 +128,7 @@ function* prepare({ source, layout, meaning, form, base: given }: Prepare): Step
     yield* arrange(layout, (to, from) => {
       const low = words[2 * from] as number;
       const high = words[2 * from + 1] as number;
-      // What fits 32 bits stays the number that it is.
+      // Integers that fit 32 bits keep their value.
       const fits = signed ? high === (low >>> 31 ? 0xffffffff : 0) : high === 0;
       data[to] = fits ? low : foldedLabel(low, high);
     });
@@ -148,7 +148,9 @@ function roomFor(source: Numbers, form: Form, size: number): Pixels["data"] {
   return new (source.constructor as new (size: number) => Pixels["data"])(size);
 }
 
-/** Calls for each number of a rectangle with its place among pixels and in the source. */
+/**
+ * Calls `put` for each number of a rectangle, with its places among the pixels and in the source.
+ */
 function* arrange(layout: Layout, put: (to: number, from: number) => void): Steps<void> {
   const { width, height, parts, strideX, strideY, strideC } = layout;
   const rows = Math.max(1, Math.floor(stretch / (width * parts)));
@@ -164,7 +166,10 @@ function* arrange(layout: Layout, put: (to: number, from: number) => void): Step
   }
 }
 
-/** What has to be taken away from numbers so that those of float32 tell them apart: 0 where they do already, null where all are missing. */
+/**
+ * Returns the base to subtract so that float32 distinguishes the numbers. It is 0 if float32
+ * already does, and null if all are missing.
+ */
 function* baseOf(read: (i: number) => number, layout: Layout): Steps<number | null> {
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
@@ -176,19 +181,19 @@ function* baseOf(read: (i: number) => number, layout: Layout): Steps<number | nu
   if (least > most) return null;
   const large = Math.max(Math.abs(least), Math.abs(most));
   const exact = Math.fround(least) === least && Math.fround(most) === most;
-  // Of 24 bits at least twelve are left for the differences.
+  // At least 12 of the 24 bits remain for the differences.
   return large <= 4096 * (most - least) || exact ? 0 : least;
 }
 
-/** Numbers that are sorted for quantiles, at most. */
+/** The largest number of elements that are sorted for quantiles. */
 const sampled = 1 << 16;
 const bins = 256;
 const steps = 1024;
 
-/** Looks at all numbers: see {@link Survey}. */
+/** Surveys all numbers: see {@link Survey}. */
 function* survey({ sources, meaning }: Survey): Steps<Surveyed> {
   const { scale, offset } = meaning.packing;
-  // What lies in float32 is scaled in float64, as those are that read a value.
+  // Numbers in float32 are scaled in float64, like single values.
   const parts = sources.map(({ source, layout }) => {
     const read = reader(source, meaning);
     const colours = { ...layout, parts: Math.min(3, layout.parts) as 1 | 3 };
@@ -225,7 +230,7 @@ function* survey({ sources, meaning }: Survey): Steps<Surveyed> {
     const none = new Float64Array(steps + 1).fill(Number.NaN);
     return { least: Number.NaN, most: Number.NaN, count, missing, histogram, quantiles: none };
   }
-  // Halves: what lies between the ends of float64 may be more than a float64 holds.
+  // Halved, because the difference of two float64 numbers may overflow.
   const width = most / 2 - least / 2;
   for (const { colours, value } of parts) {
     yield* arrange(colours, (_, from) => {
@@ -242,7 +247,7 @@ function* survey({ sources, meaning }: Survey): Steps<Surveyed> {
   return { least, most, count, missing, histogram, quantiles };
 }
 
-/** The number at a share of sorted ones. */
+/** Returns the number at a share of sorted ones. */
 function between(sorted: Float64Array, share: number): number {
   if (sorted.length === 0) return Number.NaN;
   const at = Math.min(Math.max(share, 0), 1) * (sorted.length - 1);
@@ -289,7 +294,7 @@ function* unpack({ source, count, meaning }: Unpack): Steps<Unpacked> {
   return { values, source };
 }
 
-/** Gives the value of an element in its own units, by its place. */
+/** Returns a function from an element's place to its value in its own units. */
 function valuer({ source, meaning }: Operand): (i: number) => number {
   const { scale, offset } = meaning.packing;
   const read = reader(source, meaning);
@@ -300,7 +305,7 @@ const isPlain = ({ meaning: { packing } }: Operand): boolean => packing.scale ==
 
 function* subtract({ first, second, shape }: Subtract): Steps<Subtracted> {
   const [a, b] = [valuer(first), valuer(second)];
-  // Of 64-bit integers a float64 holds the difference where it does not hold them.
+  // A float64 may hold the difference of 64-bit integers even if it does not hold the integers.
   const [m, n] = [first.source, second.source];
   const big = isBig(m) && isBig(n) && isPlain(first) && isPlain(second) ? { m, n } : null;
   const values = new Float64Array(shape.reduce((count, length) => count * length, 1));

@@ -1,7 +1,10 @@
 import { startPageWorker } from "../../platform/pageworker.js";
 import type { Port } from "../../platform/port.js";
 
-/** Starts the worker of views; undefined where there are no workers. Throws when the platform refuses. */
+/**
+ * Starts the worker of views; undefined if the platform has no workers. Throws if the platform
+ * refuses.
+ */
 export function startViewWorker(): Port | undefined {
   if (typeof Worker !== "function" || typeof location === "undefined") return undefined;
   return startPageWorker(

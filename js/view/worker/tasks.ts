@@ -2,7 +2,7 @@ import type { Packing } from "../../describe/field.js";
 import type { Pixels } from "../paint/painter.js";
 import type { CellMap } from "./mesh.js";
 
-/** Numbers that a task takes. */
+/** The numbers of a task. */
 export type Numbers =
   | Uint8Array
   | Int8Array
@@ -15,7 +15,7 @@ export type Numbers =
   | BigInt64Array
   | BigUint64Array;
 
-/** How a rectangle lies in its numbers: elements from one column, row and part of a colour to the next. */
+/** The layout of a rectangle in its numbers: the strides of columns, rows and parts of a colour. */
 export interface Layout {
   readonly width: number;
   readonly height: number;
@@ -25,25 +25,26 @@ export interface Layout {
   readonly strideC: number;
 }
 
-/** The part of a complex number that is drawn. */
+/** The drawn part of a complex number. */
 export type Part = "magnitude" | "phase" | "real" | "imaginary";
 
-/** What the stored numbers are. */
+/** The meaning of stored numbers. */
 export interface Meaning {
-  /** The part of complex numbers, which lie in pairs; null where the numbers are real. */
+  /** The part of complex numbers, which are stored in pairs; null for real numbers. */
   readonly complex: Part | null;
-  /** Whether the least 64-bit integer is no time. */
+  /** Whether the least 64-bit integer means not-a-time. */
   readonly time: boolean;
   readonly packing: Packing;
 }
 
 /**
- * What pixels are made of: the numbers as they are, in the order of pixels; float32 of them, less a base, NaN where one is missing; or 32-bit
- * integers of 64-bit ones, of which equal ones stay equal.
+ * The form of pixels. `same` keeps the numbers, in pixel order. `float` converts to float32 minus a
+ * base, with NaN for missing values. `label` folds 64-bit integers to 32 bits, so that equal ones
+ * stay equal.
  */
 export type Form = "same" | "float" | "label";
 
-/** Makes pixels. The base is chosen by the first numbers where it is null. */
+/** Converts numbers to pixels. If the base is null, the numbers choose it. */
 export interface Prepare {
   readonly task: "prepare";
   readonly source: Numbers;
@@ -53,69 +54,72 @@ export interface Prepare {
   readonly base: number | null;
 }
 
-/** Pixels, and what they were made of. */
+/** Pixels, and the source numbers. */
 export interface Prepared {
   readonly data: Pixels["data"];
   readonly source: Numbers;
-  /** The base that was taken away; null where all numbers are missing, so that none was chosen. */
+  /** The subtracted base. Null if all numbers are missing, so that none was chosen. */
   readonly base: number | null;
 }
 
-/** Looks at numbers: of colours only at red, green and blue. */
+/** Surveys numbers; of colours only red, green and blue. */
 export interface Survey {
   readonly task: "survey";
   readonly sources: readonly { readonly source: Numbers; readonly layout: Layout }[];
   readonly meaning: Meaning;
 }
 
-/** What was found. Least and most are NaN where all numbers are missing. */
+/** The result of a survey. Least and most are NaN if all numbers are missing. */
 export interface Surveyed {
   readonly least: number;
   readonly most: number;
   readonly count: number;
   readonly missing: number;
   readonly histogram: Uint32Array;
-  /** The values below which equal shares of the numbers lie: the first is the least, the last the largest. */
+  /**
+   * The values that divide the numbers into equal shares. The first is the least and the last the
+   * largest.
+   */
   readonly quantiles: Float64Array;
 }
 
-/** Reduces a line to so many stretches. */
+/** Reduces a line to `count` stretches. */
 export interface Extremes {
   readonly task: "extremes";
   readonly values: ArrayLike<number>;
   readonly count: number;
 }
 
-/** The least and the largest number of each stretch, NaN where all of it are missing. */
+/** The least and the largest number of each stretch, NaN if all are missing. */
 export interface Extreme {
   readonly least: Float64Array;
   readonly most: Float64Array;
 }
 
-/** Makes the values of numbers, in their own units. */
+/** Unpacks numbers to values in their own units. */
 export interface Unpack {
   readonly task: "unpack";
   readonly source: Numbers;
-  /** How many elements there are; of complex numbers half of the numbers. */
+  /** The number of elements: half of the numbers if they are complex. */
   readonly count: number;
   readonly meaning: Meaning;
 }
 
-/** The values, NaN where one is missing, and what they were made of. */
+/** The values, NaN if missing, and the source numbers. */
 export interface Unpacked {
   readonly values: Float64Array;
   readonly source: Numbers;
 }
 
-/** Numbers that are taken from others, or that others are taken from. */
+/** One side of a subtraction. */
 export interface Operand {
   readonly source: Numbers;
-  /** Elements from one to the next along each axis of the result; 0 where it has no such axis. */
+  /** The stride along each axis of the result; 0 for axes that the operand lacks. */
   readonly strides: readonly number[];
   readonly meaning: Meaning;
 }
 
-/** Takes the values of the second from those of the first. */
+/** Subtracts the values of the second operand from those of the first. */
 export interface Subtract {
   readonly task: "subtract";
   readonly first: Operand;
@@ -124,57 +128,57 @@ export interface Subtract {
   readonly shape: readonly number[];
 }
 
-/** The differences in their own units, row by row: NaN where either is missing. */
+/** The differences in their own units, row by row; NaN if either is missing. */
 export interface Subtracted {
   readonly values: Float64Array;
 }
 
-/** Makes the numbers of an image: as they are stored, or their values in their own units. */
+/** Converts the numbers of an image: stored numbers, or values in their own units. */
 export interface Samples {
   readonly task: "samples";
   readonly source: Numbers;
   readonly meaning: Meaning;
-  /** `stored` leaves them as they are; else they are float32 or float64, NaN where one is missing. */
+  /** `stored` keeps the numbers. The other forms are float32 or float64 values, NaN if missing. */
   readonly form: "stored" | "float32" | "float64";
   readonly width: number;
   readonly height: number;
-  /** Numbers of a place. */
+  /** The numbers per place. */
   readonly parts: number;
-  /** Whether the last column, the last row comes first. */
+  /** Whether to reverse columns, and rows. */
   readonly flipX: boolean;
   readonly flipY: boolean;
 }
 
-/** The numbers, and the first integer that a float64 cannot hold; null where there is none. */
+/** The numbers, and the first integer that a float64 cannot hold; null if there is none. */
 export interface Sampled {
   readonly numbers: Numbers;
   readonly lost: bigint | null;
 }
 
-/** Finds which cell of a curvilinear grid lies under each pixel of a map. */
+/** Finds the cell of a curvilinear grid under each pixel of a map. */
 export interface Locate {
   readonly task: "locate";
   readonly width: number;
   readonly height: number;
-  /** Of each cell, row by row; the corners of a cell are beside each other. */
+  /** The positions of each cell, row by row. The corners of a cell are consecutive. */
   readonly longitude: Placed;
   readonly latitude: Placed;
   readonly corners: { readonly longitude: Placed; readonly latitude: Placed } | null;
 }
 
-/** Numbers in their order, and what they mean. */
+/** Numbers in their order, and their meaning. */
 export interface Placed {
   readonly source: Numbers;
   readonly meaning: Meaning;
 }
 
-/** Brings the elements of cells to the pixels of a map. */
+/** Gathers the elements of cells for the pixels of a map. */
 export interface Gather {
   readonly task: "gather";
   readonly source: Numbers;
-  /** The place in the source for each pixel; -1 where there is none. */
+  /** The place in the source for each pixel; -1 if there is none. */
   readonly cells: Int32Array;
-  /** What the pixels are, and what they are where there is no cell. */
+  /** The form of the pixels, and their value without a cell. */
   readonly form: "int16" | "int32" | "float32" | "float64";
   readonly fill: number;
 }
@@ -184,9 +188,9 @@ export interface Gathered {
   readonly numbers: Int16Array | Int32Array | Float32Array | Float64Array;
 }
 
-/** What can be asked for. */
+/** The tasks of the worker. */
 export type Task = Prepare | Survey | Extremes | Unpack | Subtract | Samples | Locate | Gather;
-/** What a task gives. */
+/** The result of a task. */
 export type Result<T extends Task> = T extends Prepare
   ? Prepared
   : T extends Survey
@@ -203,16 +207,16 @@ export type Result<T extends Task> = T extends Prepare
               ? Gathered
               : Extreme;
 
-/** What any task gives. */
+/** The results of all tasks. */
 export type Done = Prepared | Surveyed | Extreme | Unpacked | Subtracted | Sampled | CellMap | Gathered;
 
-/** To the worker. */
+/** A message to the worker. */
 export interface ToViewWorker {
   readonly id: number;
   readonly task: Task;
 }
 
-/** From the worker: its first message says that it has started. */
+/** A message from the worker. The first one reports its start. */
 export type FromViewWorker =
   | { readonly ready: true }
   | { readonly id: number; readonly result: Done }

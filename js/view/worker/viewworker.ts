@@ -3,10 +3,12 @@ import type { Port } from "../../platform/port.js";
 import { startViewWorker } from "./start.js";
 import type { Extreme, FromViewWorker, Result, Task, ToViewWorker } from "./tasks.js";
 
-/** @internal Says that the worker has stopped, and with it what it was given. */
+/**
+ * @internal The error of a task whose worker has stopped. The task's transferred buffers are lost.
+ */
 export class Stopped extends Error {}
 
-/** A worker that has started, and what waits for its answers. */
+/** A started worker, and the tasks that wait for its answers. */
 class Running {
   readonly #port: Port;
   readonly #asked = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
@@ -50,14 +52,15 @@ class Running {
   }
 }
 
-/** Starts it; undefined where that cannot be. */
+/** Starts the worker; undefined if that is impossible. */
 function start(): Promise<Running | undefined> {
   return new Promise((resolve) => {
     let port: Port | undefined;
     try {
       if (breaks < mostBreaks) port = startViewWorker();
     } catch {
-      // The platform refuses: what it says does not matter, because the work can be done here.
+      // The platform refuses to start it. The reason does not matter, because the page can do the
+      // work itself.
     }
     if (!port) return resolve(undefined);
     const started = port;
@@ -66,22 +69,24 @@ function start(): Promise<Running | undefined> {
       started.terminate();
       resolve(undefined);
     };
-    // Its first message tells that its script has loaded.
+    // The first message reports that its script has loaded.
     started.onmessage = () => resolve(new Running(started));
   });
 }
 
-/** How many workers have broken, and with how many no other is started. */
+/** The number of broken workers, and the number after which no other is started. */
 let breaks = 0;
 const mostBreaks = 2;
 let worker: Promise<Running | undefined> | undefined;
 let users = 0;
 
-/** The worker of all views of a page: started when it is first asked for, ended when the last one has closed. */
+/**
+ * The worker of all views of a page. It starts on first use, and ends when the last view closes.
+ */
 export class ViewWorker {
   #open = true;
 
-  /** Counts as one that uses it. */
+  /** Counts as a user of the worker. */
   constructor() {
     users++;
   }
@@ -92,8 +97,8 @@ export class ViewWorker {
   }
 
   /**
-   * Does a task: in the worker, or here in short pieces of time where there is none. The buffers are transferred. Rejects with a
-   * {@link Stopped} where the worker has ended meanwhile.
+   * Runs a task in the worker, or in short pieces in the page if there is no worker. Transfers the
+   * buffers. Rejects with {@link Stopped} if the worker has stopped.
    */
   async do<T extends Task>(task: T, transfer: readonly ArrayBuffer[] = []): Promise<Result<T>> {
     if (!this.#open) throw new Stopped("the view was closed");
@@ -106,7 +111,7 @@ export class ViewWorker {
     }
     if (running) {
       return (running.do(task, transfer) as Promise<Result<T>>).catch((error: unknown) => {
-        // What was not transferred is here still.
+        // Without transferred buffers the task still has its inputs.
         if (transfer.length > 0 || !this.#open || !(error instanceof Stopped)) throw error;
         return this.do(task);
       });
@@ -121,7 +126,10 @@ export class ViewWorker {
     }
   }
 
-  /** Reduces a line to so many stretches: the least and the largest number of each, NaN where all of them are missing. */
+  /**
+   * Reduces a line to `count` stretches: the least and the largest number of each, NaN if all are
+   * missing.
+   */
   minmax(values: ArrayLike<number>, count: number): Promise<Extreme> {
     return this.do({ task: "extremes", values, count });
   }

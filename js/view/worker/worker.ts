@@ -1,4 +1,4 @@
-// The script of the worker of views: it does tasks in the order in which they come.
+// The script of the views' worker. It runs tasks in the order of their arrival.
 import { workerScope } from "../../platform/port-browser.js";
 import { transferred, work } from "./numbers.js";
 import type { FromViewWorker, ToViewWorker } from "./tasks.js";
