@@ -1,10 +1,10 @@
-// What went wrong, what may help, and what tries again.
+// Shows errors, with possible remedies and a retry button.
 
 import { checkLink } from "./checklink.js";
 import { copyText, el, fill } from "./dom.js";
 import { describeError, isAbort } from "./errors.js";
 
-/** What was being done, and where. */
+/** The failed action, and its address. */
 type Doing = Parameters<typeof describeError>[1];
 
 /** The box that shows an error. */
@@ -15,7 +15,7 @@ export class Alert {
     this.#box = box;
   }
 
-  /** Shows an error of something that was being done; `again` does it once more. */
+  /** Shows the error of an action; `again` retries the action. */
   show(error: unknown, doing: Doing, again: () => void): void {
     const described = describeError(error, doing);
     const copy = el("button", { type: "button" }, el("span", {}, "Copy details"));
@@ -43,7 +43,7 @@ export class Alert {
     this.#box.hidden = false;
   }
 
-  /** Takes it away. */
+  /** Removes the error. */
   clear(): void {
     fill(this.#box);
     this.#box.hidden = true;

@@ -1,10 +1,11 @@
-// Builds the viewer's own files into dist/viewer, which are part of the package, and with those of the package and samples a folder that
-// works on any static host, under any path:
+// Builds the viewer. Its own files go into dist/viewer and are part of the package. Together with
+// the package's files and samples they form a folder that works on any static host, under any path:
 //
 //   node web/demo/build.mjs [--out DIR] [NAME=TREE …]
 //
-// Each NAME=TREE is copied to sample/NAME; without any, the samples that the page's buttons open are taken: what web/samples makes, and two
-// of the unpacked fixtures. dist/ must have been built: the viewer imports the package's files as they are published.
+// Each NAME=TREE is copied to sample/NAME. By default it copies the samples of the page's buttons:
+// those of web/samples, and two unpacked fixtures. dist/ must exist, because the viewer imports the
+// package's published files.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,9 +40,9 @@ for (const [name, tree] of samples) {
   if (!existsSync(tree)) fail(`the sample ${tree} is missing`);
 }
 
-/** The pages, and the script of each. */
+/** The pages, and their scripts. */
 const pages = { "index.html": "main", "hostcheck.html": "hostcheck" };
-/** What most first pictures need: it is asked for with the page, and not when it is found out. */
+/** Modules that most first pictures need. The page preloads them. */
 const first = { main: ["describe-groups.js", "view-worker.js"], hostcheck: [] };
 
 rmSync(viewer, { recursive: true, force: true });
@@ -68,7 +69,7 @@ await build({
   ],
 });
 
-/** The scripts that a script imports before it runs, and those that these import. */
+/** Returns the scripts that a script imports statically, directly or indirectly. */
 function importsOf(script, found = new Set()) {
   const file = [viewer, dist].map((dir) => join(dir, script)).find((file) => existsSync(file));
   for (const [, name] of readFileSync(file, "utf8").matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) {
@@ -83,11 +84,11 @@ for (const [page, script] of Object.entries(pages)) {
   const names = [...importsOf(`${script}.js`), ...first[script]];
   const links = names.map((name) => `<link rel="modulepreload" href="./${name}" />\n  `);
   const text = readFileSync(join(here, page), "utf8").replace("</head>", () => `${links.join("  ")}</head>`);
-  // In the package there are no samples beside it.
+  // The package contains no samples.
   writeFileSync(join(viewer, page), text.replace("<html ", '<html data-samples="none" '));
 }
 
-// Emptied, not removed: a server that runs on the folder goes on with the new files.
+// The folder is emptied and not removed, so that a running server continues with the new files.
 mkdirSync(join(out, "sample"), { recursive: true });
 for (const name of readdirSync(out)) if (name !== "sample") rmSync(join(out, name), { recursive: true, force: true });
 for (const [name, bytes] of viewerFiles({ viewer, dist }))

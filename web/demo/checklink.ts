@@ -1,10 +1,10 @@
-// The link to the page that checks a host.
+// Links to the page that checks a host.
 
 import { redact } from "../../js/platform/redact.js";
 
 /**
- * Makes a link lead to the check of an address. Copied, the link has no query, which may be a signature; followed, the page that
- * checks gets the whole address.
+ * Makes a link open the check of an address. A copied link has no query, which may be a signature.
+ * A followed link passes the whole address to the page.
  */
 export function checkLink(link: HTMLAnchorElement, address: string): HTMLAnchorElement {
   const of = (text: string): string =>

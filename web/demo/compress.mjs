@@ -1,9 +1,10 @@
-// Puts a .br and a .gz beside each file of a folder that compresses well, for hosts that serve those: zarr serve, nginx with gzip_static.
+// Writes a .br and a .gz beside each compressible file of a folder. zarr serve and nginx with
+// gzip_static serve these files.
 //
 //   node web/demo/compress.mjs DIR
 //
-// Samples are left out: their chunks are compressed, and no range may be one of a compressed file. What was compressed once is kept in
-// build/compressed by what it holds, because the wasm takes seconds.
+// Skips samples: their chunks are compressed already, and a range must not refer to a compressed
+// file. Results are cached in build/compressed by content, because the wasm file takes seconds.
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,8 +1,11 @@
-// Building the page's elements, as the element builds its own.
+// Helpers that build the page's elements, like those of the view.
 
 export { append, type Child, copyText, el, fill } from "../../js/view/dom.js";
 
-/** The element of index.html with this id; a missing one is a fault of the page, not of the data. */
+/**
+ * Returns the element of index.html with this id. Throws if it is missing, which is an error of the
+ * page and not of the data.
+ */
 export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
   const node = document.getElementById(id);
   if (!(node instanceof type)) throw new Error(`The page has no <${type.name}> with the id "${id}".`);
@@ -27,7 +30,10 @@ const ICONS: Record<string, string> = {
   bad: "M4 4l8 8M12 4l-8 8",
 };
 
-/** A small line icon, hidden from assistive technology: the text beside it says the same. */
+/**
+ * Returns a small line icon, hidden from assistive technology because the text beside it says the
+ * same.
+ */
 export function icon(name: string): SVGSVGElement {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 16 16");

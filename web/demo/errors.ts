@@ -1,16 +1,16 @@
-// Errors in words: what happened, why, and what to do about it.
+// Explains errors: what happened, why, and what helps.
 
 import { redact } from "../../js/platform/redact.js";
 import { DOCUMENTS } from "./url.js";
 
 interface ErrorContext {
-  /** What was being done: "opening the store", "reading t2m". */
+  /** The failed action, such as "opening the store" or "reading t2m". */
   action: string;
   /** The store's address. */
   url: string;
   /** The node's path. */
   node: string;
-  /** The link to what is shown, to tell a mixed-content block and for the details. */
+  /** The link to the shown state, to detect mixed-content blocking and for the details. */
   page: string;
 }
 
@@ -18,15 +18,17 @@ interface Described {
   title: string;
   /** What happened. */
   text: string;
-  /** What may help, one sentence each. */
+  /** Possible remedies, one sentence each. */
   cures: string[];
-  /** The address whose host may be to blame, to be checked; empty where it is not. */
+  /** The address of a host to check; empty if the host is not the cause. */
   host: string;
-  /** Everything, as plain text to paste into a report. */
+  /** The full report as plain text. */
   details: string;
 }
 
-/** What this package's errors can carry. Any object may be thrown, so nothing is taken for granted. */
+/**
+ * The properties of this package's errors. Any object may be thrown, so all of them are checked.
+ */
 interface Parts {
   name: string;
   message: string;
@@ -45,20 +47,20 @@ interface Parts {
   cause?: Parts;
 }
 
-/** Whether an error only says that the call was cancelled. */
+/** Reports whether an error only reports a cancelled call. */
 export function isAbort(error: unknown): boolean {
   return typeof error === "object" && error !== null && "name" in error && error.name === "AbortError";
 }
 
-/** Puts an error into words. */
+/** Describes an error. */
 export function describeError(error: unknown, full: ErrorContext): Described {
   const context = { ...full, url: redact(full.url) };
   const parts = partsOf(error, 0);
-  // An error that wraps a transport error is about the transport: that is where the cure is.
+  // The cause is in the wrapped transport error, so that one is described.
   const http = findHttp(parts);
   const described =
     http && parts.name !== "NotFoundError" ? describeHttp(http, context) : describeByName(parts, context);
-  // A host that answers as it should needs no check.
+  // A host whose answers are correct needs no check.
   const host = http && /^https?:/.test(full.url) ? full.url : "";
   return { ...described, host, details: detailsOf(parts, described.title, context) };
 }
@@ -247,7 +249,7 @@ function findHttp(e: Parts): Parts | null {
 function partsOf(error: unknown, depth: number): Parts {
   if (typeof error !== "object" || error === null) return { name: "Error", message: String(error) };
   const read = (name: string): unknown => (name in error ? (error as Record<string, unknown>)[name] : undefined);
-  // The package's hints are for programmers. They are shown in the details.
+  // The package's hints are for programmers, so only the details contain them.
   const message = (text(read("message")) ?? "").replace(`; ${read("hint")}`, "");
   const parts: Parts = { name: text(read("name")) ?? "Error", message };
   for (const name of ["code", "path", "key", "codec", "url", "hint", "limit", "feature", "found"] as const) {
@@ -323,7 +325,7 @@ function joinUrl(url: string, path: string): string {
   return `${base.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`;
 }
 
-/** Begins with a capital and ends with a full stop. */
+/** Capitalises a message and adds a full stop. */
 function sentence(message: string): string {
   const trimmed = message.trim();
   if (trimmed === "") return "";

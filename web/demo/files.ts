@@ -1,21 +1,21 @@
-// Folders and files of this machine: picked or dropped.
+// Local folders and files, picked or dropped.
 
 import type { Composition, Directory } from "zarr-wasm";
 
-/** A store that lies on this machine. Links to it lead nowhere else. */
+/** A local store. Links to it work on this machine only. */
 export interface LocalSource {
   readonly name: string;
   readonly target: Directory | Composition;
 }
 
-/** What a file is, by its name; null for what is no container. */
+/** Detects a container by its file name; null for other files. */
 function fileSource(file: File): LocalSource | null {
   if (/\.(zip|ozx)$/i.test(file.name)) return { name: file.name, target: { zip: file } };
   if (/\.json$/i.test(file.name)) return { name: file.name, target: { reference: file } };
   return null;
 }
 
-/** What was picked by an input: one container, or the files of a folder. */
+/** Returns the source picked by an input: one container, or the files of a folder. */
 export function pickedSource(files: FileList | null): LocalSource | null {
   const list = [...(files ?? [])];
   const [first] = list;
@@ -29,7 +29,10 @@ interface PickingWindow {
   showDirectoryPicker?(options: { mode: "read" }): Promise<Extract<Directory, { kind: "directory" }>>;
 }
 
-/** Lets the user pick a folder by a handle, which reads files as they are at the time; undefined where there is no such picker. */
+/**
+ * Opens a folder picker. Its handle reads the current files. Returns undefined if the browser has
+ * no such picker.
+ */
 export async function pickFolder(): Promise<LocalSource | null | undefined> {
   const pick = (window as PickingWindow).showDirectoryPicker;
   if (!pick) return undefined;
@@ -46,7 +49,7 @@ interface HandleItem {
   getAsFileSystemHandle?(): Promise<{ kind: string; name: string } | null>;
 }
 
-/** What was dropped. Has to be called before the event's handler first awaits. */
+/** Returns the dropped source. Call it before the event's handler first awaits. */
 export async function droppedSource(data: DataTransfer): Promise<LocalSource | null> {
   const item = [...data.items].find(({ kind }) => kind === "file");
   if (!item) return null;
@@ -60,7 +63,7 @@ export async function droppedSource(data: DataTransfer): Promise<LocalSource | n
   return file ? fileSource(file) : null;
 }
 
-/** Whether something that is dragged has files. */
+/** Reports whether dragged data contains files. */
 export function hasFiles(data: DataTransfer | null): boolean {
   return data?.types.includes("Files") ?? false;
 }

@@ -1,11 +1,11 @@
-// Values as text: exact where they are data, short where they are labels.
+// Formats values: exactly for data, briefly for labels.
 
-/** A count with thousands separated by thin spaces. */
+/** Formats a count with thin spaces between thousands. */
 export function formatCount(n: number | bigint): string {
   return n.toString().replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
 }
 
-/** Bytes in the unit that keeps the number below 1024. */
+/** Formats bytes in the unit that keeps the number below 1024. */
 export function formatBytes(n: number): string {
   if (!Number.isFinite(n)) return "more than can be counted";
   const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
@@ -18,30 +18,32 @@ export function formatBytes(n: number): string {
   return `${unit === 0 ? String(value) : value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${units[unit] ?? ""}`;
 }
 
-/** The shortest text that reads back as the same number, with -0, NaN and infinities told apart. */
+/**
+ * Returns the shortest text that parses to the same number. Distinguishes -0, NaN and infinities.
+ */
 export function formatNumber(value: number): string {
   if (Object.is(value, -0)) return "-0";
   return String(value);
 }
 
-/** Bytes as hexadecimal pairs, clipped after limit bytes. */
+/** Formats bytes as hexadecimal pairs, at most `limit` bytes. */
 export function formatHex(bytes: Uint8Array, limit = 32): string {
   const shown = [...bytes.subarray(0, limit)].map((b) => b.toString(16).padStart(2, "0")).join(" ");
   return bytes.length > limit ? `${shown} … (${formatCount(bytes.length)} bytes)` : shown;
 }
 
-/** Text in quotes, with control characters visible. */
+/** Quotes a text and makes control characters visible. */
 function quote(text: string, limit = 200): string {
   const clipped = text.length > limit ? `${text.slice(0, limit)}…` : text;
   return JSON.stringify(clipped);
 }
 
-/** Shape or index as "31 × 19 × 36"; a scalar's is "()". */
+/** Formats a shape or index as "31 × 19 × 36"; "()" for a scalar. */
 export function formatShape(shape: readonly number[]): string {
   return shape.length === 0 ? "()" : shape.map((n) => formatCount(n)).join(" × ");
 }
 
-/** The product of the shape; exact, or Infinity when it is beyond what a number holds exactly. */
+/** Returns the exact product of the shape, or Infinity if a number cannot represent it exactly. */
 export function product(shape: readonly number[]): number {
   let total = 1n;
   for (const n of shape) total *= BigInt(n);
@@ -49,8 +51,8 @@ export function product(shape: readonly number[]): number {
 }
 
 /**
- * JSON text of attributes as the package hands them out: integers beyond 2^53 as digits, NaN and infinities as
- * they were written. Deep nesting is cut, not followed without end.
+ * Formats attributes as JSON. Keeps all digits of integers beyond 2^53, and NaN and infinities as
+ * the document wrote them. Truncates deep nesting.
  */
 export function prettyJson(value: unknown, indent = ""): string {
   if (indent.length > 2 * 64) return '"… nested too deeply to show"';
@@ -77,7 +79,7 @@ export function prettyJson(value: unknown, indent = ""): string {
   return JSON.stringify(String(value));
 }
 
-/** A single value, such as a fill value, exactly. */
+/** Formats a single value exactly, such as a fill value. */
 export function valueText(value: unknown): string {
   if (value instanceof Uint8Array) return formatHex(value);
   if (typeof value === "string") return quote(value);

@@ -1,4 +1,4 @@
-// The keys of the page and of the view, in a dialog.
+// A dialog with the keys of the page and of the view.
 
 import type { KeySection } from "zarr-wasm/view";
 import { el, fill } from "./dom.js";
@@ -14,19 +14,19 @@ const PAGE: KeySection = {
   ],
 };
 
-/** What has the focus, also inside the view. */
+/** Returns the focused element, even inside the view. */
 function focused(): Element | null {
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
   return at;
 }
 
-/** The help, which `?` opens from everywhere but where one writes. */
+/** The help. `?` opens it, except in text fields. */
 export class Help {
   readonly #dialog: HTMLDialogElement;
   readonly #list: HTMLElement;
   readonly #keys: () => Promise<readonly KeySection[]>;
-  /** Where the focus goes back to. */
+  /** The element that receives the focus on closing. */
   #before: Element | null = null;
 
   constructor(dialog: HTMLDialogElement, list: HTMLElement, keys: () => Promise<readonly KeySection[]>) {
@@ -36,7 +36,7 @@ export class Help {
     dialog.addEventListener("close", () => {
       if (this.#before instanceof HTMLElement) this.#before.focus();
     });
-    // Before the view, which would show its own keys only.
+    // The listener captures the key before the view, which would show only its own keys.
     document.addEventListener(
       "keydown",
       (event) => {
@@ -51,7 +51,7 @@ export class Help {
     );
   }
 
-  /** Shows it. */
+  /** Opens the dialog. */
   async open(): Promise<void> {
     if (this.#dialog.open) return;
     this.#before = focused();

@@ -77,7 +77,7 @@ test("each configuration allows the origin, and names what pages may read", () =
   for (const origin of ["*", "https://viewer.example"]) {
     for (const { id, parts } of configurations(origin)) {
       const text = parts.map(({ lines }) => lines).join("\n");
-      if (id === "pages") continue; // it sends the headers by itself
+      if (id === "pages") continue; // Pages hosts send the headers by default.
       assert.ok(text.includes(`"${origin}"`), `${id}: ${origin}`);
       for (const name of ["Content-Range", "ETag"]) assert.ok(text.includes(name), `${id}: ${name}`);
       if (["s3", "gcs", "r2"].includes(id)) JSON.parse(parts[0]?.lines ?? "");

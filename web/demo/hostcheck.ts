@@ -1,4 +1,4 @@
-// The page that checks a host. The address is in the hash, which no server is sent.
+// The page that checks a host. The address is in the hash, which browsers do not send to servers.
 
 import { byId, copyText, el, fill, icon } from "./dom.js";
 import { configurations, kindOfHost } from "./hostconfig.js";
@@ -70,7 +70,7 @@ async function check(asked: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Whether the host lists a group's folder, by the package's own way of finding out. */
+/** Checks by the package's own method whether the host lists a group's folder. */
 async function lists(url: string): Promise<{ listed: boolean; why: string } | null> {
   const { open } = await import("zarr-wasm");
   const node = await open(url, { consolidated: false }).catch(() => null);
@@ -78,7 +78,7 @@ async function lists(url: string): Promise<{ listed: boolean; why: string } | nu
   try {
     const members = await node.members();
     const how = members[0]?.how;
-    if (how === "consolidated") return null; // no list is needed
+    if (how === "consolidated") return null; // Consolidated metadata makes listing unnecessary.
     if (how === undefined || how === "listed") return { listed: true, why: "" };
     return { listed: false, why: "what is in this one is known by the group's attributes only." };
   } catch (error) {

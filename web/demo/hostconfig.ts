@@ -1,12 +1,12 @@
-// The lines to paste so that pages can read from a host.
+// Configurations that allow pages to read from a host.
 
-/** A kind of host and what it takes. */
+/** A kind of host and its configuration. */
 interface HostConfig {
   readonly id: string;
   readonly name: string;
-  /** Texts to paste, each with where it belongs. */
+  /** Texts to paste, each with its place. */
   readonly parts: readonly { readonly where: string; readonly lines: string }[];
-  /** What else is to be known. */
+  /** Further notes. */
   readonly notes: readonly string[];
 }
 
@@ -14,7 +14,7 @@ const EXPOSE = ["Content-Range", "Content-Length", "Content-Encoding", "ETag"];
 const CONSOLIDATE =
   "It does not list folders for pages: write consolidated metadata (zarr.consolidate_metadata in Python).";
 
-/** The configurations; `origin` is `*`, or the one origin whose pages may read. */
+/** Returns the configurations. `origin` is `*`, or the one origin whose pages may read. */
 export function configurations(origin: string): HostConfig[] {
   const expose = EXPOSE.join(", ");
   const json = (value: unknown): string => JSON.stringify(value, null, 2);
@@ -180,7 +180,7 @@ IndexIgnoreReset ON`,
   ];
 }
 
-/** The kind of host that an address shows; nginx where it does not. */
+/** Returns the kind of host of an address; nginx if it is unknown. */
 export function kindOfHost(url: string): string {
   const host = new URL(url).hostname;
   if (/(^|\.)s3[.-][\w.-]*amazonaws\.com$|(^|\.)s3\.amazonaws\.com$/.test(host)) return "s3";

@@ -1,26 +1,26 @@
-// What a host's answers are worth to a viewer: what works, what does not, and which setting mends it.
+// Judges a host's answers for a viewer: what works, what does not, and which setting fixes it.
 
 import { redact } from "../../js/platform/redact.js";
 import type { Answer, Probe } from "./hostprobe.js";
 
-/** Good; it works, but not as well as it might; it does not work; it could not be seen. */
+/** Good; works with restrictions; does not work; not observable. */
 export type Verdict = "good" | "advice" | "bad" | "unknown";
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
-  /** What was looked at. */
+  /** The subject of the check. */
   readonly title: string;
   readonly verdict: Verdict;
-  /** What was seen and what that means, in a sentence or two. */
+  /** The observation and its meaning, in a sentence or two. */
   readonly text: string;
-  /** What mends it; empty where nothing is to be done. */
+  /** The remedy; empty if none is needed. */
   readonly cure: string;
 }
 
-/** Headers that pages of other origins read only when the host says so. */
+/** Headers that pages of other origins can read only if the host exposes them. */
 const EXPOSED = ["content-range", "etag"];
 
-/** Judges a host's answers, the most important first. */
+/** Judges a host's answers. Returns the most important findings first. */
 export function judge(probe: Probe): Finding[] {
   const findings: Finding[] = [];
   const add = (title: string, verdict: Verdict, text: string, cure = ""): void => {
@@ -83,7 +83,7 @@ export function judge(probe: Probe): Finding[] {
 
 type Add = (title: string, verdict: Verdict, text: string, cure?: string) => void;
 
-/** In one line, whether pages can read from the host. */
+/** Summarises in one line whether pages can read from the host. */
 export function summary(findings: readonly Finding[]): { verdict: Verdict; text: string } {
   if (findings.some(({ verdict }) => verdict === "bad"))
     return { verdict: "bad", text: "Pages cannot read from this host as it is." };
@@ -95,7 +95,7 @@ export function summary(findings: readonly Finding[]): { verdict: Verdict; text:
 function noDocument(probe: Probe, cross: boolean, add: Add): void {
   const statuses = [...new Set(probe.documents.map(({ status }) => status))];
   const [refused] = probe.documents.filter(({ status }) => status === 401 || status === 403);
-  // Of what is missing a 404 can be read, so what cannot be read is there.
+  // A 404 for a missing object is readable, so an unreadable answer means that the object exists.
   if (statuses.includes(0)) {
     if (!probe.alive)
       add(

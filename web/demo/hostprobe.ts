@@ -1,47 +1,49 @@
-// Asks a host what a viewer asks it, and keeps what it answered. What the answers are worth is judged elsewhere.
+// Sends a viewer's requests to a host and records the answers. The module hostjudge judges them.
 
 import { DOCUMENTS } from "./url.js";
 
-/** An answer of a host, or that there was none. */
+/** An answer of a host, or the lack of one. */
 export interface Answer {
   readonly url: string;
-  /** The HTTP status; 0 where the page was given no answer. */
+  /** The HTTP status; 0 if the page received no answer. */
   readonly status: number;
-  /** The headers that the page may read, their names in lower case. */
+  /** The headers that the page may read, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** How many bytes came. */
+  /** The number of received bytes. */
   readonly bytes: number;
   /** The beginning of the body as text. */
   readonly begins: string;
-  /** Where the answer came from after redirects; the same address without. */
+  /** The address after redirects. */
   readonly from: string;
-  /** Why there was none. */
+  /** The reason for a missing answer. */
   readonly error: string;
 }
 
-/** All that was learned of a host. */
+/** All findings about a host. */
 export interface Probe {
-  /** The address of the folder, or of the one object. */
+  /** The address of the folder, or of the single object. */
   readonly url: string;
   /** Whether the address is one object, such as an archive. */
   readonly object: boolean;
-  /** The address of the page that asked. */
+  /** The address of the page that sent the requests. */
   readonly page: string;
-  /** Documents of metadata, or the one object. */
+  /** Metadata documents, or the single object. */
   readonly documents: readonly Answer[];
-  /** The document that is there; null where none is readable. */
+  /** The document that exists; null if none is readable. */
   readonly found: Answer | null;
-  /** Whether a host answered at all where the page may read nothing. */
+  /** Whether the host answered at all, even if the page may read nothing. */
   readonly alive: boolean;
-  /** A name that cannot be there. */
+  /** The answer for a name that cannot exist. */
   readonly missing: Answer;
-  /** The first ten bytes of what is there. */
+  /** The first ten bytes of the object. */
   readonly range: Answer | null;
-  /** Its last ten bytes: a request that browsers announce by OPTIONS to other origins. */
+  /** Its last ten bytes. Browsers send an OPTIONS request to other origins first. */
   readonly suffix: Answer | null;
-  /** What is known of the names in the folder: whether they were listed, or why not. Null where it was not looked at. */
+  /**
+   * Whether the folder's names were listed, or the reason why not. Null if this was not checked.
+   */
   readonly listing: { readonly listed: boolean; readonly why: string } | null;
-  /** What the browser noted of the answer's way, where it tells. */
+  /** The browser's record of the transfer, if available. */
   readonly way: { readonly encoded: number; readonly decoded: number; readonly protocol: string } | null;
 }
 
@@ -68,7 +70,7 @@ async function ask(url: string, init: RequestInit, signal: AbortSignal): Promise
   }
 }
 
-/** Whether anything answers at an address; the page is not told what. */
+/** Reports whether anything answers at an address. The page cannot read the answer. */
 async function answers(url: string, signal: AbortSignal): Promise<boolean> {
   try {
     await fetch(url, { mode: "no-cors", cache: "no-store", credentials: "omit", signal });
@@ -78,14 +80,14 @@ async function answers(url: string, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-/** Puts a name behind an address, before its query. */
+/** Appends a name to an address, before its query. */
 export function below(url: string, name: string): string {
   const at = new URL(url);
   at.pathname = `${at.pathname.replace(/\/+$/, "")}/${name}`;
   return at.href;
 }
 
-/** Asks a host. `listed` finds out whether the folder's names can be listed; it is asked last. */
+/** Probes a host. `listed` reports whether the folder's names can be listed; it runs last. */
 export async function probe(
   url: string,
   page: string,
@@ -94,7 +96,7 @@ export async function probe(
 ): Promise<Probe> {
   const object = /\.(zip|ozx|json|parq|parquet)$/i.test(new URL(url).pathname);
   const names = object ? [url] : DOCUMENTS.map((name) => below(url, name));
-  // Where a file is one archive, the whole of it is not wanted.
+  // An archive is a single file, so only its beginning is fetched.
   const some: RequestInit = object ? { headers: { Range: "bytes=0-255" } } : {};
   const documents = await Promise.all(names.map((name) => ask(name, some, signal)));
   const found = documents.find(({ status }) => status === 200 || status === 206) ?? null;

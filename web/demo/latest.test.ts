@@ -14,7 +14,7 @@ test("only the latest task counts", async () => {
   const first = latest.run(task("first"));
   const second = latest.run(task("second"));
   assert.ok(signals[0]?.aborted && !signals[1]?.aborted);
-  // The earlier one comes last, and must not win for it.
+  // The first task finishes last, and its result must be dropped.
   gates[1]?.();
   assert.deepEqual(await second, { stale: false, value: "second" });
   gates[0]?.();

@@ -1,13 +1,19 @@
-// Of tasks of one kind only the latest counts.
+// Runs tasks so that only the latest one counts.
 
-/** The outcome of a task under {@link Latest}: stale when a later one was started, or it was cancelled, meanwhile. */
+/**
+ * The outcome of a task under {@link Latest}. It is stale if a later task was started or the task
+ * was cancelled.
+ */
 type Outcome<T> = { stale: true } | { stale: false; value: T };
 
-/** Runs tasks of which only the latest counts: starting one aborts the one before, and its result or error is dropped. */
+/**
+ * Runs tasks so that only the latest one counts. A new task aborts the previous one, whose result
+ * or error is dropped.
+ */
 export class Latest {
   #controller: AbortController | null = null;
 
-  /** Runs a task. Its error is thrown only while it is the latest and was not cancelled. */
+  /** Runs a task. Throws its error only if the task is the latest and was not cancelled. */
   async run<T>(task: (signal: AbortSignal) => Promise<T>): Promise<Outcome<T>> {
     this.#controller?.abort();
     const controller = new AbortController();

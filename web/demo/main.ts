@@ -1,4 +1,5 @@
-// The page: the address, the contents, the node in the middle, errors, and the page's own address with its history.
+// The page: the address box, the contents, the node in the middle, errors, and the page's address
+// with its history.
 
 import { init } from "zarr-wasm";
 import { type Description, describe } from "zarr-wasm/describe";
@@ -22,15 +23,15 @@ import { Traffic } from "./traffic.js";
 import { Tree } from "./tree.js";
 import { baseName, joinPath, relativeTo, rewriteUrl, UrlError } from "./url.js";
 
-/** How long a read may take before the bar appears (ms). */
+/** The delay before the progress bar appears, in milliseconds. */
 const BAR_AFTER = 100;
-/** How long the page's address waits for further changes (ms). */
+/** The delay before the page's address is updated, in milliseconds. */
 const ADDRESS_PAUSE = 200;
 
-/** What a small picture may take: CSS pixels, chunks and bytes. */
+/** The budget of a thumbnail: CSS pixels, chunks and bytes. */
 const THUMBNAIL = { size: 72, chunks: 4, bytes: 8 * 2 ** 20 };
 
-/** Whether a change of what is shown is a step in the history. */
+/** The effect of a change on the history. */
 type Step = "push" | "replace" | "none";
 
 class Page {
@@ -53,17 +54,17 @@ class Page {
   readonly #tree: Tree;
   readonly #traffic: Traffic;
   readonly #going = new Latest();
-  /** Stores of this machine, by the number that the page's address has for them. */
+  /** Local stores, by their number in the page's address. */
   readonly #local: LocalSource[] = [];
   #store: Hierarchy | null = null;
-  /** The address of what is open, as the page's own address has it. */
+  /** The address of the open store, as in the page's own address. */
   #url = "";
   #state: ViewState = {};
-  /** Whether the view shows what the state says. */
+  /** Whether the view shows the state. */
   #seen = false;
-  /** Whether a person changed what is shown since the node was opened. */
+  /** Whether the person changed the view since the node was opened. */
   #touched = false;
-  /** Ends what the page of a group still reads. */
+  /** Aborts the reads of a group's page. */
   #reading = new AbortController();
   #barTimer: ReturnType<typeof setTimeout> | undefined;
   #addressTimer: ReturnType<typeof setTimeout> | undefined;
@@ -79,7 +80,7 @@ class Page {
       () => this.#store?.arrays ?? [],
     );
     init({ onRequest: (event) => this.#traffic.add(event) }).catch(() => {
-      // The first call says why the engine does not start.
+      // The first call reports why the engine does not start.
     });
     this.#viewing();
     byId("open-form", HTMLFormElement).addEventListener("submit", (event) => {
@@ -99,10 +100,11 @@ class Page {
       void this.#goTo(joinPath("/", this.#pathBox.value.trim()), {}, "push");
     });
     byId("cancel", HTMLButtonElement).addEventListener("click", () => this.#cancel());
-    // Back and forward, and an address that was edited by hand; the page itself writes without this event.
+    // Handles back, forward and manual edits of the address. The page's own changes do not send
+    // this event.
     window.addEventListener("popstate", () => this.start());
     byId("skip", HTMLAnchorElement).addEventListener("click", (event) => {
-      // The hash holds the state, and must not be lost for a jump.
+      // The hash contains the state, so a jump must not replace it.
       event.preventDefault();
       byId("stage", HTMLElement).focus();
     });
@@ -118,7 +120,7 @@ class Page {
     });
   }
 
-  /** Opens what the page's address says, or the sample. */
+  /** Opens the store in the page's address, or the sample. */
   start(): void {
     const { state, problems, embed } = parseLink(location.search, location.hash);
     if (embed) document.body.dataset.embed = "";
@@ -151,7 +153,7 @@ class Page {
     void this.#openUrl(url, {}, "push");
   }
 
-  /** The store at an address that was pasted, and the node in it that the address names. */
+  /** Returns the store at a pasted address, and the node that the address names. */
   #understand(pasted: string): { store: Hierarchy; node: string } {
     const local = /^local:(\d+)$/.exec(pasted);
     if (local) {
@@ -183,7 +185,7 @@ class Page {
     try {
       const understood = this.#understand(pasted);
       this.#store = understood.store;
-      // A link that names a node has the store's own address, an address pasted by hand may go deeper.
+      // A link with a node contains the store's own address. A pasted address may point deeper.
       if (understood.node !== "/") node = joinPath(understood.node, node.replace(/^\//, ""));
     } catch (error) {
       this.#going.cancel();
@@ -212,7 +214,7 @@ class Page {
         try {
           root = await store.node("/", signal);
         } catch (error) {
-          // A link may name a node of a store whose root is no node itself.
+          // A link may name a node of a store whose root is not a node.
           if (node === "" || node === "/" || isAbort(error)) throw error;
           await store.node(node, signal);
         }
@@ -235,7 +237,7 @@ class Page {
     }
   }
 
-  /** The node to begin with, when none is asked for; the search is bounded by what the page can wait for. */
+  /** Returns the default node. The search is bounded by a tolerable wait. */
   async #firstNode(store: Hierarchy): Promise<string> {
     const outcome = await this.#going.run(async (signal) => {
       const patience = new Promise<null>((resolve) => setTimeout(() => resolve(null), 8000));
@@ -245,7 +247,7 @@ class Page {
     return outcome.stale ? "/" : (outcome.value ?? "/");
   }
 
-  /** Indices and axes of a link of an earlier version, by the names of the axes. */
+  /** Converts indices and axes of an earlier version's link to names of axes. */
   async #byName(store: Hierarchy, path: string, { indices, axes }: Positions): Promise<ViewState> {
     const node = await store.maybe(path);
     if (!node || !isArray(node)) return {};
@@ -282,7 +284,7 @@ class Page {
     try {
       const outcome = await this.#going.run(async (signal) => {
         const node = await store.node(path, signal);
-        // An array is drawn in any case: the view finds out what it is.
+        // The view describes an array itself.
         return { node, it: isArray(node) ? null : await store.described(node, signal), top: await store.top() };
       });
       if (outcome.stale || this.#store !== store) return;
@@ -346,7 +348,7 @@ class Page {
     });
     view.addEventListener("ready", () => {
       this.#seen = true;
-      // What was found meanwhile belongs to a link of what a person made.
+      // The link of a changed view includes ranges that were found since.
       if (this.#touched) this.#chosen(this.#state);
       const { description, shown } = view;
       const understood = document.getElementById("understood");
@@ -359,7 +361,7 @@ class Page {
       if (question !== null) this.#ready(question);
     });
     view.addEventListener("error", (event) => {
-      // The page says what helps.
+      // The page shows the error and its remedies.
       event.preventDefault();
       const { error } = (event as unknown as CustomEvent<{ error: unknown }>).detail;
       this.#failed(error, `reading ${this.#state.node ?? "/"}`, () => {
@@ -369,7 +371,7 @@ class Page {
     });
   }
 
-  /** Takes away what is shown. */
+  /** Removes the shown node. */
   #leave(): void {
     this.#seen = false;
     this.#reading.abort();
@@ -432,7 +434,7 @@ class Page {
     });
   }
 
-  // ---- searching the contents ----
+  // ---- search in the contents ----
 
   #searching(): void {
     const search = async (): Promise<void> => {
@@ -455,7 +457,7 @@ class Page {
     });
   }
 
-  // ---- what the reader sees while things happen ----
+  // ---- feedback while things happen ----
 
   #setDataState(state: "loading" | "ready" | "error"): void {
     document.body.dataset.state = state;
@@ -495,7 +497,7 @@ class Page {
     this.#say(text);
   }
 
-  /** Ends what is under way; what is drawn stays. */
+  /** Cancels reads and keeps the drawing. */
   #cancel(): void {
     const path = this.#state.node;
     const opening = this.#going.busy;
@@ -532,7 +534,7 @@ class Page {
   }
 
   #head(path: string, summary: string): void {
-    // The root goes by the store's name.
+    // The root has the store's name.
     const title = path === "/" ? (this.#store?.name ?? path) : path;
     this.#title.textContent = title;
     this.#title.title = title;
@@ -555,7 +557,7 @@ class Page {
     this.#addressTimer = setTimeout(() => this.#writeAddress("replace"), ADDRESS_PAUSE);
   }
 
-  /** Writes what is shown into the page's address: into the hash, which no server is sent. */
+  /** Writes the state into the page's hash, which browsers do not send to servers. */
   #writeAddress(step: Step): void {
     clearTimeout(this.#addressTimer);
     if (step === "none") return;
@@ -565,12 +567,12 @@ class Page {
     else history.replaceState(null, "", url);
   }
 
-  /** The address of this page that shows the same of data at an address. */
+  /** Returns the address of this page that shows the same view of data at an address. */
   #link(address: string): string {
     const url = new URL(location.href);
     const embed = document.body.dataset.embed === undefined ? "" : "&embed";
     url.search = "";
-    // With the ranges of now, so that a link shows the same colours.
+    // Includes the current ranges, so that a link shows the same colours.
     url.hash = formatLink(address, this.#seen ? this.#view.fullState : this.#state) + embed;
     return url.href;
   }
@@ -580,7 +582,7 @@ class Page {
   }
 }
 
-/** What a group is, in a few words. */
+/** Describes the kind of a group briefly. */
 function wordsOf(it: Description | null, format: number): string {
   const names: Record<Description["kind"], string> = {
     array: "Array",

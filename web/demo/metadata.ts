@@ -1,4 +1,4 @@
-// What the metadata says about a node, as a table, with the documents themselves below.
+// A table of a node's metadata, with the documents below it.
 
 import type { Description } from "zarr-wasm/describe";
 import { redact } from "../../js/platform/redact.js";
@@ -7,7 +7,7 @@ import { formatBytes, formatCount, formatShape, prettyJson, product, valueText }
 import { attributes, conventions, problems } from "./nodepage.js";
 import { type ArrayNode, isArray, type Node } from "./store.js";
 
-/** Shows a node in the panel; what is understood of it comes when that is known. */
+/** Shows a node in the panel. Its description is added once it is known. */
 export function showMetadata(host: HTMLElement, node: Node, url: string): void {
   const rows: [string, globalThis.Node | string][] = [];
   const row = (name: string, value: globalThis.Node | string | null): void => {
@@ -26,7 +26,10 @@ export function showMetadata(host: HTMLElement, node: Node, url: string): void {
   fill(host, ...parts);
 }
 
-/** Says what was understood of a node, and by what: each fact is stated by its metadata, or guessed by a rule. */
+/**
+ * Shows the description of a node, with the origin of each fact: stated by its metadata, or guessed
+ * by a rule.
+ */
 export function showUnderstood(host: HTMLElement, described: Description, shown: Description): void {
   const rows: [string, globalThis.Node | string][] = [];
   const row = (name: string, { value, by, why }: { value: string; by: string; why: string }): void => {

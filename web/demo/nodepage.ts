@@ -1,25 +1,28 @@
-// What a group is, as a page: of a dataset its dimensions, coordinates and variables, of any other group its members.
+// The page of a group. A dataset has its dimensions, coordinates and variables, and any other group
+// its members.
 
 import type { DatasetDescription, Described, GroupDescription, Variable } from "zarr-wasm/describe";
 import { el, fill, icon } from "./dom.js";
 import { formatBytes, formatCount, formatShape, prettyJson } from "./format.js";
 import type { Hierarchy } from "./store.js";
 
-/** Rows of a list that are shown at first. */
+/** The number of rows that a list shows at first. */
 const ROWS = 300;
-/** Extents that are read at once, and small pictures that are drawn at once and in all. */
+/**
+ * The concurrent reads of extents, the concurrent thumbnails, and the largest number of thumbnails.
+ */
 const EXTENTS = 4;
 const PICTURES = 2;
 const MOST_PICTURES = 60;
 
 interface NodePageEvents {
-  /** A node was chosen. */
+  /** The person chose a node. */
   open(path: string): void;
-  /** Draws a small picture of an array; tells whether there is one. */
+  /** Draws a thumbnail of an array. Returns false if there is none. */
   thumbnail(path: string, canvas: HTMLCanvasElement, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Shows a dataset or a group; what is still being read ends with the signal. */
+/** Shows a dataset or a group. The signal aborts reads. */
 export function showNodePage(
   host: HTMLElement,
   description: DatasetDescription | GroupDescription,
@@ -35,7 +38,10 @@ export function showNodePage(
   if (description.kind === "dataset") void showGroups(host, description, store, events, signal);
 }
 
-/** Groups below a dataset, such as those of a tree of datasets. Where they cannot be listed, the contents say so. */
+/**
+ * Shows groups below a dataset, such as those of a tree of datasets. If they cannot be listed, the
+ * tree of contents says so.
+ */
 async function showGroups(
   host: HTMLElement,
   { path }: DatasetDescription,
@@ -52,7 +58,7 @@ async function showGroups(
   host.append(section(`Groups (${formatCount(groups.length)})`, el("div", { class: "buttons" }, ...buttons)));
 }
 
-/** The conventions that were found. */
+/** Lists the detected conventions. */
 export function conventions({ conventions }: Described): HTMLElement | null {
   if (conventions.length === 0) return null;
   return el(
@@ -62,7 +68,7 @@ export function conventions({ conventions }: Described): HTMLElement | null {
   );
 }
 
-/** What they violate. */
+/** Lists the violations of conventions. */
 export function problems({ problems }: Described): HTMLElement | null {
   if (problems.length === 0) return null;
   const many = problems.length > 3;
@@ -132,7 +138,10 @@ function dataset(it: DatasetDescription, events: NodePageEvents, signal: AbortSi
 const sizes = ({ dimensions, shape }: Variable): string =>
   dimensions.map((name, d) => `${name} ${formatCount(shape[d] ?? 0)}`).join(" × ") || "one value";
 
-/** The place of a small picture. Names and numbers of the row say all that it says. */
+/**
+ * Returns the cell of a thumbnail. It has no text, because the row's names and numbers describe the
+ * array.
+ */
 function pictureCell({ path, shape }: Variable, pictures: (readonly [string, HTMLCanvasElement])[]): HTMLElement {
   const cell = el("td", { class: "thumb" });
   if (shape.filter((n) => n > 1).length < 2) return cell;
@@ -151,14 +160,14 @@ async function drawPictures(
   const work = async (): Promise<void> => {
     for (let next = left.shift(); next && !signal.aborted; next = left.shift()) {
       const [path, canvas] = next;
-      // What cannot be read, its own page says.
+      // The array's own page shows the error.
       canvas.hidden = !(await events.thumbnail(path, canvas, signal).catch(() => false));
     }
   };
   await Promise.all(Array.from({ length: PICTURES }, work));
 }
 
-/** Reads from where to where coordinates go, a few at once. */
+/** Reads the extents of coordinates, a few at once. */
 async function readExtents(
   it: DatasetDescription,
   spans: ReadonlyMap<string, readonly [from: HTMLElement, to: HTMLElement]>,
@@ -224,7 +233,7 @@ function members(it: GroupDescription, store: Hierarchy, events: NodePageEvents)
 const nameIn = (group: string, path: string): string =>
   path.startsWith(group === "/" ? "/" : `${group}/`) ? path.slice(group === "/" ? 1 : group.length + 1) : path;
 
-/** Attributes that read well: texts as texts, addresses as links, the rest as JSON. */
+/** Formats attributes: texts as text, addresses as links, others as JSON. */
 export function attributes(attrs: Readonly<Record<string, unknown>>): HTMLElement | null {
   const entries = Object.entries(attrs).filter(([name]) => name !== "_ARRAY_DIMENSIONS");
   if (entries.length === 0) return null;
@@ -263,7 +272,7 @@ function section(title: string, ...children: HTMLElement[]): HTMLElement {
   return el("section", { "aria-label": title }, el("h3", { class: "section-title" }, title), ...children);
 }
 
-/** A table that scrolls in itself, so that it never widens the page. */
+/** Returns a table that scrolls inside its own box, so that it never widens the page. */
 function table(title: string, head: readonly string[], rows: readonly HTMLElement[][]): HTMLElement | null {
   if (rows.length === 0) return null;
   const body = el("tbody", {}, ...rows.slice(0, ROWS).map((cells) => el("tr", {}, ...cells)));

@@ -1,4 +1,4 @@
-// Sentences beside what is shown: what of an address was changed, what of a link was not understood.
+// Notes about the address and the link: what the page changed, and what it did not understand.
 
 import { el, fill } from "./dom.js";
 
@@ -11,7 +11,7 @@ export class Notes {
     this.#list = list;
   }
 
-  /** Adds a sentence, once. */
+  /** Adds a sentence unless it is present. */
   add(text: string): void {
     if (this.#here.has(text)) return;
     this.#here.add(text);
@@ -27,7 +27,7 @@ export class Notes {
     this.#list.hidden = false;
   }
 
-  /** Takes all away. */
+  /** Removes all notes. */
   clear(): void {
     this.#here.clear();
     fill(this.#list);

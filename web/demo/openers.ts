@@ -1,4 +1,5 @@
-// What can be opened besides an address that is typed: samples, folders and files of this machine, addresses of before.
+// The menu of sources other than a typed address: samples, local folders and files, recent
+// addresses.
 
 import { checkLink } from "./checklink.js";
 import { byId, el, fill } from "./dom.js";
@@ -6,30 +7,30 @@ import { droppedSource, hasFiles, type LocalSource, pickedSource, pickFolder } f
 import { forgetAll, recent } from "./recent.js";
 import { rewriteUrl } from "./url.js";
 
-/** The samples that lie beside the page. */
+/** The samples beside the page. */
 const SAMPLES: readonly (readonly [title: string, address: string])[] = [
   ["Climate", "./sample/earth.zarr"],
   ["Microscopy", "./sample/cells.zarr"],
   ["Table", "./sample/table.zarr"],
 ];
-/** The sample that is shown where nothing else is asked for. */
+/** The sample that is shown by default. */
 export const SAMPLE = "./sample/earth.zarr";
-/** Whether the samples lie there: in the package that npm installs they do not. */
+/** Whether the samples exist. The npm package does not contain them. */
 export const HAS_SAMPLES = document.documentElement.dataset.samples !== "none";
 
-/** What is chosen to be opened. */
+/** Callbacks of the menu. */
 interface OpenersEvents {
-  /** An address. */
+  /** The person chose an address. */
   address(address: string): void;
-  /** Something of this machine; null where it is nothing that can be opened. */
+  /** The person chose a local source; null if it cannot be opened. */
   local(source: LocalSource | null): void;
-  /** A folder could not be picked. */
+  /** The folder picker failed. */
   failed(error: unknown): void;
-  /** The address that is open; `""` where it is of this machine, or nothing is. */
+  /** Returns the open address; `""` for a local store or none. */
   open(): string;
 }
 
-/** The menu of what can be opened, and what is dropped on the page. */
+/** The menu of sources, and a target for dropped files. */
 export class Openers {
   readonly #events: OpenersEvents;
   readonly #menu = byId("sources", HTMLDivElement);
@@ -58,7 +59,7 @@ export class Openers {
     this.#menu.hidePopover();
   }
 
-  /** Marks the sample that is open. */
+  /** Marks the open sample. */
   mark(url: string): void {
     for (const button of this.#samples.querySelectorAll<HTMLButtonElement>("[data-sample]")) {
       const sample = rewriteUrl(button.dataset.sample ?? "", document.baseURI).url;

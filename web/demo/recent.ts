@@ -1,9 +1,9 @@
-// Addresses that were opened, kept in this browser only.
+// Recently opened addresses, stored in this browser only.
 
 const NAME = "zarr-viewer.recent";
 const MOST = 12;
 
-/** The addresses, the newest first. Where the browser keeps nothing, there are none. */
+/** Returns the addresses, newest first. Without storage there are none. */
 export function recent(): string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(NAME) ?? "[]");
@@ -13,7 +13,7 @@ export function recent(): string[] {
   }
 }
 
-/** Keeps an address. One with a query may be signed, and is not kept. */
+/** Stores an address, unless it has a query, which may be a signature. */
 export function remember(address: string): void {
   if (address.includes("?")) return;
   try {
@@ -23,11 +23,11 @@ export function remember(address: string): void {
   }
 }
 
-/** Forgets them. */
+/** Removes all addresses. */
 export function forgetAll(): void {
   try {
     localStorage.removeItem(NAME);
   } catch {
-    // There is nothing then.
+    // Without storage there is nothing to remove.
   }
 }

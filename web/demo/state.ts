@@ -1,19 +1,19 @@
-// What the page's own address holds, so that a link shows the same: what is opened, and the state of the view.
+// The hash of the page's address: the opened store, and the state of the view.
 
 import { formatState, parseState, type ViewState } from "zarr-wasm/view";
 import { joinPath } from "./url.js";
 
-/** What a link says. */
+/** The content of a link. */
 interface LinkState {
-  /** What is to be opened, as it was written; empty: the sample. */
+  /** The address of the store, as written; empty for the sample. */
   url: string;
-  /** What is shown of it. */
+  /** The state of the view. */
   view: ViewState;
-  /** Indices and axes by the positions of dimensions, as links of earlier versions have them. */
+  /** Indices and axes by the positions of dimensions, from links of earlier versions. */
   positions: Positions | null;
 }
 
-/** Dimensions by their positions. */
+/** Indices and axes by the positions of dimensions. */
 export interface Positions {
   readonly indices: readonly number[] | null;
   readonly axes: readonly [y: number, x: number] | null;
@@ -21,17 +21,17 @@ export interface Positions {
 
 interface ParsedLink {
   state: LinkState;
-  /** What could not be understood, one sentence each. */
+  /** Parts that were not understood, one sentence each. */
   problems: string[];
-  /** Whether only the view is to be shown, without the page around it. */
+  /** Whether to show only the view, without the page around it. */
   embed: boolean;
 }
 
-/** Names of earlier versions, and what they are called now. */
+/** Names of earlier versions, with their current names. */
 const EARLIER = { cmap: "colormap", field: "member", flip: "up" } as const;
 const MAX_RANK = 64;
 
-/** Reads the state of an address; never throws. The hash wins over the query where both say something. */
+/** Parses the state of an address. The hash takes precedence over the query. Never throws. */
 export function parseLink(search: string, hash: string): ParsedLink {
   const problems: string[] = [];
   const found = new Map<string, string>();
@@ -65,14 +65,14 @@ export function parseLink(search: string, hash: string): ParsedLink {
   };
 }
 
-/** Writes the state as the text after "#"; what is left at its default is left out. */
+/** Formats the state as the text after "#". Leaves out defaults. */
 export function formatLink(url: string, view: ViewState): string {
   return [url === "" ? "" : `url=${encode(url)}`, formatState(view)].filter(Boolean).join("&");
 }
 
-/** Percent-encodes a value but leaves what is harmless in a hash readable. */
+/** Percent-encodes a value, but leaves characters readable that are safe in a hash. */
 function encode(value: string): string {
-  // A lone surrogate in a name has no encoding; U+FFFD at least gives a link.
+  // A lone surrogate has no encoding, so U+FFFD replaces it.
   const out = encodeURIComponent(value.replace(/[\ud800-\udfff]/gu, "\ufffd"));
   return out.replace(/%2F/g, "/").replace(/%3A/g, ":").replace(/%2C/g, ",");
 }

@@ -1,4 +1,4 @@
-// One store as the page sees it: its nodes and what lies below them.
+// The page's view of one store: its nodes and their members.
 
 import { type Group, isZarrError, Location, type Member, open, root, type Array as ZarrArray } from "zarr-wasm";
 import { type Description, describe } from "zarr-wasm/describe";
@@ -15,18 +15,18 @@ export function isArray(node: Node): node is ArrayNode {
   return node.kind === "array";
 }
 
-/** What cannot be listed, in words for the tree. */
+/** The tree's text for a group that cannot be listed. */
 const UNLISTED =
   "This store cannot list its contents: it has no consolidated metadata, and a plain web server does not tell. Type the path of an array or group below.";
 const NAMED = "Named by the attributes; the store itself cannot list others.";
 
-/** Nodes that are looked at to find the first. */
+/** The largest number of nodes in the search for the first. */
 const MOST_LOOKED = 24;
 
 export class Hierarchy {
-  /** Its address; empty where it lies on this machine. */
+  /** Its address; empty for a local store. */
   readonly url: string;
-  /** Its name for people. */
+  /** Its displayed name. */
   readonly name: string;
   readonly #target: string | LocalSource["target"];
   readonly #nodes = new Map<string, Promise<Node>>();
@@ -41,12 +41,15 @@ export class Hierarchy {
     this.#target = local ? source.target : source;
   }
 
-  /** The paths of the arrays that are known. */
+  /** The paths of the known arrays. */
   get arrays(): readonly string[] {
     return [...this.#arrays.keys()];
   }
 
-  /** Where its nodes are, and the one that an address leads to: only opening it tells what container is there. */
+  /**
+   * Returns the root of the nodes, and the node of the address. Only opening the address reveals
+   * its container.
+   */
   #begin(): Promise<{ place: Location; node: Node | null }> {
     this.#beginning ??= this.#find().catch((error: unknown) => {
       this.#beginning = undefined;
@@ -61,21 +64,24 @@ export class Hierarchy {
       const node = await open(target as string);
       return { place: new Location(node.store), node };
     } catch (error) {
-      // A link may name a node of a store whose root is no node itself.
+      // A link may name a node of a store whose root is not a node.
       if (!isZarrError(error, "NotFoundError") || typeof target !== "string" || !/^https?:/.test(target)) throw error;
       return { place: root(target), node: null };
     }
   }
 
-  /** The path of the node that the address leads to: not the root where the address goes deeper into a container. */
+  /**
+   * Returns the path of the address's node. It is not the root if the address points into a
+   * container.
+   */
   async start(): Promise<string> {
     const { node } = await this.#begin();
     return node?.path ?? "/";
   }
 
   /**
-   * Opens a node; asked for again it is the same. The signal ends only the caller's waiting: others may wait for
-   * the same node. A failed opening is not kept.
+   * Opens a node. Later calls return the same one. The signal ends only this caller's wait, because
+   * others may share the node. A failed opening is not cached.
    */
   node(path: string, signal?: AbortSignal): Promise<Node> {
     let opening = this.#nodes.get(path);
@@ -101,7 +107,7 @@ export class Hierarchy {
     if (isArray(node)) this.#arrays.set(node.path, node);
   }
 
-  /** The node if there is one at the path; null when there is none. Other errors count as none as well. */
+  /** Returns the node at a path; null if there is none, or on any error. */
   async maybe(path: string): Promise<Node | null> {
     try {
       return await this.node(path);
@@ -110,20 +116,20 @@ export class Hierarchy {
     }
   }
 
-  /** Forgets what failed or changed, before a retry. */
+  /** Drops the cached state of a path before a retry. */
   forget(path: string): void {
     this.#beginning = undefined;
     this.#nodes.delete(path);
     this.#members.delete(path);
   }
 
-  /** Whether the members of a group are known without a request. */
+  /** Reports whether the members of a group are known without a request. */
   async cheap(path: string): Promise<boolean> {
     const node = await this.#nodes.get(path)?.catch(() => null);
     return this.#members.has(path) || (node?.kind === "group" && node.consolidated);
   }
 
-  /** The listed members of a group; null where the store cannot list. */
+  /** Returns the listed members of a group; null if the store cannot list. */
   members(path: string): Promise<Member[] | null> {
     let listing = this.#members.get(path);
     if (!listing) {
@@ -141,7 +147,7 @@ export class Hierarchy {
     try {
       node = await this.node(path);
     } catch (error) {
-      // A prefix with nodes below it that is no node itself: its parent's listing knew of it.
+      // The path is a prefix in its parent's listing, but not a node itself.
       if (isZarrError(error, "NotFoundError")) return null;
       throw error;
     }
@@ -160,7 +166,7 @@ export class Hierarchy {
     }
   }
 
-  /** What the tree shows below a group. */
+  /** Returns the tree's items below a group. */
   async children(path: string): Promise<Children> {
     const members = await this.members(path);
     if (!members) return { items: [], note: UNLISTED };
@@ -168,23 +174,26 @@ export class Hierarchy {
     return { items: members.map(itemOf), note: members.length === 0 ? "Empty" : told ? NAMED : null };
   }
 
-  /** An array that is known already: from consolidated metadata, or because it was opened. */
+  /** Returns an array that is known from consolidated metadata or was opened before. */
   known(path: string): ArrayNode | undefined {
     return this.#arrays.get(path);
   }
 
-  /** The root, where it is a group: what is below it is understood by its metadata, too. */
+  /** Returns the root if it is a group. Its metadata helps to describe the nodes below it. */
   async top(): Promise<Group | undefined> {
     const node = await this.maybe("/");
     return node?.kind === "group" ? node : undefined;
   }
 
-  /** What a node is. */
+  /** Describes a node. */
   async described(node: Node, signal?: AbortSignal): Promise<Description> {
     return describe(node, { group: isArray(node) ? await this.top() : undefined, signal });
   }
 
-  /** What shows most without a choice: what the root is, or else what is found below it, level by level and within reason. */
+  /**
+   * Returns the default node: the root if it can be shown, or else the first suitable node below
+   * it. The search goes level by level, within a limit.
+   */
   async firstNode(path: string, signal: AbortSignal): Promise<string | null> {
     let looked = 0;
     let level = [path];
@@ -204,7 +213,7 @@ export class Hierarchy {
           fallback ??= at;
         }
         if (it.kind === "group") {
-          // Groups may be images: they are looked at before arrays that stand by themselves.
+          // Groups may be images, so they come before arrays.
           const order = [...(it.members ?? [])].sort((a, b) => Number(a.kind === "array") - Number(b.kind === "array"));
           next.push(...order.map((member) => member.path));
         }
@@ -215,7 +224,7 @@ export class Hierarchy {
   }
 }
 
-/** Waits for a promise until the signal is aborted; then rejects with its reason. */
+/** Waits for a promise. When the signal aborts, it rejects with the signal's reason. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason);
@@ -236,7 +245,7 @@ function itemOf(member: Member): TreeItem {
   };
 }
 
-/** The last part of an address, for people. */
+/** Returns the last part of an address for display. */
 function nameOf(address: string): string {
   const shown = redact(address);
   const path = shown.replace(/\/+$/, "");
@@ -248,7 +257,7 @@ function nameOf(address: string): string {
   }
 }
 
-/** The item for a node that has been opened. */
+/** Returns the tree's item for an open node. */
 export function itemOfNode(node: Node, name = baseName(node.path)): TreeItem {
   return {
     path: node.path,

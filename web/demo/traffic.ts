@@ -1,15 +1,15 @@
-// What the page asked of stores: each request, what it was for, and the totals.
+// The requests of the page to stores, with their purposes and totals.
 
 import type { RequestEvent } from "zarr-wasm";
 import { el, fill } from "./dom.js";
 import { formatBytes, formatCount } from "./format.js";
 import { DOCUMENTS } from "./url.js";
 
-/** Requests that are kept and rows that are shown, at most. */
+/** The largest numbers of kept requests and of shown rows. */
 const KEPT = 2000;
 const SHOWN = 400;
 
-/** A request or a read that needed none, in words. */
+/** The texts of a request, or of a read from the cache. */
 interface TrafficRow {
   readonly kind: "request" | "cache" | "failed";
   readonly what: string;
@@ -20,7 +20,7 @@ interface TrafficRow {
   readonly at: string;
 }
 
-/** What a key was asked for: `arrays` are the paths of the arrays that are known. */
+/** Returns the purpose of a requested key; `arrays` are the paths of the known arrays. */
 export function purposeOf(key: string, arrays: readonly string[]): string {
   const path = key.replace(/\?.*$/, "");
   const name = path.slice(path.lastIndexOf("/") + 1);
@@ -34,7 +34,7 @@ export function purposeOf(key: string, arrays: readonly string[]): string {
   return "object";
 }
 
-/** An event in words. */
+/** Formats an event. */
 export function rowOf(event: RequestEvent, arrays: readonly string[], origin: number): TrafficRow {
   const { key, range, source, status, bytes, merged, start, ms, error, attempt, method } = event;
   const part = range
@@ -42,7 +42,7 @@ export function rowOf(event: RequestEvent, arrays: readonly string[], origin: nu
       ? `, the last ${formatCount(range.suffixLength)} bytes`
       : `, bytes ${formatCount(range.offset)}–${formatCount(range.offset + range.length - 1)}`
     : "";
-  // That something is missing is an answer, too.
+  // A 404 or 410 is a regular answer.
   const failed = source === "request" && error !== undefined && status !== 404 && status !== 410;
   const asked =
     source === "cache" ? "kept" : source === "shared" ? "shared" : status === 0 ? "no answer" : String(status);
@@ -57,7 +57,7 @@ export function rowOf(event: RequestEvent, arrays: readonly string[], origin: nu
   };
 }
 
-/** Keeps what was asked, and shows it on demand. */
+/** Records requests, and shows them on demand. */
 export class Traffic {
   readonly #panel: HTMLElement;
   readonly #button: HTMLButtonElement;

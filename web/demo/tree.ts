@@ -1,4 +1,5 @@
-// The contents of the store as an ARIA tree: one tab stop, arrow keys, groups filled when they are first opened.
+// The contents of the store as an ARIA tree with one tab stop and arrow keys. A group is filled
+// when it first opens.
 
 import { el, fill, icon } from "./dom.js";
 
@@ -8,13 +9,13 @@ export interface TreeItem {
   kind: "group" | "array" | "unknown";
   /** A few words on the right: shape and type. */
   detail: string;
-  /** Why it cannot be opened, for items known to be broken. */
+  /** The reason why the item cannot be opened, if known. */
   problem?: string | undefined;
 }
 
 export interface Children {
   items: TreeItem[];
-  /** What is to be said about the list: that it cannot be complete, for instance. */
+  /** A note about the list, such as that it is incomplete. */
   note: string | null;
 }
 
@@ -27,13 +28,13 @@ interface Branch {
   parent: Branch | null;
   children: Branch[] | null;
   loading: Promise<void> | null;
-  /** While names are searched: whether it was open before. */
+  /** During a search: whether the branch was open before. */
   openBefore?: boolean | undefined;
 }
 
-/** Children shown at once; the rest comes in steps on request. */
+/** The number of children shown at first. Others are added in steps on request. */
 const PAGE = 400;
-/** Groups that a search fills at most. */
+/** The largest number of groups that a search fills. */
 const MOST_SEARCHED = 2000;
 
 export class Tree {
@@ -54,7 +55,7 @@ export class Tree {
     host.addEventListener("keydown", (e) => this.#key(e));
   }
 
-  /** Starts over with one root. */
+  /** Replaces the tree with one root. */
   setRoot(item: TreeItem): void {
     this.#selected = null;
     this.#root = this.#branch(item, 1, null, 1, 1);
@@ -71,14 +72,15 @@ export class Tree {
     fill(this.#host);
   }
 
-  /** Opens the way to a node as far as the tree knows it, and marks it. */
+  /** Opens the known branches on the way to a node, and marks it. */
   async reveal(path: string): Promise<void> {
     const root = this.#root;
     if (!root) return;
     let at: Branch = root;
     const base = root.item.path === "/" ? "" : root.item.path;
     if (path !== root.item.path && path.startsWith(`${base}/`)) {
-      // Dataset paths of images may skip a level ("labels/cells"): the longest child that leads to the node is taken.
+      // Paths of image datasets may skip a level ("labels/cells"), so the longest matching child is
+      // taken.
       for (;;) {
         if (at.item.kind === "array") break;
         await this.#open(at);
@@ -96,8 +98,8 @@ export class Tree {
   }
 
   /**
-   * Shows only what has the text in its name, and the way there; an empty text shows all again. Groups that are not filled yet are
-   * filled first where `cheap` says that it costs no request. Returns how many names have the text.
+   * Shows only names that contain the text, and their parents; an empty text shows all. First fills
+   * groups for which `cheap` reports no request. Returns the number of matches.
    */
   async filter(text: string, cheap: (path: string) => Promise<boolean>): Promise<number> {
     const wanted = text.trim().toLowerCase();
@@ -105,7 +107,7 @@ export class Tree {
     const root = this.#root;
     if (!root) return 0;
     if (wanted !== "") await this.#fillBelow(root, cheap, { left: MOST_SEARCHED });
-    // A later text counts.
+    // A later search replaced this one.
     if (this.#wanted !== wanted || this.#root !== root) return 0;
     let found = 0;
     const apply = (branch: Branch): boolean => {
@@ -136,7 +138,7 @@ export class Tree {
     return found;
   }
 
-  /** Moves the focus to the first name that was searched for, or to the first of all. */
+  /** Focuses the first match, or the first item without a search. */
   focusFirst(): void {
     const visible = this.#visible();
     const has = (branch: Branch): boolean => branch.item.name.toLowerCase().includes(this.#wanted);
@@ -144,7 +146,7 @@ export class Tree {
     if (first) this.#focus(first);
   }
 
-  /** Chooses the first name that was searched for. */
+  /** Chooses the first match. */
   chooseFirst(): void {
     this.focusFirst();
     if (this.#focused && this.#wanted !== "") this.#choose(this.#focused);
@@ -167,7 +169,8 @@ export class Tree {
 
   #branch(item: TreeItem, level: number, parent: Branch | null, position: number, size: number): Branch {
     const leaf = item.kind === "array";
-    // The row is the item, and not what holds its children too: else its text would be that of all of them.
+    // Only the row is the tree item. An item that contained its children would have all their texts
+    // in its name.
     const row = el(
       "div",
       {
@@ -233,7 +236,7 @@ export class Tree {
         items: [],
         note: `The contents could not be read: ${error instanceof Error ? error.message : String(error)}`,
       };
-      // The next opening tries again.
+      // The next opening retries.
       branch.loading = null;
     } finally {
       clearTimeout(timer);
@@ -318,7 +321,7 @@ export class Tree {
 
   #key(event: KeyboardEvent): void {
     const at = this.#focused;
-    // Buttons inside the tree have keys of their own.
+    // Buttons inside the tree handle their own keys.
     if (!at || event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLButtonElement) return;
     const visible = this.#visible();
     const index = visible.indexOf(at);
@@ -373,7 +376,7 @@ export class Tree {
   }
 }
 
-/** Writes a name with what was searched for marked in it. */
+/** Writes a name with the matching part marked. */
 function marked(host: HTMLElement, name: string, at: number, length: number): void {
   if (at < 0) fill(host, name);
   else fill(host, name.slice(0, at), el("mark", {}, name.slice(at, at + length)), name.slice(at + length));

@@ -1,4 +1,5 @@
-// Runs the unit tests beside it, *.test.ts, which esbuild compiles first: node --test web/demo/unit.test.mjs
+// Runs the unit tests in this folder, *.test.ts, after compiling them with esbuild: node --test
+// web/demo/unit.test.mjs
 import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -13,7 +14,7 @@ await build({
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => join(here, name)),
   outdir: out,
-  // The package as it is built for Node.
+  // The package's build for Node.
   alias: {
     "zarr-wasm": join(dist, "node.js"),
     "zarr-wasm/describe": join(dist, "describe.js"),

@@ -36,7 +36,7 @@ test("addresses of stores", () => {
     ["s3://bucket/a.zip|zip:in", "https://bucket.s3.amazonaws.com/a.zip|zip:in", "/", 1],
     ["zarr3://https://h.example/a", "zarr3://https://h.example/a", "/", 0],
     ["sample/a.zip", "sample/a.zip", "/", 0],
-    ["ftp://h/a", "ftp://h/a", "/", 0], // the package says what is wrong with these
+    ["ftp://h/a", "ftp://h/a", "/", 0], // The package reports what is wrong with these.
     ["javascript:alert(1)", "javascript:alert(1)", "/", 0],
     ["data:,x", "data:,x", "/", 0],
     ["https://h.example/a.zip", "https://h.example/a.zip", "/", 0],

@@ -1,18 +1,18 @@
-// What a person pastes into the URL box, made into the address of a store, and what was changed on the way.
+// Converts the text of the address box to the address of a store, and notes the changes.
 
 import { documentNames, isPlainUrl } from "zarr-wasm";
 import { redact } from "../../js/platform/redact.js";
 
 interface Rewritten {
-  /** Address of the store: absolute, without a slash at the end. */
+  /** The address of the store: absolute, without a slash at the end. */
   url: string;
-  /** Path of the node inside the store, when the pasted address went deeper than the store. */
+  /** The path of the node inside the store, if the pasted address points deeper than the store. */
   node: string;
-  /** What was changed or is doubtful, one sentence each, for the reader. */
+  /** Changes and doubts, one sentence each, for the person. */
   notes: string[];
 }
 
-/** An address nothing can be done with; the message says why and what to paste instead. */
+/** An unusable address. The message says why and what to paste instead. */
 export class UrlError extends Error {
   override name = "UrlError";
 }
@@ -21,8 +21,8 @@ export class UrlError extends Error {
 export const DOCUMENTS: readonly string[] = Object.values(documentNames);
 
 /**
- * Makes the address of a store from what was pasted.
- * Relative addresses are resolved against base, the address of the page. Throws UrlError.
+ * Converts a pasted text to the address of a store. Relative addresses are resolved against base,
+ * the address of the page. Throws UrlError.
  */
 export function rewriteUrl(pasted: string, base: string): Rewritten {
   const notes: string[] = [];
@@ -38,7 +38,7 @@ export function rewriteUrl(pasted: string, base: string): Rewritten {
     notes.push("zarr:// in front was dropped.");
   }
   text = rewriteScheme(text, notes);
-  // The package reads addresses that are more than a URL of the web, and refuses those that are none.
+  // The package itself reads pipelines and other schemes, and rejects invalid addresses.
   if (!isPlainUrl(text) && (text.includes("|") || !/^https?:/i.test(text))) return { url: text, node: "/", notes };
 
   let url: URL;
@@ -102,14 +102,20 @@ function rewriteScheme(text: string, notes: string[]): string {
   return https;
 }
 
-/** Whether "name.tld/…" without a scheme means a host: the first segment ends in a plausible top-level domain and not in a file's name. */
+/**
+ * Reports whether "name.tld/…" without a scheme means a host. The first segment must end in a
+ * plausible top-level domain and not look like a file's name.
+ */
 function looksLikeHost(text: string): boolean {
   const host = (text.split("/")[0] ?? "").replace(/:\d+$/, "");
   const last = host.split(".").pop() ?? "";
   return /^[a-z]{2,24}$/i.test(last) && !["zarr", "zip", "json", "icechunk", "parquet"].includes(last.toLowerCase());
 }
 
-/** Drops a metadata document and slashes at the end, then splits a path that goes on after a ".zarr" folder. Returns the node. */
+/**
+ * Removes a metadata document and slashes at the end, then splits a path that continues after a
+ * ".zarr" folder. Returns the node.
+ */
 function trimPath(url: URL, notes: string[]): string {
   let path = url.pathname.replace(/\/+$/, "");
   const last = path.slice(path.lastIndexOf("/") + 1);
@@ -128,7 +134,7 @@ function trimPath(url: URL, notes: string[]): string {
       .slice(store + 1)
       .map(decode)
       .filter((s) => s !== "");
-    // A name with a slash or a dot segment in it cannot be told apart after decoding: such addresses stay whole.
+    // Decoding would hide a slash or a dot segment in a name, so such addresses are not split.
     if (rest.length > 0 && rest.every((s) => s !== "." && s !== ".." && !s.includes("/"))) {
       node = `/${rest.join("/")}`;
       path = segments.slice(0, store + 1).join("/");
@@ -160,13 +166,16 @@ function clip(text: string): string {
   return text.length > 160 ? `${text.slice(0, 157)}…` : text;
 }
 
-/** The address as the page writes it into its own: relative for what lies beside the page, so that a copied folder keeps its links. */
+/**
+ * Returns the address for the page's own link. It is relative for data beside the page, so that a
+ * copied folder keeps its links.
+ */
 export function relativeTo(url: string, base: string): string {
   const folder = new URL(".", base).href;
   return url.startsWith(folder) && url.length > folder.length ? `./${url.slice(folder.length)}` : url;
 }
 
-/** Joins and normalises a node's path: "/", "/a/b". Dot segments are kept out. */
+/** Joins and normalises a node's path: "/", "/a/b". Resolves dot segments. */
 export function joinPath(parent: string, child: string): string {
   const out: string[] = [];
   const source = child.startsWith("/") ? child : `${parent}/${child}`;
@@ -178,14 +187,14 @@ export function joinPath(parent: string, child: string): string {
   return `/${out.join("/")}`;
 }
 
-/** The path of the group that holds a node; null for the root. */
+/** Returns the path of a node's group; null for the root. */
 export function parentPath(path: string): string | null {
   const clean = joinPath("/", path);
   if (clean === "/") return null;
   return joinPath("/", clean.slice(0, clean.lastIndexOf("/")));
 }
 
-/** The last segment of a path. */
+/** Returns the last segment of a path. */
 export function baseName(path: string): string {
   const clean = joinPath("/", path);
   return clean === "/" ? "/" : clean.slice(clean.lastIndexOf("/") + 1);
