@@ -1,8 +1,8 @@
-// Makes the samples of the viewer, from formulas, the same bytes each time:
+// Generates the samples of the viewer from formulas. The bytes are the same each time:
 //
 //   node web/samples/build.mjs [DIR]   into build/samples/{earth,cells,table}.zarr
 //
-// dist/ must have been built: the coastlines come from there.
+// dist/ must exist, because it provides the coastlines.
 import { join, resolve } from "node:path";
 import { cells } from "./cells.mjs";
 import { earth } from "./earth.mjs";

@@ -1,4 +1,5 @@
-// Made-up cells under a microscope: OME-Zarr 0.5, four channels, four levels, labels of the cells.
+// A synthetic microscopy image of cells: OME-Zarr 0.5, four channels, four levels, labels of the
+// cells.
 import { normal, random, Writer } from "./write.mjs";
 
 const SIZE = 1024;
@@ -12,7 +13,7 @@ const channels = [
   { label: "granules", color: "FF4FD8", most: 3600 },
 ];
 
-/** Cells that do not lie on each other: where, how large, how they bulge. */
+/** Generates cells that do not overlap: place, size and shape. */
 function grow(next) {
   const cells = [];
   for (let tries = 0; cells.length < 64 && tries < 6000; tries++) {
@@ -29,7 +30,7 @@ function grow(next) {
   return cells;
 }
 
-/** How far out of the cell a place is: 0 in its middle, 1 at its edge. */
+/** Returns a place's distance from the middle of a cell: 0 in the middle, 1 at the edge. */
 function outness({ x, y, radius, bumps, turn, long }, px, py) {
   const [dx, dy] = [px - x, py - y];
   const u = (dx * Math.cos(turn) + dy * Math.sin(turn)) / Math.sqrt(long);
@@ -109,7 +110,7 @@ export async function cells(folder) {
       },
     },
   });
-  // Steps of 64, about a camera's noise.
+  // Values are multiples of 64, about a camera's noise.
   let planes = light.map((plane) => Uint16Array.from(plane, (value) => Math.min(4095, Math.round(value * 56) * 64)));
   for (let level = 0; level < LEVELS; level++) {
     const size = SIZE >> level;
@@ -155,7 +156,7 @@ export async function cells(folder) {
   writer.close();
 }
 
-/** The means of two by two. */
+/** Returns the means of blocks of two by two. */
 function half(plane, size) {
   const to = size / 2;
   return Uint16Array.from({ length: to * to }, (_, i) => {
@@ -164,5 +165,5 @@ function half(plane, size) {
   });
 }
 
-/** Red, green and blue of a hue from 0 to 1. */
+/** Returns red, green and blue of a hue from 0 to 1. */
 const hue = (turn) => [0, 1 / 3, 2 / 3].map((shift) => Math.round(140 + 100 * Math.cos(2 * Math.PI * (turn + shift))));

@@ -1,5 +1,6 @@
-// A year of a made-up climate on the real world's coasts, as xarray would write it: Zarr v3, CF, consolidated, one variable in shards.
-// The formulas have the seasons, the continents' cold winters and hot summers, the rain belts, ice sheets, and waves in the westerlies.
+// A year of a synthetic climate on the real coastlines, in the form that xarray writes: Zarr v3,
+// CF, consolidated, one variable in shards. The formulas model seasons, cold winters and hot
+// summers of continents, rain belts, ice sheets, and waves in the westerlies.
 import { coastlines } from "../../dist/view-coast.js";
 import { Writer } from "./write.mjs";
 
@@ -10,7 +11,7 @@ const latitudes = Float64Array.from({ length: NY }, (_, y) => 90 - STEP * (y + 0
 const longitudes = Float64Array.from({ length: NX }, (_, x) => STEP * (x + 0.5) - 180);
 const days = Int32Array.from({ length: NT }, (_, t) => t * 15);
 
-/** 1 for land: along each meridian, what the coasts part, beginning with the Antarctic. */
+/** Returns 1 for land. Coastlines divide each meridian, beginning with the Antarctic. */
 async function landMask() {
   const lines = await coastlines();
   const land = new Uint8Array(NY * NX);
@@ -22,7 +23,10 @@ async function landMask() {
   return land;
 }
 
-/** The latitudes at which the meridian nearest to a longitude that ends in the Arctic sea crosses coasts; a few pass through gaps of lines. */
+/**
+ * Returns the latitudes at which a meridian crosses coasts. A meridian that passes through gaps of
+ * lines does not end in the Arctic sea; the nearest one that does replaces it.
+ */
 function crossings(lines, longitude) {
   for (let shift = 1e-4; ; shift = shift > 0 ? -shift : STEP / 4 - shift) {
     const lon = longitude + shift;
@@ -38,7 +42,7 @@ function crossings(lines, longitude) {
   }
 }
 
-/** The share of land around each cell, within so many rows. */
+/** Returns the share of land around each cell, within `near` rows. */
 function around(land, near) {
   const rows = new Float32Array(NY * NX);
   const out = new Float32Array(NY * NX);
@@ -63,7 +67,10 @@ function around(land, near) {
 
 const bell = (x, middle, width) => Math.exp(-(((x - middle) / width) ** 2));
 
-/** Where mountains are, how wide, and by how many degrees they are colder: Tibet, the Rockies, the Andes, Iran, Ethiopia, the Alps. */
+/**
+ * Place, width and cooling in degrees of mountains: Tibet, the Rockies, the Andes, Iran, Ethiopia,
+ * the Alps.
+ */
 const mountains = [
   [88, 34, 15, 6, 24],
   [-111, 43, 9, 15, 9],
@@ -110,7 +117,7 @@ export async function earth(folder) {
         const dry = inland[cell];
         const ice = land[cell] === 1 && (lat < -62 || bell(lon, -41, 17) * bell(lat, 73, 13) > 0.45);
         const mean = 28 - 52 * high ** 1.75 - (ice ? 11 + (south ? 13 * bell(lat, -90, 22) : 0) : 0);
-        // Warm currents reach the north east of both oceans.
+        // Warm currents reach the north-east of both oceans.
         const current = (8 * bell(lon, -5, 32) + 5 * bell(lon, -140, 28)) * bell(lat, 60, 16);
         const swing =
           (2 + 34 * dry * high ** 0.8 + 5 * high) *
@@ -134,7 +141,7 @@ export async function earth(folder) {
         const at = t * NY * NX + cell;
         t2m[at] = Math.round(air * 5);
         sst[at] = land[cell] ? Number.NaN : Math.round(water * 8) / 8;
-        // Five bits of a fraction say more than the formula knows, and pack well.
+        // Five bits of the fraction exceed the formula's accuracy, and compress well.
         const unit = 2 ** (Math.floor(Math.log2(mm)) - 4);
         rain[at] = Math.round(mm / unit) * unit;
         warmth[cell] += air / NT;
@@ -195,7 +202,7 @@ export async function earth(folder) {
       _FillValue: -32768,
     },
   });
-  // As xarray writes it: of any type of floating-point numbers eight bytes.
+  // xarray writes eight bytes for any floating-point type.
   const missing = Buffer.from(Float64Array.of(Number.NaN).buffer).toString("base64");
   await writer.array("sst", sst, {
     shape,

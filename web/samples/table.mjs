@@ -1,4 +1,5 @@
-// Made-up cells as a table: AnnData in Zarr v3, with a sparse matrix of counts, categories and an embedding.
+// Synthetic cells as a table: AnnData in Zarr v3, with a sparse matrix of counts, categories and an
+// embedding.
 import { normal, random, Writer } from "./write.mjs";
 
 const CELLS = 1500;

@@ -1,9 +1,10 @@
-// A small writer of Zarr v3 for the samples: regular chunks, Blosc with Zstandard, shards, consolidated metadata.
+// A small writer of Zarr v3 for the samples: regular chunks, Blosc with Zstandard, shards,
+// consolidated metadata.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Zstd from "numcodecs/zstd";
 
-/** What the data type of each kind of array is called. */
+/** The data type of each array class. */
 const types = new Map([
   [Int8Array, "int8"],
   [Uint8Array, "uint8"],
@@ -15,7 +16,7 @@ const types = new Map([
   [Float64Array, "float64"],
 ]);
 
-/** The CRC-32C of bytes, as the index of a shard ends with. */
+/** Returns the CRC-32C that ends a shard's index. */
 function crc32c(bytes) {
   let crc = -1;
   for (const byte of bytes) {
@@ -27,7 +28,10 @@ function crc32c(bytes) {
 
 const zstd = Zstd.fromConfig({ level: 12 });
 
-/** A Blosc frame of one block: the first bytes of all elements, then their second ones, and so on, with Zstandard. */
+/**
+ * Returns a Blosc frame of one block. Bytes are shuffled: the first bytes of all elements, then the
+ * second ones, and so on. Compressed with Zstandard.
+ */
 async function blosc(bytes, size) {
   const count = bytes.length / size;
   const shuffled = new Uint8Array(bytes.length);
@@ -35,16 +39,18 @@ async function blosc(bytes, size) {
   const stream = await zstd.encode(shuffled);
   const head = Buffer.alloc(24);
   const shuffle = size > 1 ? 1 : 0;
-  head.set([2, 1, (4 << 5) | 0x10 | shuffle, size]); // the format's version, Zstandard's, its number and "one stream a block", the size
+  // version of the format and of Zstandard, its number with "one stream per block", the element
+  // size
+  head.set([2, 1, (4 << 5) | 0x10 | shuffle, size]);
   head.writeUInt32LE(bytes.length, 4);
-  head.writeUInt32LE(bytes.length, 8); // of a block
+  head.writeUInt32LE(bytes.length, 8); // block size
   head.writeUInt32LE(head.length + stream.length, 12);
-  head.writeUInt32LE(20, 16); // where the block begins
+  head.writeUInt32LE(20, 16); // the block's offset
   head.writeUInt32LE(stream.length, 20);
   return Buffer.concat([head, stream]);
 }
 
-/** All places of a grid, the last axis runs fastest. */
+/** Yields all positions of a grid in C order. */
 function* places(grid) {
   const at = grid.map(() => 0);
   const count = grid.reduce((n, length) => n * length, 1);
@@ -54,7 +60,9 @@ function* places(grid) {
   }
 }
 
-/** A box of an array whose elements beyond its end are fill; undefined where all are. */
+/**
+ * Returns a box of an array, with fill beyond the array's end; undefined if all elements are fill.
+ */
 function box(data, shape, start, size, fill) {
   const out = new data.constructor(size.reduce((n, length) => n * length, 1)).fill(fill);
   const rest = size.slice(0, -1);
@@ -77,7 +85,10 @@ function box(data, shape, start, size, fill) {
   return any ? out : undefined;
 }
 
-/** Writes a hierarchy below a folder, which is emptied; `close` writes the documents of its groups. */
+/**
+ * Writes a hierarchy into a folder, which it empties first. `close` writes the metadata of its
+ * groups.
+ */
 export class Writer {
   #root;
   #nodes = new Map();
@@ -98,7 +109,10 @@ export class Writer {
     this.#nodes.set(path, { zarr_format: 3, node_type: "group", attributes });
   }
 
-  /** Adds an array. Chunks that hold nothing but fill are not written; with `shards` that many elements along each axis are one object. */
+  /**
+   * Adds an array. Chunks of fill only are not written. With `shards`, that many elements along
+   * each axis form one object.
+   */
   async array(path, data, { shape, chunks = shape, shards, dimensions, attributes = {}, fill = 0 }) {
     const type = types.get(data.constructor);
     const size = data.BYTES_PER_ELEMENT;
@@ -159,7 +173,7 @@ export class Writer {
     });
   }
 
-  /** Writes the documents, and the root's with all others in it. */
+  /** Writes the metadata documents. The root's contains all others. */
   close() {
     const metadata = Object.fromEntries([...this.#nodes].filter(([path]) => path !== ""));
     for (const [path, node] of this.#nodes) {
@@ -170,7 +184,7 @@ export class Writer {
   }
 }
 
-/** A shard: its inner chunks one after the other, then where each is. */
+/** Writes a shard: its inner chunks in sequence, then its index. */
 async function shard(start, shape, chunks, encode) {
   const parts = [];
   let offset = 0;
@@ -189,7 +203,7 @@ async function shard(start, shape, chunks, encode) {
   return Buffer.concat([...parts, list, sum]);
 }
 
-/** Numbers from 0 to 1 that look random and are the same each time. */
+/** Returns reproducible pseudorandom numbers from 0 to 1. */
 export function random(seed) {
   let state = seed >>> 0;
   return () => {
@@ -200,5 +214,5 @@ export function random(seed) {
   };
 }
 
-/** A random number whose distribution is normal, of two that are even. */
+/** Returns a normally distributed number from two uniform ones. */
 export const normal = (next) => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
