@@ -70,7 +70,7 @@ export function hasYearZero(rule: Rule): boolean {
 
 /** @internal 1582-10-15, the first Gregorian day of the standard calendar. */
 export const gregorianStart = -141427;
-/** @internal The largest number of a day. It keeps day numbers and their products exact. */
+/** @internal The largest number of a day. It keeps computations with day numbers exact. */
 export const mostDays = 1e15;
 
 /** The number of the first day of a year. */

@@ -18,7 +18,7 @@ export interface DecodeOptions extends DecoderOptions, Pick<ReadOptions, "signal
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** The most elements decoded here. Messages to a worker would take longer. */
+/** The most elements decoded here. A message to a worker would take longer. */
 const few = 16_384;
 /** The fewest elements of a part. Reading one takes longer than requesting it. */
 const partSize = 2 << 20;

@@ -86,7 +86,7 @@ export function textCoordinate(name: string, length: number, of: (index: number)
   return { kind: "text", name, units: "", length, number: () => Number.NaN, text: at, find };
 }
 
-/** A date of the `cf` or the built-in kind. */
+/** The used members of a `CFDate`. */
 interface DateLike {
   toISOString(): string;
   valueOf(): number;

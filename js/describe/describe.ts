@@ -44,8 +44,8 @@ export async function describe(node: ZarrArray | Group, options: DescribeOptions
 }
 
 /**
- * Lists the label images over an image and the problems of that list. Returns the same as
- * `describe` does with its labels.
+ * Lists the label images over an image and the problems of that list, for an image that was
+ * described with `labels: false`.
  */
 export async function labelsOf(
   { node, field }: ImageDescription,

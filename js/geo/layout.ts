@@ -30,7 +30,7 @@ export interface Level extends Grid {
   crs?: Crs;
   /** The path of the level that it was derived from. */
   derivedFrom?: string;
-  /** The pixel size relative to the source level, as written (`transform.scale`). */
+  /** The pixel size along y and x relative to the source level, as written (`transform.scale`). */
   scale?: number[];
   /**
    * The start of its first pixel in pixels of the source level, as written

@@ -41,7 +41,7 @@ export function flatten(model: Model): FlatModel {
   return Object.fromEntries(flat);
 }
 
-/** A node under construction, which collects the members of its group. */
+/** A node under construction. A group collects its members here. */
 interface Growing {
   node: JsonObject;
   members: Map<string, Growing> | undefined;

@@ -165,7 +165,7 @@ export class Image extends Printed {
     Printed.tag(Image.prototype, "Image");
   }
 
-  /** The group that contains it. */
+  /** The group it was opened from. */
   readonly group: Group;
   /** The version whose rules applied. */
   readonly version: Version;

@@ -8,7 +8,7 @@ import type { OmeOptions } from "./stored.js";
 
 /** A plate of wells (section "plate"). */
 export interface Plate {
-  /** The group that contains it. */
+  /** The group it was opened from. */
   group: Group;
   /** The name. */
   name: string | undefined;
@@ -32,7 +32,7 @@ export interface Plate {
 
 /** A well of a plate (section "well"). */
 export interface Well {
-  /** The group that contains it. */
+  /** The group it was opened from. */
   group: Group;
   /** The fields of view. */
   images: Field[];

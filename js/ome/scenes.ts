@@ -12,7 +12,7 @@ import type { Reference, Transformation } from "./transformation.js";
 
 /** Images in a common space, since 0.6 (section "scene"). */
 export interface Scene {
-  /** The group that contains it. */
+  /** The group it was opened from. */
   group: Group;
   /** The scene's own coordinate systems. */
   coordinateSystems: CoordinateSystem[];

@@ -9,7 +9,7 @@ import type { OmeOptions } from "./stored.js";
 
 /** The images that bioformats2raw made from one file (section "bioformats2raw.layout"). */
 export interface Series {
-  /** The group that contains it. */
+  /** The group it was opened from. */
   group: Group;
   /** The layout as stated: 3. */
   layout: unknown;

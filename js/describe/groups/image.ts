@@ -179,7 +179,7 @@ function roleOfAxis({ name, type }: OmeAxis, d: number, axes: readonly OmeAxis[]
   return type === null ? (roleNamed(name) ?? guessed("other", "nothing tells")) : stated("other", "the image's axes");
 }
 
-/** The most labels listed. Labels beyond it still have their own colours. */
+/** The most labels listed. Labels beyond the limit still have their own colours. */
 const mostCategories = 10_000;
 
 /** The labels with a stated colour or name. */

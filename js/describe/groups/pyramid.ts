@@ -1,4 +1,4 @@
-// Pyramids of maps: GeoZarr's multiscales, ndpyramid's, and those of earlier GeoZarr drafts.
+// Pyramids of maps: GeoZarr's multiscales, ndpyramid's, and those of earlier GeoZarr.
 import type { ZarrArray } from "../../api/array.js";
 import type { Group } from "../../api/group.js";
 import { member } from "../../attributes/read.js";
