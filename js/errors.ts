@@ -1,6 +1,6 @@
 import type { WireError } from "./engine/protocol/types.js";
 
-/** The properties of an error beside its message. */
+/** The properties of an error in addition to its message. */
 export interface ZarrErrorDetails {
   /** A stable word for programs; each class has a default. */
   code?: string | undefined;
@@ -16,7 +16,7 @@ export interface ZarrErrorDetails {
   status?: number | undefined;
   /** The URL of the request. */
   url?: string | undefined;
-  /** The name of the exceeded limit. */
+  /** Advice for the user. */
   hint?: string | undefined;
   /** The name of the exceeded limit. */
   limit?: string | undefined;
@@ -60,10 +60,7 @@ const fields = [
  * instead.
  */
 export class ZarrError extends Error {
-  /**
-   * The base class of the package's errors. A cancelled call rejects with its signal's reason
-   * instead.
-   */
+  /** @internal The code of errors whose details have none. */
   static readonly defaultCode: string = "ZARR";
   /** The name of the class. */
   override readonly name: string = "ZarrError";
@@ -109,7 +106,7 @@ export class ZarrError extends Error {
     for (const field of fields) if (details[field] != null) Object.assign(this, { [field]: details[field] });
   }
 
-  /** The class's name, as zarrita's errors have it. */
+  /** The class's name, under zarrita's name for it. */
   get _tag(): string {
     return this.name;
   }
@@ -126,7 +123,7 @@ export type ErrorClass<Name extends string> = Omit<typeof ZarrError, "prototype"
   });
 
 /**
- * @internal Returns the base of an error class. Every class of the package is made with it.
+ * @internal Returns the base of an error class. All error classes of the package are created by it.
  * The annotation lets a bundle leave out the classes that it does not use.
  */
 // @__NO_SIDE_EFFECTS__
@@ -151,7 +148,7 @@ export class UnknownCodecError extends errorClass("UnknownCodecError", "UNKNOWN_
 
 /** A chunk's bytes cannot be decoded: damaged, cut short, or with a wrong checksum. */
 export class CodecPipelineError extends errorClass("CodecPipelineError", "CODEC_CORRUPT") {
-  /** zarrita's word for the direction that failed; only decoding fails with this error. */
+  /** zarrita's word for the direction that failed. Only decoding fails with this error. */
   get direction(): "decode" {
     return "decode";
   }

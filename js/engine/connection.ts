@@ -196,7 +196,7 @@ export class Connection {
     this.#withHost((host) => host.end());
   }
 
-  /** Fails all calls, and ends the engine. */
+  /** Ends the engine after {@link fail}. */
   close(error: EngineError): void {
     this.#cancelled.push(...this.#pending.keys());
     this.#cancel();

@@ -102,8 +102,8 @@ function extend<T>(result: unknown, wrap: (overrides: Anything) => T): T | Promi
 
 /**
  * Defines an extension of stores. `make` takes a store and options, and returns the overrides or a
- * promise of them. It must await the results of the store's methods, because the store may be
- * synchronous.
+ * promise of them. It must await the results of the store's methods, because a store may return
+ * values or promises.
  *
  * @example
  * const withLog = defineStoreExtension((store, options: { log: (key: string) => void }) => ({

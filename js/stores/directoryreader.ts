@@ -168,8 +168,8 @@ async function slice(file: File, part: FileRange): Promise<FileBytes> {
 const repeats = 10;
 
 /**
- * The names of errors for a handle's file that was replaced. Firefox aborts the read of a deleted
- * file.
+ * The names (`name`) of errors for a handle's file that was replaced. Firefox aborts the read of a
+ * deleted file.
  */
 const replaced = new Set(["NotReadableError", "NotFoundError", "AbortError"]);
 
