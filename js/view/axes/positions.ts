@@ -70,7 +70,7 @@ function atElements(
   if (indices.length === 0) indices.push(first);
   const numbers = coordinate.kind === "number";
   let texts = indices.map((i) => (numbers ? numberText(coordinate.number(i)) : coordinate.text(i)));
-  // The short texts are equal, so the full ones are used.
+  // Some short texts are equal, so all elements have their full texts.
   if (numbers && new Set(texts).size < texts.length) texts = indices.map((i) => coordinate.text(i));
   const list: Tick[] = indices.map((i, k) => ({ position: i + 0.5, text: texts[k] ?? "" }));
   return { list: list.filter(({ position }) => position >= low && position <= high), common: "" };

@@ -87,7 +87,7 @@ export const colormaps: readonly Colormap[] = [
   ...Object.entries(made).map(([name, [kind]]): Colormap => ({ name, kind })),
 ];
 
-/** The map's name without `-r`. */
+/** Returns the map's name without `-r`. */
 const base = (name: string): string => name.replace(/-r$/, "");
 
 /** Returns the kind of the map of this name, with or without `-r`; undefined if there is none. */

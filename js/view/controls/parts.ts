@@ -201,12 +201,12 @@ export class Panel {
     beside(this.box, this.button);
   }
 
-  /** Whether it is open. */
+  /** Whether the panel is open. */
   get open(): boolean {
     return this.box.matches(":popover-open");
   }
 
-  /** Closes it. */
+  /** Closes the panel. */
   close(): void {
     if (this.open) this.box.hidePopover();
   }

@@ -30,7 +30,7 @@ export class Span {
     return (v / 2 - this.#low / 2) / (this.#high / 2 - this.#low / 2);
   }
 
-  /** The value at a place. */
+  /** Returns the value at a place. */
   value(at: number): number {
     const v = this.#low * (1 - at) + this.#high * at;
     return this.#log ? Math.exp(v) : v;

@@ -34,8 +34,7 @@ async function read(
 ): Promise<Part> {
   const own = dimensions.map((one): Item => ("index" in one ? one.index : (items[one.follows] as Item)));
   const parts = own.flatMap((item, d) => (typeof item === "number" ? [] : [d]));
-  // An array returns a bare value if no dimension is kept, so the first dimension is read as a
-  // range.
+  // Indices alone return a bare value, so the first dimension is read as a range of one element.
   const single = parts.length === 0 && own.length > 0;
   const asked = single ? [{ start: own[0] as number, stop: (own[0] as number) + 1, step: 1 }, ...own.slice(1)] : own;
   const { data, stride } = (await array.get(asked, options)) as Chunk<DataType>;

@@ -2,7 +2,9 @@ import type { PlaneAxis } from "./scene.js";
 
 /** A picture longer than this many times its width is stretched, because it would be a hairline. */
 const LONGEST = 12;
-/** Axes of one space do not differ by more than this factor in their spacing. */
+/**
+ * The spacings of two spatial axes differ by less than this factor, or they do not share a scale.
+ */
 const UNLIKE = 20;
 
 /** Returns the distance of neighbours along an axis; null if it has none. */
@@ -21,8 +23,8 @@ function unitOf({ axis, coordinate }: PlaneAxis): string {
 }
 
 /**
- * Returns an element's height divided by its width. If both axes have one unit, it is the ratio of
- * the spacings. If they belong to different spaces, the picture fills the view. Otherwise it is 1.
+ * Returns an element's height divided by its width. For spatial axes of one unit it is the ratio of
+ * their spacings. For axes that are not spatial, the picture fills the view. Otherwise it is 1.
  */
 export function aspectOf(
   { x, y }: { readonly x: PlaneAxis; readonly y: PlaneAxis },
@@ -38,8 +40,7 @@ export function aspectOf(
     const ratio = sy / sx;
     aspect = ratio < UNLIKE && ratio > 1 / UNLIKE ? ratio : filled;
   } else if (!spatial(x) || !spatial(y)) {
-    // The axes belong to different spaces, such as time and depth, or variable and sample. Neither
-    // side sets the scale.
+    // Axes that are not spatial have no common scale: time and depth, or variable and sample.
     const named = x.coordinate !== null || y.coordinate !== null;
     aspect = named ? filled : 1;
   }

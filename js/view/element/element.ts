@@ -194,7 +194,7 @@ export class ZarrView extends Base {
 
   /**
    * Whether the drawing differs from the request, because the data is being opened, read or
-   * painted. It is true from the change of a property on.
+   * painted. It becomes true with the change that requests something else.
    */
   get loading(): boolean {
     return this.#later || !this.#settled || this.#panel?.pending === true;

@@ -55,7 +55,7 @@ class Textures {
   }
 }
 
-/** How one channel is drawn. */
+/** The style of one channel. */
 export interface ChannelStyle {
   readonly channel: number;
   readonly style: Style;

@@ -126,8 +126,8 @@ export function takenAxes({ colourAxis, channels }: Field, { x, y, kind }: Look)
 }
 
 /**
- * Returns the direction of a step along one axis. Returns undefined for equal indices, and no
- * direction for a jump.
+ * Returns the direction of a step along one axis. Returns undefined for equal indices, and a step
+ * of 0 for a jump.
  */
 export function headingOf(before: Look, after: Look): Wanted["heading"] {
   const changed = after.indices.flatMap((index, axis) => (index === before.indices[axis] ? [] : [axis]));

@@ -127,8 +127,7 @@ export function mapArray(charted: Charted, { form, fill }: Form, workers: () => 
     const stride = sizes.map((_, d) => sizes.slice(d + 1).reduce((a, b) => a * b, 1));
     const places = new Int32Array(count).fill(-1);
     const [row, column] = [Math.floor(Math.max(0, cell) / width) * every, (Math.max(0, cell) % width) * every];
-    // The column is read as a range of one element, because a read with indices only returns a bare
-    // value.
+    // The column is read as a range of one element, because indices alone return a bare value.
     const own = items.map((item, d) => (d === x ? range(column, column + 1, 1) : d === y ? row : item));
     if (cell < 0) return { data: await gather(noElements, places, options.signal), shape: sizes, stride };
     const { data, stride: lies, shape: read } = (await array.get(own, options)) as Chunk<DataType>;

@@ -148,7 +148,8 @@ export async function mapped(
     text: (value) => (Number.isNaN(value) || value === form.fill ? "missing" : field.text(original(value))),
   };
   const [lon, lat] = [grid.longitude, grid.latitude].map((one) => one.path.split("/").at(-1) ?? "") as [string, string];
-  // Formats positions as the worker has them: in their own units, with degrees as text.
+  // Formats position `k` of a coordinate in its own units, from the numbers that the worker
+  // returned.
   const word = ({ source, meaning }: Placed, k: number, units: string) => {
     const { scale, offset } = meaning.packing;
     return linearCoordinate("", units, 1, [1, Number(source[k]) * scale + offset]).text(0);

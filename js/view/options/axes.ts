@@ -43,8 +43,7 @@ export class AxesChoice {
     this.#plane = plane;
     const all = axes.map(({ axis, name }) => [String(axis), name] as const);
     offer(this.#x, all);
-    // A line has no second axis. A plane needs two different axes, so the first one is offered only
-    // if another can replace it.
+    // A line has no second axis to swap with, so its own axis is not offered downwards.
     const down = all.filter(([axis]) => plane.y !== null || axis !== String(plane.x));
     offer(this.#y, lines || plane.y === null ? [["", "none: a line"], ...down] : down);
     this.#x.value = String(plane.x ?? "");

@@ -230,7 +230,7 @@ const meet = (one: Stretch, other: Stretch): boolean =>
   one.rows.first < other.rows.last &&
   other.rows.first < one.rows.last;
 
-/** The least opaque colour. */
+/** Packed colours from this value on are opaque. */
 const opaque = 0xff000000;
 
 /** Reports whether all colours of a table are opaque. */

@@ -5,9 +5,9 @@ import type { Packing } from "../../describe/field.js";
  * numbers and half floats are float32, and booleans are uint8.
  */
 export interface Pixels {
-  /** Columns. */
+  /** The number of columns. */
   readonly width: number;
-  /** Rows. */
+  /** The number of rows. */
   readonly height: number;
   /** Numbers per pixel, side by side: 1, or 3 and 4 for colours. */
   readonly parts: 1 | 3 | 4;

@@ -1,7 +1,7 @@
 // A search for the point nearest to a place.
 import { Pace } from "../../platform/macrotask.js";
 
-/** Cells along each side. */
+/** The number of cells along each side. */
 const side = 512;
 
 /** Points, sorted into cells. */

@@ -16,7 +16,7 @@ export interface ReadLine {
 
 /** The cost of reading a line. */
 interface LineCost {
-  /** Chunks. */
+  /** The number of chunks. */
   readonly chunks: number;
   /** The decoded bytes of these chunks. */
   readonly bytes: number;

@@ -45,7 +45,7 @@ export class Value {
     );
   }
 
-  /** Leaves the page. */
+  /** Removes the value from the page. */
   close(): void {
     this.#root.remove();
   }

@@ -24,7 +24,7 @@ const quote = (text: string) => {
   return `'${out}'`;
 };
 
-/** Returns the bits of a number that a half float represents exactly. */
+/** Returns the half-float bits of a number that a half float represents exactly. */
 function halfBits(value: number): number {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const size = Math.abs(value);
@@ -117,7 +117,7 @@ function texts(type: TypeDescription, list: readonly (string | null)[], n: numbe
     return {
       descr: `'|S${type.size}'`,
       size: type.size,
-      // Texts of bytes need the original bytes.
+      // The texts alone do not identify the original bytes.
       put: () => none(type),
     };
   }

@@ -261,7 +261,7 @@ function picked(type: TypeDescription, data: AnyData, from: Uint32Array): AnyDat
   if (!ArrayBuffer.isView(data)) return Array.from(from, (i) => (data as unknown[])[i]);
   const per = type.kind === "complex" ? 2 : type.kind === "raw" ? type.size : 1;
   const source = data as unknown as Uint8Array;
-  // Has the class of the elements' bytes. The type describes how to decode them.
+  // The result has the class of the source. The type describes how to decode it.
   const out = source.slice() as Uint8Array;
   for (let i = 0; i < from.length; i++)
     for (let k = 0; k < per; k++) out[i * per + k] = source[(from[i] ?? 0) * per + k] ?? 0;

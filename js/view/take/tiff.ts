@@ -25,7 +25,8 @@ function even(along: SliceAxis): { first: number; step: number } | null {
   const first = positionOf(along, 0);
   const step = (positionOf(along, length - 1) - first) / (length - 1);
   if (!(Math.abs(step) > 0) || !Number.isFinite(step)) return null;
-  // The tolerance is the resolution of single precision, or a hundredth of an element.
+  // The tolerance is a hundredth of an element, or the resolution of single precision if that is
+  // larger.
   const slack = Math.max(Math.abs(step) / 100, 2 ** -22 * Math.max(Math.abs(first), Math.abs(first + step * length)));
   for (let i = 1; i < length; i++) if (Math.abs(positionOf(along, i) - (first + i * step)) > slack) return null;
   return { first, step };

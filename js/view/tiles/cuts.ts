@@ -71,7 +71,7 @@ function regular(chunk: number, length: number, most: number): Cuts {
 interface Run {
   /** The length of each chunk. */
   readonly size: number;
-  /** The first element, tile and chunk. */
+  /** The first element, tile and chunk of the run. */
   readonly at: number;
   readonly tile: number;
   readonly chunk: number;

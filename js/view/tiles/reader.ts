@@ -66,8 +66,8 @@ export class TileReader {
       try {
         return await this.#make(address, priority, signal);
       } catch (error) {
-        // The worker took the numbers with it, so they are read again. This ends, because a page
-        // restarts broken workers only a few times.
+        // The worker took the numbers with it, so they are read again. This ends, because the page
+        // does the work itself after two broken workers.
         if (!(error instanceof Stopped) || signal.aborted) throw error;
       }
     }

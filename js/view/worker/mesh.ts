@@ -251,7 +251,7 @@ class Corners {
     const down = this.#beside(k, j, i, dj, 0, x, y);
     const across = this.#beside(k, j, i, 0, di, x, y);
     const between = this.#neighbour(k, j, i, dj, di);
-    // Cells of a single row are squares with the distance of the columns as their side.
+    // The cells of a single row extend to both sides of it, as far as its columns are apart.
     const [ax, ay] = down ?? (across ? turned(x, y, across, dj * di) : [x, y + dj * this.#half * 2]);
     const [bx, by] = across ?? (down ? turned(x, y, down, -dj * di) : [x + di * this.#half * 2, y]);
     const [cx, cy] = between >= 0 ? this.#place(between, x) : beyond([x, y], [ax, ay], [bx, by], 1);
@@ -346,7 +346,7 @@ class Filler {
     }
     const sphere = polar || (this.#spherical && !isUpright(k, lon, lat));
     if (sphere) {
-      // Such a side bends towards the pole.
+      // A side that is straight on the sphere bends towards the pole on the map.
       const bend = (((right - left) * radians) ** 2 / 16 / radians) * 1.01;
       [high, low] = [Math.min(90, high + bend), Math.max(-90, low - bend)];
     }

@@ -74,7 +74,7 @@ function start(): Promise<Running | undefined> {
   });
 }
 
-/** The number of broken workers, and the number after which no other is started. */
+/** The number of broken workers, and the number after which the page does the work itself. */
 let breaks = 0;
 const mostBreaks = 2;
 let worker: Promise<Running | undefined> | undefined;
@@ -134,7 +134,7 @@ export class ViewWorker {
     return this.do({ task: "extremes", values, count });
   }
 
-  /** Ends the use. */
+  /** Ends this use of the worker. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
