@@ -4,8 +4,8 @@
 //   node web/demo/build.mjs [--out DIR] [NAME=TREE …]
 //
 // Each NAME=TREE is copied to sample/NAME. By default it copies the samples of the page's buttons:
-// those of web/samples, and two unpacked fixtures. dist/ must exist, because the viewer imports the
-// package's published files.
+// those of web/samples, and two unpacked fixtures. The folder dist/ must exist, because the viewer
+// imports the package's published files.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

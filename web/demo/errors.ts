@@ -16,7 +16,7 @@ interface ErrorContext {
 
 interface Described {
   title: string;
-  /** What happened. */
+  /** The explanation of the error. */
   text: string;
   /** Possible remedies, one sentence each. */
   cures: string[];

@@ -3,7 +3,7 @@
 import { redact } from "../../js/platform/redact.js";
 import type { Answer, Probe } from "./hostprobe.js";
 
-/** Good; works with restrictions; does not work; not observable. */
+/** Good; works, but could be better; does not work; not observable. */
 export type Verdict = "good" | "advice" | "bad" | "unknown";
 
 /** The result of one check. */

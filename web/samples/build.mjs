@@ -2,7 +2,7 @@
 //
 //   node web/samples/build.mjs [DIR]   into build/samples/{earth,cells,table}.zarr
 //
-// dist/ must exist, because it provides the coastlines.
+// The folder dist/ must exist, because it provides the coastlines.
 import { join, resolve } from "node:path";
 import { cells } from "./cells.mjs";
 import { earth } from "./earth.mjs";

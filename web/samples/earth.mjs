@@ -24,8 +24,9 @@ async function landMask() {
 }
 
 /**
- * Returns the latitudes at which a meridian crosses coasts. A meridian that passes through gaps of
- * lines does not end in the Arctic sea; the nearest one that does replaces it.
+ * Returns the latitudes at which a meridian crosses coasts. A meridian starts on land and ends in
+ * the Arctic sea, so their number is odd. If a few lie in gaps between lines, the nearest meridian
+ * with an odd number replaces it.
  */
 function crossings(lines, longitude) {
   for (let shift = 1e-4; ; shift = shift > 0 ? -shift : STEP / 4 - shift) {
