@@ -61,7 +61,7 @@ export class WebGlPainter implements Painter {
   readonly #taken = new Set<Taken>();
   readonly #listeners = new AbortController();
   #programs = new Map<string, Program>();
-  /** Keyed by a style's object, in order of last use, and by the kind of numbers. */
+  /** Keyed by a style's object and a kind of numbers. The least recently used object is first. */
   #known = new Map<object, Map<string, Keys>>();
   #scene: Scene | null = null;
   #closed = false;
