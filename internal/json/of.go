@@ -17,8 +17,9 @@ var (
 	errDepth    = errors.New("values are nested too deeply")
 )
 
-// Of converts a Go value: nil, a bool, an integer, a floating-point number, a string, a Value, or a
-// slice or map with string keys of these or of any. A map's members are sorted by name.
+// Of converts a Go value. It accepts nil, a bool, an integer, a floating-point number, a string and
+// a Value. It also accepts slices, and maps with string keys, of these or of any. A map's members
+// are sorted by name.
 func Of(v any) (Value, error) {
 	if v, ok := v.(Value); ok {
 		return v, nil

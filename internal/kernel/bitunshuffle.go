@@ -1,9 +1,9 @@
 package kernel
 
-// BitUnshuffle undoes [BitShuffle] for elements of size bytes. src holds the lowest bits of all
-// elements, eight to a byte, then the next bits, and so on. A remainder of less than 8 elements,
-// and bytes after the last whole element, are copied. It writes len(src) bytes; dst and src do not
-// overlap.
+// BitUnshuffle undoes [BitShuffle] for elements of size bytes. The source src holds the lowest bits
+// of all elements, eight to a byte, then the next bits, and so on. A remainder of less than 8
+// elements, and bytes after the last whole element, are copied. It writes len(src) bytes; dst and
+// src do not overlap.
 func BitUnshuffle(dst, src []byte, size int) {
 	dst = dst[:len(src)]
 	n := len(src) / size

@@ -40,9 +40,9 @@ func crc32Bytes(crc uint32, b []byte) uint32 {
 	return crc
 }
 
-// crc32FoldGo replaces all bits of src by later ones. The length of src is a multiple of 40. next
-// holds the terms to add to the first five words of src, and on return those for the five words
-// after it.
+// crc32FoldGo replaces all bits of src by later ones. The length of src is a multiple of 40. On
+// entry, next holds the terms to add to the first five words of src. On return it holds those for
+// the five words after src.
 func crc32FoldGo(next *[5]uint64, src []byte) {
 	a, b, c, d, e := next[0], next[1], next[2], next[3], next[4]
 	for i := 0; i < len(src); i += 8 {

@@ -23,12 +23,12 @@ type Inflate struct {
 type InflateEnd int
 
 const (
-	InflateDone     InflateEnd = iota // the end of the block
-	InflateNear                       // only within the package: near the end of Src or of Dst
-	InflateBadCode                    // a code that the block does not define
-	InflateBadMatch                   // a match that begins before the data
-	InflateFull                       // Dst is full: with more of it, call again
-	InflateCut                        // Src ends inside the block
+	InflateDone     InflateEnd = iota // The end of the block.
+	InflateNear                       // Only within the package: near the end of Src or of Dst.
+	InflateBadCode                    // A code that the block does not define.
+	InflateBadMatch                   // A match that begins before the data.
+	InflateFull                       // Dst is full: with more of it, call again.
+	InflateCut                        // Src ends inside the block.
 )
 
 // The bytes that the fast loop may access beyond Pos and Out in one iteration; see gen/inflate.go.

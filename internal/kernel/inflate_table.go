@@ -59,9 +59,9 @@ func (t *InflateLengths) Symbol(acc uint64) (sym int, bits uint) {
 	return int(e >> 16), uint(e & 63)
 }
 
-// inflateTable fills a table of entries as above with the canonical code of these lengths. symbols
-// holds the entries without lengths. partial allows a code without a symbol, or with one symbol of
-// one bit.
+// inflateTable fills a table of entries as above with the canonical code of these lengths. The
+// argument symbols holds the entries without lengths. With partial, a code may have no symbol, or
+// one symbol of one bit.
 func inflateTable(table []uint32, root uint, lens []uint8, symbols []uint32, partial bool) bool {
 	if len(lens) > InflateMaxLits || len(lens) > len(symbols) || len(table) < 1<<root {
 		return false

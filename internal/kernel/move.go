@@ -54,8 +54,8 @@ func moveGo[T any](dst, src unsafe.Pointer, na, da, sa, nb, db, sb int) {
 }
 
 // Turn transposes elements of width 1, 2 or 4 bytes. Row i of dst starts at dst+i*da, and holds the
-// i-th element of nb rows of src, which are sb bytes apart. na and nb are positive multiples of
-// 8/width. The caller has checked everything that Move requires.
+// i-th element of nb rows of src, which are sb bytes apart. Both na and nb are positive multiples
+// of 8/width. The caller has checked everything that Move requires.
 func Turn(dst, src unsafe.Pointer, width, na, da, nb, sb int) {
 	switch width {
 	case 1:

@@ -30,8 +30,9 @@ func Shuffle(dst, src []byte, size int) {
 	copy(dst[n*size:], src[n*size:])
 }
 
-// BitShuffle undoes [BitUnshuffle]: row 8*b+k of dst is bit k of byte b of every element, eight
-// elements a byte, the first in the lowest bit. A remainder of less than eight elements is copied.
+// BitShuffle undoes [BitUnshuffle]. Row 8*b+k of dst is bit k of byte b of every element. A byte
+// has eight elements, the first one in the lowest bit. A remainder of less than eight elements is
+// copied.
 func BitShuffle(dst, src []byte, size int) {
 	n := len(src) / size
 	dst = dst[:len(src)]

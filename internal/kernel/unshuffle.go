@@ -45,8 +45,8 @@ const (
 	high32  = 0xffffffff00000000
 )
 
-// exchange swaps the bits of a above the mask with those of b under it: one step of transposing the
-// bytes or bits of several words.
+// exchange swaps the bits of a above the mask with those of b under it. This is one step of
+// transposing the bytes or bits of several words.
 func exchange(a, b uint64, shift int, mask uint64) (uint64, uint64) {
 	t := (a>>(shift&63) ^ b) & mask
 	return a ^ t<<(shift&63), b ^ t

@@ -13,21 +13,21 @@ import (
 // Limits bounds what hostile metadata, data and servers can make a reader do. A field of zero means
 // its default ([Limits.WithDefaults]).
 type Limits struct {
-	MetadataBytes     int64 // one metadata document; default 16 MiB
-	ConsolidatedBytes int64 // a document of consolidated metadata; default 64 MiB
-	MetadataDepth     int   // nesting of a document; default 128
-	Rank              int   // dimensions; default 32
-	ItemBytes         int64 // one element of fixed size; default 1 MiB
-	// one decoded chunk, four times the elements of variable length of one; default 512 MiB
+	MetadataBytes     int64 // One metadata document; default 16 MiB.
+	ConsolidatedBytes int64 // A document of consolidated metadata; default 64 MiB.
+	MetadataDepth     int   // Nesting of a document; default 128.
+	Rank              int   // Dimensions; default 32.
+	ItemBytes         int64 // One element of fixed size; default 1 MiB.
+	// One decoded chunk, or four times the variable-length elements of one; default 512 MiB.
 	ChunkBytes   int64
-	EncodedBytes int64 // one stored object or range; default 1 GiB
-	OutputBytes  int64 // the result of one read; default 1 GiB
-	Chunks       int64 // chunks touched by one read; default 1,000,000
-	IndexBytes   int64 // one shard index; default 64 MiB
-	DecoderBytes int64 // a decoder's own memory (windows, dictionaries); default 256 MiB
-	Codecs       int   // codecs in a chain; default 32
-	CodecDepth   int   // chains inside of chains; default 8
-	// concurrent requests for large chunks, and four times as many for small ones; default 16
+	EncodedBytes int64 // One stored object or range; default 1 GiB.
+	OutputBytes  int64 // The result of one read; default 1 GiB.
+	Chunks       int64 // Chunks touched by one read; default 1,000,000.
+	IndexBytes   int64 // One shard index; default 64 MiB.
+	DecoderBytes int64 // A decoder's own memory (windows, dictionaries); default 256 MiB.
+	Codecs       int   // Codecs in a chain; default 32.
+	CodecDepth   int   // Chains inside of chains; default 8.
+	// Concurrent requests for large chunks; small ones may have four times as many; default 16.
 	Requests int
 }
 

@@ -40,9 +40,9 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	return value, ok
 }
 
-// Do returns the value of a key, or creates it by load, which returns the value and its size.
-// load's context ends when no caller waits any more. Errors are those of load, which are not
-// cached, and of the caller's own context. A panic of load is a *guard.Error.
+// Do returns the value of a key. If there is none, load creates the value and returns it with its
+// size. The context of load ends when no caller waits any more. Errors are those of load, which are
+// not cached, and of the caller's own context. A panic of load is a *guard.Error.
 func (c *Cache[K, V]) Do(ctx context.Context, key K, load func(context.Context) (V, int64, error)) (value V, err error) {
 	v, err := c.c.do(ctx, key, func(ctx context.Context) (any, int64, error) { return load(ctx) })
 	if err == nil {

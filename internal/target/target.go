@@ -13,9 +13,9 @@
 //     document's store.
 //   - http and https URLs are read unchanged, with their queries. One below the document's store
 //     without a query inherits that of the store.
-//   - s3, gs, gcs, az, azure, abfs, abfss and hf are translated to the public HTTPS endpoints:
-//     first by the user's table, then by the built-in rules. The names after them are not
-//     percent-encoded; a question mark begins a query.
+//   - URLs of s3, gs, gcs, az, azure, abfs, abfss and hf are translated to the public HTTPS
+//     endpoints. The user's table applies first, then the built-in rules. The names after them are
+//     not percent-encoded; a question mark begins a query.
 //   - All other schemes, file among them, are an [Error].
 //
 // Headers, credentials and functions of the document's store apply only to targets of its origin.
@@ -46,9 +46,9 @@ type Site interface {
 	URL(key string) string
 	// Sibling returns a source at the same origin with the same settings. Object names are
 	// percent-encoded URL paths without the leading slash. With a path, the source has only the
-	// object there, under any name. query is "" or begins with a question mark, and applies to all
-	// requests. redirect, if set, judges the redirects of its requests: to is the new origin, or ""
-	// if the platform hides it.
+	// object there, under any name. The query is "" or begins with a question mark, and applies to
+	// all requests. The function redirect, if set, judges the redirects of its requests. Its
+	// argument to is the new origin, or "" if the platform hides it.
 	Sibling(path, query string, redirect func(ctx context.Context, from, to string) error) (store.Source, error)
 	// Alike reports whether another source has the same settings, apart from redirect.
 	Alike(other store.Source) bool
@@ -74,14 +74,15 @@ type site struct {
 // maxSites bounds the cached sources: each signed URL has its own.
 const maxSites = 4096
 
-// NewSources returns an empty set. open creates a source at an origin, without document settings;
-// it returns a [Site]. drop receives unused sources, for the object layer to evict.
+// NewSources returns an empty set. The function open creates a source at an origin, without
+// document settings; it returns a [Site]. The function drop receives unused sources, for the object
+// layer to evict.
 func NewSources(open func(origin string) (store.Source, error), drop func(store.Source)) *Sources {
 	return &Sources{open: open, drop: drop, plain: map[string]Site{}, sites: map[string][]site{}}
 }
 
-// at returns the source at an origin for a query, and for one path or "". like provides the
-// settings, and rule the redirect rule; both may be nil.
+// at returns the source at an origin for a query, and for one path or "". The site like provides
+// the settings, and rule the redirect rule; both may be nil.
 func (s *Sources) at(origin, path, query string, like Site, rule *rule) (store.Source, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,13 +152,13 @@ type Set struct {
 	sources *Sources
 	opt     Options
 	of      store.Locator
-	folder  string // of the document in its store, with a trailing slash, or ""
-	site    Site   // the document's site, or nil
-	origin  string // of the site
-	base    string // base URL of relative targets, or ""
-	store   string // URL of the document's store, without its query
-	query   string // the store's
-	rule    *rule  // nil if all origins are allowed
+	folder  string // The document's folder in its store, with a trailing slash, or "".
+	site    Site   // The document's site, or nil.
+	origin  string // The site's origin.
+	base    string // Base URL of relative targets, or "".
+	store   string // URL of the document's store, without its query.
+	query   string // The store's query.
+	rule    *rule  // Nil if all origins are allowed.
 }
 
 // New returns the Set of a document: the object under a key of a store, at a location. For a

@@ -10,7 +10,8 @@ const maxShown = 2048
 // a password. js/platform/redact.ts does the same for the page.
 func Redact(address string) string {
 	shown := make([]byte, 0, len(address))
-	cut := false // a user was removed from the last segment, and a further "@" ends another part of it
+	// A user was removed from the last segment, and a further "@" ends another part of it.
+	cut := false
 	// in shown: the start of its last segment, and whether that follows two slashes
 	segment, authority := 0, false
 	for i := 0; i < len(address); i++ {

@@ -34,8 +34,8 @@ import (
 // Reg is a register, a 64-bit integer.
 type Reg int
 
-// Val is a 64-bit expression: a Reg, an int, a uint64, the name of a package constant in go_asm.h,
-// or the result of Add, Load8 and the like.
+// Val is a 64-bit expression: a Reg, an int, a uint64, or the name of a package constant in
+// go_asm.h. Results of Add, Load8 and the like are also expressions.
 type Val any
 
 // expr is an operation on values.

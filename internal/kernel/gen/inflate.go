@@ -16,9 +16,9 @@ func inflateFuncs() []*Func { return []*Func{inflate()} }
 // Reads: an iteration has at most two refills. Each loads 8 bytes and advances by at most 7, so
 // reads reach 15 bytes beyond pos; inflateSrcRoom is 16.
 //
-// Writes: three literals, or two and a match of at most 258, whose last step stores at most 15
-// bytes beyond its end: 275. inflateDstRoom is 288. A match loads from Dst[Base] on, since its
-// distance is checked, and no further than it stores.
+// Writes: three literals, or two literals and a match of at most 258 bytes. The last step of a
+// match stores at most 15 bytes beyond its end. The sum is at most 275; inflateDstRoom is 288. A
+// match loads from Dst[Base] on, since its distance is checked, and no further than it stores.
 //
 // Tables: a first lookup is masked with the number of bits of the table's first level. A subtable's
 // index is at most its start plus the mask of its width, and the builder allocates that many

@@ -9,13 +9,13 @@ package main
 //
 //   - A short sequence needs 64 bytes left in dst and 32 in src. It reads 17 bytes and writes 16,
 //     up to 14 of them literals, so that 50 and 17 remain. These hold the offset's 2 bytes, a byte
-//     that extends a length, and a match, for which 24 or, for a pattern, 32 bytes are written.
+//     that extends a length, and a match. A match writes 24 bytes, a pattern 32.
 //   - A match reads from d-offset, which is not before dst, since the offset is compared with d. It
 //     reads up to where it writes, or 16 bytes if 64 are left.
 //   - Elsewhere lengths are compared with what is left. Copies in steps run up to 63 bytes too far,
 //     and with literals 31. They are used only if 64 and 32 bytes are left after the copy.
-//   - Comparisons with positions 64 before the end of dst, or 32 before that of src, are signed,
-//     since the address of an empty slice may be 0.
+//   - Comparisons with positions 64 before the end of dst, or 32 before that of src, are signed.
+//     The reason is that the address of an empty slice may be 0.
 //   - Lengths do not wrap around: a byte of src adds at most 255.
 //
 // Mispredicted branches dominate the time. Short sequences therefore have no loop, and do some

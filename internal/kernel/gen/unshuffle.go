@@ -7,8 +7,8 @@ const (
 	high32  = uint64(0xffffffff00000000)
 )
 
-// exchange swaps the bits of a above the mask with those of b under it: one step of transposing the
-// bytes or bits of several words.
+// exchange swaps the bits of a above the mask with those of b under it. This is one step of
+// transposing the bytes or bits of several words.
 func exchange(f *Func, t, a, b Reg, shift int, mask uint64) {
 	f.Set(t, And(Xor(Shr(a, shift), b), mask))
 	f.Set(b, Xor(b, t))

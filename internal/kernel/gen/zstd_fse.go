@@ -2,9 +2,9 @@ package main
 
 func zstdFSE() []*Func { return []*Func{build()} }
 
-// build writes func build(t *table, c *counts, symbols []uint64), with the contract of buildGo: c.n
-// is at most maxSymbols, and at most len(symbols) if that is not 0. The counts add up to 1<<c.log,
-// which is at most 1<<9.
+// build writes func build(t *table, c *counts, symbols []uint64), with the contract of buildGo. The
+// number c.n is at most maxSymbols, and at most len(symbols) if that is not 0. The counts add up to
+// 1<<c.log, which is at most 1<<9.
 func build() *Func {
 	f := New("build", Word("t"), Word("c"), Slice("symbols"))
 	t, c, high, p, end, sym := f.Reg("t"), f.Reg("c"), f.Reg("high"), f.Reg("p"), f.Reg("end"), f.Reg("symbols")

@@ -11,8 +11,9 @@ func wideCopy(f *Func, dst, src Reg, off int) {
 // topBits returns the n highest bits of acc, n modulo 64.
 func topBits(acc, n Val) Val { return Shr(Shr(acc, 1), Xor(n, -1)) }
 
-// backward loads the next word of a stream that is read backwards from its highest bit. p is the
-// address of the bit 57 before the next one: the byte's address times 8, plus the bit.
+// backward loads the next word of a stream that is read backwards from its highest bit. The
+// argument p is the address of the bit 57 before the next one: the byte's address times 8, plus the
+// bit.
 func backward(p Val) Val { return Shl(Load64(Shr(p, 3), 0), And(Xor(p, 7), 7)) }
 
 func zstdSequences() []*Func { return []*Func{sequences()} }

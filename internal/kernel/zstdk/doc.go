@@ -4,7 +4,7 @@
 //
 // It is a separate package because the loops share tables and a bit reader that nothing else needs.
 // Its files are organised like those of package kernel. The assembly relies on its callers' checks,
-// and on tables built here: their states are in range, and a Huffman code has 1 to 11 bits.
+// and on tables built here. Their states are in range, and a Huffman code has 1 to 11 bits.
 package zstdk
 
 // Status is a defect of the data.
@@ -13,10 +13,10 @@ type Status uint8
 // The defects.
 const (
 	OK           Status = iota
-	BadTree             // invalid Huffman tree
-	BadTable            // invalid FSE table
-	BadStream           // a bit stream ends at the wrong place
-	BadSequences        // sequences need more literals than there are
-	BadOffset           // a match starts before the data
-	TooLong             // sequences decode to more bytes than fit
+	BadTree             // Invalid Huffman tree.
+	BadTable            // Invalid FSE table.
+	BadStream           // A bit stream ends at the wrong place.
+	BadSequences        // Sequences need more literals than there are.
+	BadOffset           // A match starts before the data.
+	TooLong             // Sequences decode to more bytes than fit.
 )

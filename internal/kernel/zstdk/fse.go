@@ -6,10 +6,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 )
 
-// An entry of an FSE decoding table (RFC 8878, section 4.1) has the bits of the next state in bits
-// 0-7 and the extra bits of the value in 8-15. Bits 16-31 are added to the next state's bits, and
-// 32-63 to the extra bits. The sum of entries holds the sum of their bit counts. Symbols are
-// entries without the fields of the state.
+// An entry of an FSE decoding table (RFC 8878, section 4.1) has two bit counts. Bits 0-7 hold that
+// of the next state, bits 8-15 that of the value's extra bits. Bits 16-31 are added to the next
+// state's bits, and 32-63 to the extra bits. The sum of entries holds the sum of their bit counts.
+// Symbols are entries without the fields of the state.
 const (
 	extraAt = 8
 	stateAt = 16
@@ -121,8 +121,8 @@ func forward(src []byte, pos uint, end int) uint32 {
 }
 
 // buildGo builds the decoding table of a code with these counts (section 4.1.1), and consumes the
-// counts. symbols holds the symbols' entries without the fields of the state. If it is empty, the
-// value is the symbol.
+// counts. The argument symbols holds the symbols' entries without the fields of the state. If it is
+// empty, the value is the symbol.
 func buildGo(t *table, c *counts, symbols []uint64) {
 	size := uint(1) << c.log
 	mask := size - 1

@@ -316,8 +316,8 @@ func huffman4PairsGo(h *Huffman, dst, src []byte, n int) {
 	}
 }
 
-// huffman4Go decodes n rounds of each of four streams to h.to in dst. n is at least 1, and the
-// caller has checked bits and room for n rounds.
+// huffman4Go decodes n rounds of each of four streams to h.to in dst. The number n is at least 1,
+// and the caller has checked bits and room for n rounds.
 //
 // The streams are independent, so their lookups run in parallel.
 func huffman4Go(h *Huffman, dst, src []byte, n int) {

@@ -20,14 +20,14 @@ type Sequences struct {
 	// The state of a run over one block's sequences. It is in memory so that the run can be
 	// interrupted, and because there are too few registers.
 	buf, src, lits []byte
-	at, low        int    // the next bit of src to read, and the stream's start, in bits
-	states         [3]int // the tables' states
-	n              int    // remaining sequences
-	o, base        int    // the output position, and the start of matches' reach
-	lit            int    // the next literal
-	fast, fastLit  int    // the last o and lit that allow wide copies
-	ll, ml, off    int    // the sequence without room for wide copies
-	unread         int    // bits of the states after the last sequence, which do not exist
+	at, low        int    // The next bit of src to read, and the stream's start, in bits.
+	states         [3]int // The tables' states.
+	n              int    // Remaining sequences.
+	o, base        int    // The output position, and the start of matches' reach.
+	lit            int    // The next literal.
+	fast, fastLit  int    // The last o and lit that allow wide copies.
+	ll, ml, off    int    // The sequence without room for wide copies.
+	unread         int    // Bits of the states after the last sequence, which do not exist.
 }
 
 // The results of a run.
