@@ -11,7 +11,7 @@
 //   - zarrLend(n) returns n bytes of reused memory.
 //   - zarrExchange(settle) returns the sender of requests (httpstore.Exchange).
 //   - zarrScatter(to, n, place) returns a buffer for n bytes of packed elements, and copies them to
-//     their places: in to or, if that is null, in JavaScript's current memory.
+//     their places. The target is to or, if that is null, JavaScript's current memory.
 //
 // Package wire defines the messages. This package only converts them between JavaScript's values
 // and Go's.

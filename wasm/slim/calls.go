@@ -5,9 +5,9 @@ package main
 import "slices"
 
 // The compiler makes the caller push the return address, and enters the callee with the parameter
-// zero. slim makes the address the parameter, and the callee pushes it. Code at tens of thousands
-// of calls thus moves to the start of thousands of functions. A parameter that is no address still
-// selects the part at which a suspended function resumes.
+// zero. Command slim makes the address the parameter, and the callee pushes it. Code at tens of
+// thousands of calls thus moves to the start of thousands of functions. A parameter that is no
+// address still selects the part at which a suspended function resumes.
 
 const (
 	globalSP = 0 // the stack pointer

@@ -2,8 +2,8 @@
 
 package main
 
-// refers calls call with the index of every function that a body calls, and number with every
-// constant in it, since functions and data are named by constants.
+// refers calls call with the index of every function that a body calls. It calls number with every
+// constant in the body, because constants name functions and data.
 func refers(body []byte, call func(index int), number func(v int64)) error {
 	f, err := decode(body)
 	if err != nil {

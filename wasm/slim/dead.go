@@ -4,8 +4,8 @@ package main
 
 import "encoding/binary"
 
-// reached reports for each function whether it can be called: from JavaScript, by a reachable
-// function, or through a program counter in such a function or in the data.
+// reached reports for each function whether it can be called. Callers are JavaScript, a reachable
+// function, or a program counter in such a function or in the data.
 //
 // A data word with a program counter belongs to a function value that is no closure, and needs a
 // pointer to it. Method tables and package initialization tasks also contain program counters,

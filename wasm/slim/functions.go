@@ -8,20 +8,20 @@ import (
 	"slices"
 )
 
-// functionTable is Go's table of functions ("pclntab") in a program's memory. debug/gosym reads
-// part of it; runtime/symtab.go and cmd/link/internal/ld/pcln.go define it. slim parses the table,
-// and writes only the fields that the runtime of a wasm program reads.
+// functionTable is Go's table of functions ("pclntab") in a program's memory. Package debug/gosym
+// reads part of it. Files runtime/symtab.go and cmd/link/internal/ld/pcln.go define it. Command
+// slim parses the table, and writes only the fields that the runtime of a wasm program reads.
 type functionTable struct {
 	names        []byte
-	files        []byte // the table of file names, with the index before it
-	values       []byte // the tables from program counters to values, shared by the functions
-	descriptions []byte // the index of the functions, and their descriptions
-	maps         []byte // frame data for the collector and panics, shared by the functions
-	search       []byte // the search table from program counters to the index
+	files        []byte // The table of file names, with the index before it.
+	values       []byte // The tables from program counters to values, shared by the functions.
+	descriptions []byte // The index of the functions, and their descriptions.
+	maps         []byte // Frame data for the collector and panics, shared by the functions.
+	search       []byte // The search table from program counters to the index.
 
-	address       int // the index's address
+	address       int // The index's address.
 	searchAddress int
-	module        int // the address of the program's description ("moduledata")
+	module        int // The address of the program's description ("moduledata").
 	functions     []*function
 }
 

@@ -14,10 +14,10 @@ const localPC = 0
 
 // dispatch is the code that enters a function's parts.
 type dispatch struct {
-	at    int   // the branch table
-	loop  int   // the number of blocks around the loop that returns there, or -1 without a loop
-	depth int   // the number of open blocks at the table
-	table []int // the block that each program counter leaves, from the innermost
+	at    int   // The branch table.
+	loop  int   // The number of blocks around the loop that returns there, or -1 without a loop.
+	depth int   // The number of open blocks at the table.
+	table []int // The block that each program counter leaves, from the innermost.
 }
 
 // dispatch finds the code that enters the parts. It returns nil if there is none, or if the local

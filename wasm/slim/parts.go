@@ -13,8 +13,8 @@ type layout struct {
 	way  *dispatch
 	// the part that begins at a block's end, by the instruction that opens the block
 	blocks map[int]int
-	same   []int // for each part its canonical one: a part without code equals the next
-	leaves []int // for each end and branch, the instruction that opens the block it leaves
+	same   []int // For each part its canonical one: a part without code equals the next.
+	leaves []int // For each end and branch, the instruction that opens the block it leaves.
 }
 
 // layout finds the parts. It returns nil if there are none, or if there are other branch tables.

@@ -2,8 +2,9 @@
 
 package main
 
-// program exercises everything that slim must preserve: growing stacks, garbage collection with
-// pointers in goroutines' frames, panics of every kind through deferred calls, and the scheduler.
+// program exercises everything that slim must preserve. It grows stacks, collects garbage with
+// pointers in goroutines' frames, sends panics of every kind through deferred calls, and uses the
+// scheduler.
 const program = `package main
 
 import (

@@ -129,7 +129,8 @@ func TestParts(t *testing.T) {
 }
 
 // TestPlacesSayTheSame compares the calls of all functions of a program before and after
-// renumbering: their target, the frame's size and map at the return address, and their return.
+// renumbering. It compares their target, the frame's size and map at the return address, and their
+// return.
 func TestPlacesSayTheSame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "main.wasm")
 	build(t, program, path)

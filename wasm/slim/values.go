@@ -4,8 +4,8 @@ package main
 
 import "encoding/binary"
 
-// values is a table from a function's program counters to values: pairs of differences, of a value
-// and of counters, up to a difference of 0. The last value continues.
+// values is a table from a function's program counters to values. It has pairs of differences, of a
+// value and of counters, up to a difference of 0. The last value continues.
 type values []int32
 
 // anyValue is the value of a counter that is never looked up.

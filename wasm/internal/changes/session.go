@@ -4,9 +4,9 @@
 //	s := changes.NewSession(dispatch.Config{Post: post, Codecs: writing.Codecs()})
 //	s.Receive(msg)
 //
-// A [Session] extends that of package dispatch with operations: create and delete nodes
+// A [Session] extends that of package dispatch with operations. They create and delete nodes
 // (create.go), write elements (write.go, values.go), change nodes (change.go) and copy (copy.go).
-// spec.go reads the specification of a new node, and errors.go describes errors.
+// File spec.go reads the specification of a new node, and errors.go describes errors.
 //
 // Package hostside implements the writable stores on the page, and package offload encodes chunks.
 // A program that only reads links none of this package.

@@ -8,9 +8,9 @@
 // request but not the instance. Between requests the session keeps the page's stores (stores.go,
 // http.go) and opened nodes (nodes.go).
 //
-// The operations are: open and list (nodes.go), read (read.go, points.go, progress.go), project a
-// selection (project.go), get an object (get.go), caches (caches.go) and counters (events.go).
-// errors.go and describe.go turn Go's errors and nodes into messages.
+// The operations open and list (nodes.go), read (read.go, points.go, progress.go), project a
+// selection (project.go) and get an object (get.go). Others manage caches (caches.go) and counters
+// (events.go). Files errors.go and describe.go turn Go's errors and nodes into messages.
 //
 // Package hostside asks the page for stores, codecs and functions that live there. Package offload
 // decodes costly chunks in other instances.

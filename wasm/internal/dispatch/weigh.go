@@ -2,8 +2,9 @@ package dispatch
 
 import "github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 
-// The approximate bytes that an element takes in JavaScript beyond its own: a string or other small
-// object with its reference, a view of bytes, and an array with its own memory.
+// The approximate bytes that an element takes in JavaScript beyond its own. The constants are for a
+// string or other small object with its reference, a view of bytes, and an array with its own
+// memory.
 const (
 	objectBytes = 32
 	viewBytes   = 128

@@ -1,5 +1,5 @@
-// Package hostside asks the page for everything that lives there: the bytes of its stores, its
-// codecs, and the functions that its user gave a FetchStore.
+// Package hostside asks the page for everything that lives there. This covers the bytes of its
+// stores, its codecs, and the functions that its user gave a FetchStore.
 //
 //	page := hostside.New(post)
 //	source := page.Store(description)
@@ -53,8 +53,8 @@ type question struct {
 	store  *Store
 	key    string
 	extent *store.ByteRange
-	mark   int  // the read that it serves, if marked
-	fresh  bool // past all caches
+	mark   int  // The read that it serves, if marked.
+	fresh  bool // Past all caches.
 	// A batch has keys in place of a key, the answers so far, and the number of missing ones.
 	keys  []string
 	found []store.Found

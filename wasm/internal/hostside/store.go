@@ -25,9 +25,9 @@ type Store struct {
 	failures store.Failures
 }
 
-// Store returns the source of a description: {number, ranges?, memory?, lists?, address?}. ranges
-// allows reads of parts of objects. memory means that reads cost no request. A store that lists is
-// a store.Lister.
+// Store returns the source of a description: {number, ranges?, memory?, lists?, address?}. With
+// ranges, it reads parts of objects. With memory, reads cost no request. A store that lists is a
+// store.Lister.
 func (p *Page) Store(d wire.Object) store.Source {
 	h := &Store{page: p, number: d.Int(wire.HostNumber), memory: d.Flag(wire.HostMemory), address: d.Text(wire.HostAddress)}
 	switch ranges, lists := d.Flag(wire.HostRanges), d.Flag(wire.HostLists); {

@@ -7,8 +7,8 @@
 //
 // In the lead, [Helpers] is the executor of all reads and writes. It decodes cheap chunks itself
 // (see cost.go) and sends costly ones to helpers, which are other instances. [Output] is a read's
-// result in JavaScript's memory, to which helpers decode without a copy (place.go). encode.go does
-// the same for chunks to write; a program that only reads does not link it.
+// result in JavaScript's memory, to which helpers decode without a copy (place.go). File encode.go
+// does the same for chunks to write; a program that only reads does not link it.
 //
 // In a helper, [Decoder] executes the jobs.
 package offload

@@ -43,8 +43,8 @@ const (
 	PlaceStrides IntsName   = "strides"
 )
 
-// WirePoolNews: the lead's other messages to the pool: a job is no longer wanted; there is work for
-// one more helper; a tick is requested, which follows all messages waiting now.
+// WirePoolNews: the lead's other messages to the pool. A job is no longer wanted, there is work for
+// one more helper, or a tick is requested, which follows all messages waiting now.
 const (
 	PoolDrop IntName  = "drop"
 	PoolGrow FlagName = "grow"

@@ -25,7 +25,7 @@ func Encode(msg Object) (text string, values []any) {
 	return string(e.out), e.values
 }
 
-// Packed becomes a Uint8Array that shares its buffer with others of the message if it is small:
+// Packed becomes a Uint8Array. A small one shares its buffer with others of the message, because
 // thousands of separate buffers cost more than their content.
 type Packed []byte
 

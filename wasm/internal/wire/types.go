@@ -2,8 +2,8 @@ package wire
 
 import "github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 
-// JSName returns a data type's name for JavaScript users. v1 and v2 metadata calls all
-// variable-length types "object", and so does zarrita: programs handle "v2:object" differently from
+// JSName returns a data type's name for JavaScript users. Metadata of v1 and v2 calls all
+// variable-length types "object", and so does zarrita. Programs handle "v2:object" differently from
 // text.
 func JSName(t *dtype.Type, format int) string {
 	if format < 3 && t.Variable() {

@@ -125,8 +125,8 @@ const (
 	ReportBytes   IntName = "bytes"
 )
 
-// WireWriteAsk: questions to a writable store on the page: set or delete a key, delete a folder,
-// take a lock, or release the lock that an earlier question took.
+// WireWriteAsk: questions to a writable store on the page. They set or delete a key, delete a
+// folder, take a lock, or release the lock that an earlier question took.
 const (
 	WriteAskNumber IntName    = "ask"
 	WriteAskStore  IntName    = "store"
