@@ -16,8 +16,8 @@
 // as package store/address reads it. A container and the path in it follow a bar, as in
 // "https://example.org/a.zip|zip:inside". NODE is the path of a group or an array in it.
 //
-// The exit status is 0 for success, 1 for failures, 2 for an invalid command line, 3 when there is
-// nothing at the address, 4 for invalid data, and 130 after an interrupt.
+// The exit status is 0 for success, 1 for failures, and 2 for an invalid command line. It is 3 if
+// nothing is at the address, 4 for invalid data, and 130 after an interrupt.
 package main
 
 import (

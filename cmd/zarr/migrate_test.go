@@ -58,9 +58,9 @@ func killable(ctx context.Context, args ...string) *exec.Cmd {
 	return process
 }
 
-// TestMigrateKilledAtEachObject kills a process that migrates an array on a server, at each object
-// that it writes or deletes, before and after the server has done so. The repeated migration has
-// the same result as an undisturbed one, and then there is nothing to do.
+// TestMigrateKilledAtEachObject kills a process that migrates an array on a server. It kills the
+// process at each object that is written or deleted, before and after the server's change. The
+// repeated migration has the same result as an undisturbed one, and then there is nothing to do.
 func TestMigrateKilledAtEachObject(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	header := "Authorization: " + secret

@@ -65,9 +65,9 @@ for line in open(sys.argv[1]):
     print(json.dumps(out))
 `
 
-// TestZarrPythonReadsCopies copies every version 2 array of the fixtures, as bytes and decoded.
-// zarr-python finds the same shape, type, codecs, fill value, attributes and elements in the copy.
-// A copy as bytes has the same chunks.
+// TestZarrPythonReadsCopies copies every version 2 array of the fixtures, as bytes and decoded. In
+// the copy, zarr-python must find the same shape, type, codecs, fill value, attributes and
+// elements. A copy as bytes has the same chunks.
 func TestZarrPythonReadsCopies(t *testing.T) {
 	dir, cases := manifest(t)
 	work := t.TempDir()
