@@ -16,8 +16,8 @@ const (
 	maxBranches = 30
 )
 
-// kernels are the hot loops outside of internal/kernel: a call for each symbol or element would cost
-// more than the decoding.
+// kernels are the hot loops outside of internal/kernel: a call for each symbol or element would
+// cost more than the decoding.
 var kernels = map[string]bool{
 	"zarr/codec/lzma/decoder.go: symbols": true, // keeps its state in local variables
 	"zarr/ndarray/numbers.go: LoadAll":    true, // one loop for each type
@@ -50,8 +50,8 @@ func branches(f ast.Node) int {
 	return n
 }
 
-// isTable reports whether a function is a table: one switch whose cases only return, or one composite
-// literal.
+// isTable reports whether a function is a table: one switch whose cases only return, or one
+// composite literal.
 func isTable(f *ast.FuncDecl) bool {
 	for _, s := range f.Body.List {
 		switch s := s.(type) {

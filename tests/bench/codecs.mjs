@@ -1,4 +1,4 @@
-// Measures how fast chunks decode and arrays in memory are read, in Chromium and in Node, compared
+// Measures how fast chunks decode and arrays in memory are read, in Chromium and in Node. Compares
 // with zarrita, and in Chromium with fizarrita, on the same bytes in the same run. The benchmark
 // fails unless all sides' values are equal.
 //

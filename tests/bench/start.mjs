@@ -1,8 +1,8 @@
-// Measures how long a visitor waits: from navigation to the first decoded slice, with an empty and
-// with a warm cache, and the share of each step. It compares with zarrita and fizarrita in
-// Chromium, from a server on this machine, and over a line of 20 Mbit/s with 40 ms of latency. The
-// data has another origin than the page. With --data DIR, a directory of arrays, it also measures
-// whole reads of each.
+// Measures how long a visitor waits from navigation to the first decoded slice, and the share of
+// each step. The cache is empty or warm. It compares with zarrita and fizarrita in Chromium. The
+// server is on this machine, or behind a line of 20 Mbit/s with 40 ms of latency. The data has
+// another origin than the page. With --data DIR, a directory of arrays, it also measures whole
+// reads of each.
 //
 //   ./build.sh bench start [--data DIR] [--latency 40ms] [--rate MBIT] [--json FILE] [--quick]
 //       [--markdown docs/reports/benchmarks.md]

@@ -1,8 +1,8 @@
 // The element <zarr-view> in Chromium, against a server that delays every answer by 50 ms. It
-// compares an OME pyramid with Viv's layer in deck.gl: requests, and the time to the first and the
-// complete picture, after a zoom and after a pan. It also steps through slices of 361 x 720
-// float32, shows an image of 100,000 x 100,000, and changes colours. The viewer's sample comes from
-// a server without delay.
+// compares an OME pyramid with Viv's layer in deck.gl. It counts requests, and measures the time to
+// the first and the complete picture, after a zoom and after a pan. It also steps through slices of
+// 361 x 720 float32, shows an image of 100,000 x 100,000, and changes colours. The viewer's sample
+// comes from a server without delay.
 //
 //   ./build.sh bench view [--rounds N] [--latency 50ms] [--json FILE]
 //                         [--markdown docs/reports/benchmarks.md] [--log]

@@ -1,6 +1,7 @@
-// Measures how fast chunks are encoded and arrays are written: natively, compared with zarr-python
-// 2 and the same codecs in the same run, and from JavaScript in Node and in Chromium, compared with
-// zarrita. It also measures the memory of a copy of a gigabyte that changes the chunks.
+// Measures how fast chunks are encoded and arrays are written. Native writing is compared with
+// zarr-python 2 and the same codecs in the same run. Writing from JavaScript, in Node and in
+// Chromium, is compared with zarrita. It also measures the memory of a copy of a gigabyte that
+// changes the chunks.
 //
 //   ./build.sh bench write [--quick] [--json FILE] [--markdown docs/reports/benchmarks.md]
 //

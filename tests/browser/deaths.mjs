@@ -1,6 +1,6 @@
-// Workers that end without an event, in Chromium or in the browser that ENGINE names: the engine's,
-// its helpers, those that decode and those of views. Every pending call ends, and the next one gets
-// new workers.
+// Workers that end without an event, in Chromium or in the browser that ENGINE names. They are the
+// engine's, its helpers, those that decode and those of views. Every pending call ends, and the
+// next one gets new workers.
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { after, before, test } from "node:test";

@@ -1,5 +1,6 @@
-// The engine in Chromium, or in the browser that ENGINE names: on pages, isolated or not, in
-// workers, in service workers, with its script from elsewhere, and where workers are forbidden.
+// The engine in Chromium, or in the browser that ENGINE names. It runs on pages, isolated or not,
+// in workers and in service workers. Its script may come from elsewhere, and workers may be
+// forbidden.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

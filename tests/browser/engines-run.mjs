@@ -2,9 +2,9 @@
 //
 //   node tests/browser/engines-run.mjs [--engine NAME] [--only PART] [--brief] [--record]
 //
-// Without names it runs every engine and every part. --brief skips slow tests. --record writes the
-// counts into docs/reports/robustness.md. --by-turns --which prints the further engine to test with
-// this commit; Chromium is always tested.
+// Without names it runs every engine and every part. With --brief it skips slow tests. With
+// --record it writes the counts into docs/reports/robustness.md. With --by-turns --which it prints
+// the further engine to test with this commit; Chromium is always tested.
 import { execFileSync, spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 import { top } from "../js/serve.mjs";

@@ -1,6 +1,6 @@
-// Reads from faulty servers through the package, in Chromium or the browser that ENGINE names: by
-// the engine's own requests, and by a fetch function on the page. The result equals that of native
-// Go, or the one that tests/tools/faults/faults.json lists for browsers.
+// Reads from faulty servers through the package, in Chromium or the browser that ENGINE names. The
+// engine sends the requests, or a fetch function on the page. The result equals that of native Go,
+// or the one that tests/tools/faults/faults.json lists for browsers.
 //
 //   node --test tests/browser/faults.mjs
 import assert from "node:assert/strict";

@@ -1,5 +1,6 @@
-// Uses the viewer like a person, in Chromium or in the browser that ENGINE names: the sample, a
-// picture of known colours, a step, the value under the pointer, an error and the recovery from it.
+// Uses the viewer like a person, in Chromium or in the browser that ENGINE names. The visit covers
+// the sample, a picture of known colours, a step, the value under the pointer, an error and the
+// recovery from it.
 //
 //   node --test tests/browser/journey.mjs
 import assert from "node:assert/strict";

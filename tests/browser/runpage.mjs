@@ -1,5 +1,5 @@
-// Runs the tests of a page of this project in Chromium, or in the browser that ENGINE names,
-// through dist/ and over HTTP from tests/serve, and prints their results.
+// Runs the tests of a page of this project in Chromium, or in the browser that ENGINE names. The
+// page loads dist/ over HTTP from tests/serve. Prints the results.
 import { serve } from "../js/serve.mjs";
 import { chosen, openEngine, until } from "./engines.mjs";
 

@@ -1,5 +1,5 @@
 // Pages for benchmarks. On its own pages, Playwright makes the browser report every request of the
-// page and its workers, which costs about as much as a small request itself.
+// page and its workers. A report costs about as much as a small request itself.
 
 /** Makes pages of a browser that report none of their requests. */
 export async function unwatched(browser) {

@@ -1,5 +1,5 @@
-// Writing over HTTP from a page in Chromium, or in the browser that ENGINE names: by the page's own
-// fetch, with signatures and cookies, to another origin.
+// Writing over HTTP from a page in Chromium, or in the browser that ENGINE names. The page's own
+// fetch sends the requests, with signatures and cookies, to another origin.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";

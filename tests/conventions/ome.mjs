@@ -119,9 +119,10 @@ async function bioformats2raw({ ome }, group, expect) {
 
 /**
  * The expected problems of the invalid examples, with their places, and the places of the problems
- * in the rows of ome_validity: below `multiscales[0]` or, after a slash, from the top. The example
- * plate-01 counts as valid. Yet the indices of two wells contradict their paths, which the text of
- * 0.4 forbids, so the problem is reported. The case's own note calls it debatable.
+ * in the rows of ome_validity. A place is below `multiscales[0]` or, after a slash, counts from the
+ * top. The example plate-01 counts as valid. Yet the indices of two wells contradict their paths,
+ * which the text of 0.4 forbids, so the problem is reported. The case's own note calls it
+ * debatable.
  */
 const { examples, places, documents } = cases;
 

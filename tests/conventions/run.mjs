@@ -4,9 +4,9 @@
 //
 //   export default function* (expected) { yield { id, run: async (t) => { … } } }
 //
-// A test passes when it returns, and fails when it throws. t has the package (t.zarr), its subpaths
-// (t.xarray, t.ome, …), t.open(store, path) for a node of the fixtures, t.text and t.bytes for a
-// file beside expected.json, and t.skip(reason).
+// A test passes when it returns, and fails when it throws. The argument t has the package (t.zarr),
+// its subpaths (t.xarray, t.ome, …) and t.skip(reason). It also has t.open(store, path) for a node
+// of the fixtures, and t.text and t.bytes for a file beside expected.json.
 import * as anndata from "./anndata.mjs";
 import * as cf from "./cf.mjs";
 import * as geo from "./geo.mjs";

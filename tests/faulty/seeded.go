@@ -286,9 +286,9 @@ type request struct {
 	*rand.Rand
 	key           string
 	ranged        bool
-	document      bool // metadata, or other JSON text
-	silent        bool // the run may have answers that never arrive
-	hidden        bool // from a page of another origin, which cannot see the reason of a failure
+	document      bool // Metadata, or other JSON text.
+	silent        bool // The run may have answers that never arrive.
+	hidden        bool // From a page of another origin, which cannot see the reason of a failure.
 	other, prefix string
 }
 

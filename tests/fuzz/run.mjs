@@ -1,5 +1,5 @@
 // Runs the fuzz targets of the Go code natively, for SECONDS in all, several at once. It then gives
-// the interesting inputs to the same targets in wasm, where the assembly runs, and prints the
+// the interesting inputs to the same targets in wasm, where the assembly runs. It prints the
 // statements of the parsers and decoders that no input reaches.
 //
 //   node tests/fuzz/run.mjs [SECONDS [PATTERN]] [--jobs N] [--record] [--no-replay] [--no-coverage]

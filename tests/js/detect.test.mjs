@@ -1,5 +1,5 @@
-// Tests how open interprets addresses: a plain hierarchy in the usual requests, a container by its
-// name or its content, pipelines, prefixes, and addresses of object stores.
+// Tests how open interprets addresses. They name a plain hierarchy, which takes the usual requests,
+// a container known by its name or its content, pipelines, prefixes, and object stores.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,5 +1,5 @@
-// FetchStore.get and getRange against a real, faulty server, with every way to send requests: by
-// the engine, by the caller's fetch, and with headers by a function.
+// FetchStore.get and getRange against a real, faulty server, with every way to send requests. These
+// are the engine, the caller's fetch, and headers by a function.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";

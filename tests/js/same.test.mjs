@@ -1,6 +1,7 @@
-// Compares all fixtures that zarrita can open: data type, answers of is(), shape, chunks,
-// attributes, names, fill value, the class of the data and its values, whole and by chunk. The
-// migration page has a heading for each kind of difference, and each kind occurs.
+// Compares all fixtures that zarrita can open. It compares data type, answers of is(), shape,
+// chunks, attributes, names and fill value. It also compares the class of the data and its values,
+// whole and by chunk. The migration page has a heading for each kind of difference, and each kind
+// occurs.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

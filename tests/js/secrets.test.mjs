@@ -1,5 +1,5 @@
-// Errors never hold user names, passwords, signatures or header values that an address or an option
-// brought: random addresses through the ways that a read can fail.
+// Errors never hold user names, passwords, signatures or header values from an address or an
+// option. The tests make random addresses fail in every way that a read can.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";

@@ -180,8 +180,9 @@ function exportedNames({ statements }) {
 }
 
 /**
- * Modules whose exports are not imported by name: those behind a name that begins with "#", the
- * messages, which protocol.test.mjs compares with Go's, and the view's entry for Node.
+ * Modules whose exports are not imported by name. They are those behind a name that begins with
+ * "#", the messages and the view's entry for Node. The test protocol.test.mjs compares the messages
+ * with Go's.
  */
 const indirect =
   /^js\/(platform\/(browser|node|inline|startgo|writeurl|port)|stores\/(storeat|disk)|lazy-|engine\/protocol\/|view\/node)/;

@@ -290,8 +290,8 @@ func sameObject(got, want any) bool {
 	return reflect.DeepEqual(got, want)
 }
 
-// plain converts the derived file's forms of non-JSON types to those of object: bytes to base64, an
-// array to its items, a dict to an object.
+// plain converts the derived file's forms of non-JSON types to those of object. Bytes become
+// base64, an array its items, a dict an object.
 func plain(v any) any {
 	switch v := v.(type) {
 	case []any:

@@ -7,9 +7,9 @@
 #   tests/tools/gotests.sh vet_wasm               go vet as the wasm is built
 #
 # The race detector makes tests five to ten times as slow, and finds nothing where nothing runs at
-# once. Packages that start no goroutine and share nothing are tested without it. So are tests that
-# measure large or damaged input. The race detector also sees those packages when the tests of zarr,
-# of the stores and of tests/conformance call them.
+# once. Packages that start no goroutine and share nothing are tested without it. Tests that measure
+# large or damaged input also run without it. The race detector also sees those packages when the
+# tests of zarr, of the stores and of tests/conformance call them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -21,8 +21,8 @@ tests=(go test -timeout 40m -json)
 measured='[^/]*/[^/]*/[^/]*/(zarr|store/zipstore|store/refstore|store/refstore/parquet|store/icechunk|store/httpstore|wasm/internal/dispatch|zarr/codec/zstd|zarr/codec/brotli)'
 measuring='^(TestLongListsInMetadata|TestLongListsTakeFewAnswers|TestManyMembers|TestMembersThatAreTooLargeAreRefusedBeforeTheyAreInflated|TestHostileDocuments|TestAMillionReferences|TestKeysWithoutTheLanguage|TestHostileTables|TestMutatedTables|TestHostileLists|TestDamagedFiles|TestDamage|TestExpandWithDictionary|TestLevels|TestDecode|TestFlippedBits)$'
 
-# divide: prints "raced PACKAGE" where the package or its tests use goroutines, channels or locks, and
-# "sequential PACKAGE" for others.
+# divide: prints "raced PACKAGE" where the package or its tests use goroutines, channels or locks,
+# and "sequential PACKAGE" for others.
 divide() {
   local words='^[[:space:]]*go [a-zA-Z(]|guard\.|"sync|t\.Parallel|"net/http|[^a-z]chan[^a-z]|storetest'
   local list='{{$p := .ImportPath}}{{$d := .Dir}}{{range .GoFiles}}{{$p}} {{$d}}/{{.}}{{"\n"}}{{end}}{{range .TestGoFiles}}{{$p}} {{$d}}/{{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$p}} {{$d}}/{{.}}{{"\n"}}{{end}}'

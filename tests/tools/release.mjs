@@ -1,6 +1,6 @@
-// Makes the files of a release in a folder: the npm package, the two Go modules in a module proxy's
-// layout, the bill of materials, the notes of the CHANGELOG, and SHA-256 checksums. Then it
-// publishes the package and the tags.
+// Makes the files of a release in a folder. They are the npm package, the two Go modules in a
+// module proxy's layout, and the bill of materials. The notes of the CHANGELOG and SHA-256
+// checksums complete them. Then it publishes the package and the tags.
 //
 //   node tests/tools/release.mjs [--dry-run] [DIR]     DIR is build/release by default
 //

@@ -28,8 +28,8 @@ function brotli(raw, quality = 11) {
 }
 
 /**
- * The files that the viewer's page loads before it knows what to show, and all that it may load:
- * the scripts that its pages refer to, and their imports.
+ * The files that the viewer's page loads before it knows what to show, and all that it may load.
+ * The latter are the scripts that its pages refer to, and their imports.
  */
 function viewer() {
   const scripts = readdirSync("build/demo").filter((name) => name.endsWith(".js"));

@@ -129,7 +129,8 @@ func Example_groups() {
 	h := memory()
 	_, err := h.CreateGroup(ctx, "", zarr.GroupSpec{})
 	check(err)
-	_, err = h.Zeros(ctx, "foo/bar/baz", zarr.ArraySpec{Shape: []int64{10}, DType: "int32"}) // the groups above are made
+	// the groups above are made
+	_, err = h.Zeros(ctx, "foo/bar/baz", zarr.ArraySpec{Shape: []int64{10}, DType: "int32"})
 	check(err)
 	foo, err := h.OpenGroup(ctx, "foo")
 	check(err)
@@ -173,7 +174,8 @@ func Example_coordinates() {
 	z, err := h.Create(ctx, "z", zarr.ArraySpec{Shape: []int64{10}, DType: "uint8"})
 	check(err)
 	check(z.Set(ctx, nil, []uint8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, zarr.WriteOptions{}))
-	check(z.SetPoints(ctx, [][]int64{{1, 4}}, []uint8{99, 98}, zarr.WriteOptions{})) // z.vindex[[1, 4]] = …
+	// z.vindex[[1, 4]] = …
+	check(z.SetPoints(ctx, [][]int64{{1, 4}}, []uint8{99, 98}, zarr.WriteOptions{}))
 	res, err := z.ReadPoints(ctx, [][]int64{{4, 1, 0}}, zarr.ReadOptions{})
 	check(err)
 	fmt.Println(res.Data)
@@ -196,7 +198,8 @@ func Example_orthogonal() {
 	z, err := h.Zeros(ctx, "z", zarr.ArraySpec{Shape: []int64{3, 4}, DType: "uint8"})
 	check(err)
 	rows, columns := grid.ListOf([]int64{0, 2}), grid.ListOf([]int64{1, 3})
-	check(z.Set(ctx, []grid.Item{rows, columns}, 1, zarr.WriteOptions{})) // z.oindex[[0, 2], [1, 3]] = 1
+	// z.oindex[[0, 2], [1, 3]] = 1
+	check(z.Set(ctx, []grid.Item{rows, columns}, 1, zarr.WriteOptions{}))
 	res, err := z.Read(ctx, nil, zarr.ReadOptions{})
 	check(err)
 	fmt.Println(res.Data)
@@ -268,7 +271,8 @@ func Example_chunkShapes() {
 	h := memory()
 	guessed, err := h.Create(ctx, "guessed", zarr.ArraySpec{Shape: []int64{10000, 10000}, DType: "int32"})
 	check(err)
-	rows, err := h.Create(ctx, "rows", zarr.ArraySpec{Shape: []int64{10000, 10000}, Chunks: []int64{100}, DType: "int32"}) // 100 whole rows
+	// 100 whole rows
+	rows, err := h.Create(ctx, "rows", zarr.ArraySpec{Shape: []int64{10000, 10000}, Chunks: []int64{100}, DType: "int32"})
 	check(err)
 	fmt.Println(guessed.Grid.ChunkShapes(), rows.Grid.ChunkShapes())
 	// Output: [625 625] [100 10000]

@@ -119,8 +119,8 @@ function packed({ data, shape, stride }) {
 }
 
 /**
- * Reads whole arrays in memory: by the Go core, whose answer is copied into a new ArrayBuffer, and
- * if given by the package and by fizarrita, which only supports compressed arrays.
+ * Reads whole arrays in memory by the Go core, and copies its answer into a new ArrayBuffer. If
+ * they are given, the package and fizarrita read, too. fizarrita only supports compressed arrays.
  */
 export async function benchRead(core, pkg, array, bytes, { name, meta, step }, timing, pool) {
   const { store } = unpack(array, bytes, meta);

@@ -1,6 +1,6 @@
-// Bundles the readers that this project is compared with, as a page would load them: zarrita, and
-// fizarrita, which is zarrita with a pool of decoding workers. fizarrita 1.4.1 was made for zarrita
-// 0.6. Shims provide the functions that the codecs of 0.7 need.
+// Bundles the readers that this project is compared with, as a page would load them: zarrita and
+// fizarrita. The latter is zarrita with a pool of decoding workers. Its version 1.4.1 was made for
+// zarrita 0.6. Shims provide the functions that the codecs of 0.7 need.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";

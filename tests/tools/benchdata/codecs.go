@@ -82,8 +82,8 @@ func bloscCodec(name, format string, shuffle int, encode func([]byte) ([]byte, e
 	}
 }
 
-// blosc writes a container in the layout of c-blosc 1.21 at level 5. lz4 has a stream for each byte
-// of the element, in blocks that grow with it; zstd has one stream per block.
+// blosc writes a container in the layout of c-blosc 1.21 at level 5. With lz4 each byte of the
+// element has a stream, in blocks that grow with the element. With zstd each block has one stream.
 func blosc(raw []byte, size int, format string, shuffle int, encode func([]byte) ([]byte, error)) ([]byte, error) {
 	flags, streams, block := byte(1<<5), size, min(max(128<<10*size, 64<<10), 1<<20)
 	if format == "zstd" {

@@ -1,5 +1,6 @@
-// Command notices prints the notices of everything in the package: the Go runtime and standard
-// library, each third-party module linked into the wasm, and each npm package bundled in a script.
+// Command notices prints the notices of everything in the package. It covers the Go runtime and
+// standard library, each third-party module linked into the wasm, and each npm package bundled in a
+// script.
 //
 //	go run ./tests/tools/notices [-list | -write]
 //
