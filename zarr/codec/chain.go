@@ -8,8 +8,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// Chain builds the chain of codecs for the array a that a member of the configuration of the named codec lists.
-// Errors are those of [Registry.Pipeline].
+// Chain builds the chain of codecs that a member of the named codec's configuration lists, for the
+// array a. Errors are those of [Registry.Pipeline].
 func (b Build) Chain(codec string, config json.Value, member string, a Array) (*Pipeline, error) {
 	chain, err := meta.Codecs(config.Get(member), len(a.Shape))
 	if err != nil {
@@ -19,17 +19,15 @@ func (b Build) Chain(codec string, config json.Value, member string, a Array) (*
 	return b.Registry.Pipeline(chain, b)
 }
 
-// BytesStage is one bytes-to-bytes codec with the name that the metadata gives
-// it.
+// BytesStage is one bytes-to-bytes codec with its name in the metadata.
 type BytesStage struct {
 	Name  string
 	Codec BytesToBytes
 }
 
-// BytesChain builds the bytes-to-bytes codecs of a list, for codecs that hold
-// such a list and decide themselves which of them to apply. Errors are those of
-// [Registry.Pipeline]. Codecs that are not known are errors even when the
-// metadata calls them optional: the list's positions mean something.
+// BytesChain builds a list of bytes-to-bytes codecs. It serves codecs that hold such a list and
+// decide themselves which of them to apply. Errors are those of [Registry.Pipeline]. Unknown codecs
+// are errors even if the metadata calls them optional, because positions in the list matter.
 func (r *Registry) BytesChain(chain []meta.CodecSpec, b Build) ([]BytesStage, error) {
 	if len(chain) > b.Limits.Codecs {
 		return nil, &LimitError{Limit: "Codecs", Max: int64(b.Limits.Codecs), Asked: int64(len(chain)), What: "chain of codecs"}
@@ -58,8 +56,8 @@ func (r *Registry) BytesChain(chain []meta.CodecSpec, b Build) ([]BytesStage, er
 	return stages, nil
 }
 
-// Decompress decodes what is compressed outside of chunks, to exactly a size, with the bytes-to-bytes codec of an id of v2 and
-// a configuration. It returns an *[UnknownError] where there is no such codec.
+// Decompress decompresses bytes outside of chunks to exactly size bytes. It uses the bytes-to-bytes
+// codec of a v2 id and a configuration, and returns an *[UnknownError] if there is no such codec.
 func (r *Registry) Decompress(ctx context.Context, id string, config json.Value, stored []byte, size int64) ([]byte, error) {
 	e, ok := r.find(id, 2)
 	if !ok {

@@ -1,28 +1,25 @@
-// Package codec defines what a codec is, how a chain of them is built from
-// metadata ([Registry.Pipeline]) and how it turns stored bytes into the elements
-// of a chunk ([Pipeline.Decode]).
+// Package codec defines codecs and chains of codecs. [Registry.Pipeline] builds a chain from
+// metadata, and [Plan.Decode] turns stored bytes into the elements of a chunk.
 //
 // # The three kinds
 //
-// As in Zarr v3, a chain is any number of [ArrayToArray] codecs, one
-// [ArrayToBytes] codec and any number of [BytesToBytes] codecs, listed in the
-// order in which a writer applies them. Decoding goes backwards. A v2 chunk is
-// the same: an order of F is a transpose, the filters and the compressor follow
-// the bytes codec.
+// As in Zarr v3, a chain has one [ArrayToBytes] codec. Any number of [ArrayToArray] codecs precede
+// it, and any number of [BytesToBytes] codecs follow. They are listed in the order of encoding, and
+// decoding goes backwards. A v2 chunk has the same chain: an order of F is a transpose, and the
+// filters and the compressor follow the bytes codec.
 //
 // # Adding a codec
 //
-// Write a package below zarr/codec with a function that returns an [Entry], and
-// add one line to package codecs. The entry's New is called once an array, with
-// the configuration and with what is known of the array at that place of the
-// chain; what it returns implements one of the three kinds and is safe for
-// concurrent use: what one decode needs for itself it takes from the [Env].
+// Write a package below zarr/codec with a function that returns an [Entry], and add one line to
+// package codecs. New is called once for each array, with the configuration and the array at that
+// place of the chain. It returns an implementation of one of the three kinds. The implementation is
+// safe for concurrent use, and takes its working memory from the [Env].
 //
 // # Bounds
 //
-// A decoder is never trusted with the size of its output. It is told what the
-// output must be ([Size]) and writes into memory that it is given or that
-// [Env.Buffer] gives; it stops with an error at the first byte too many.
+// A decoder never chooses the size of its output. It receives the expected size ([Size]) and writes
+// into the given memory or into memory of [Env.Buffer]. It stops with an error at the first byte
+// too many.
 package codec
 
 import (
@@ -36,7 +33,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Array is what is known of an array (a chunk) at one place of a chain.
+// Array describes an array (a chunk) at one place of a chain.
 type Array struct {
 	Shape []int
 	Type  *dtype.Type
@@ -45,7 +42,7 @@ type Array struct {
 	Fill []byte
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (a Array) Len() int {
 	n := 1
 	for _, d := range a.Shape {
@@ -54,14 +51,15 @@ func (a Array) Len() int {
 	return n
 }
 
-// Bytes is the size of the packed elements; 0 for types of variable length.
+// Bytes returns the size of the packed elements; 0 for types of variable length.
 func (a Array) Bytes() int { return a.Len() * a.Type.Size }
 
-// Memory is how many bytes a block of the array takes, as [Bytes] counts them.
+// Memory returns the bytes that a block of the array takes, as [Bytes] counts them.
 func (a Array) Memory() int64 { return Bytes(a.Shape, ElementBytes(a.Type)) }
 
-// ElementBytes is how many bytes of memory an element takes: one of variable length those of its slice, besides what
-// the slice refers to, and one without any bytes counts as one byte, because it still takes time.
+// ElementBytes returns the bytes of memory that an element takes. An element of variable length
+// counts as its slice, without the bytes that the slice refers to. One without any bytes counts as
+// one byte, because it still takes time.
 func ElementBytes(t *dtype.Type) int64 {
 	const slice = 24
 	if t.Variable() {
@@ -70,7 +68,8 @@ func ElementBytes(t *dtype.Type) int64 {
 	return int64(max(t.Size, 1))
 }
 
-// Bytes is the size of a block of elements of size bytes, math.MaxInt64 where it is larger than that.
+// Bytes returns the size of a block of elements of size bytes. On overflow it returns
+// math.MaxInt64.
 func Bytes(shape []int, size int64) int64 {
 	n := uint64(size)
 	for _, d := range shape {
@@ -85,32 +84,32 @@ func Bytes(shape []int, size int64) int64 {
 	return int64(n)
 }
 
-// Size is what is known of the length of a byte sequence before it is decoded.
+// Size is the length of a byte sequence, or its bound, before the sequence is decoded.
 type Size struct {
-	// N is the length when Exact, else the most it may be.
+	// N is the length if Exact, or else its maximum.
 	N int64
-	// Exact is true when any other length is an error.
+	// Exact means that any other length is an error.
 	Exact bool
 }
 
 // ArrayToArray changes an array's shape, order or type.
 type ArrayToArray interface {
-	// Encoded returns what the writer's next codec sees of an array a. It is
-	// called once when the chain is built and refuses what cannot be.
+	// Encoded returns the array that the next codec receives when a is encoded. It is called once
+	// when the chain is built, and rejects unsupported arrays.
 	Encoded(a Array) (Array, error)
-	// Decode writes the decoded array into dst, which has the decoded side's shape
-	// and is C-contiguous. src has the encoded side's and may be changed.
+	// Decode writes the decoded array into dst, which has the decoded shape and is C-contiguous.
+	// src has the encoded shape and may be changed.
 	Decode(env *Env, dst, src ndarray.Block) error
 }
 
 // ArrayToBytes turns an array into bytes.
 type ArrayToBytes interface {
-	// Check refuses arrays that the codec cannot hold. It is called once, when the chain is built.
+	// Check rejects arrays that the codec cannot hold. It is called once, when the chain is built.
 	Check(a Array) error
-	// EncodedSize is the length of the encoded bytes of an array a.
+	// EncodedSize returns the length of the encoded bytes of an array a.
 	EncodedSize(a Array) Size
-	// Decode writes the elements into dst, a C-contiguous block of a's shape.
-	// src must not be changed or kept (elements of variable length may refer to it).
+	// Decode writes the elements into dst, a C-contiguous block of a's shape. It must not change or
+	// keep src, though elements of variable length may refer to it.
 	Decode(env *Env, a Array, dst ndarray.Block, src []byte) error
 }
 
@@ -118,8 +117,8 @@ type ArrayToBytes interface {
 // packed elements in C order. Package bytes implements it. [Pipeline.Plan] asks, so that such
 // chunks are copied, byte-swapped or read in part without a decode; see [Plan.Raw].
 type RawSerializer interface {
-	// Raw reports whether the encoded bytes of a are its packed elements. swap is the width in bytes
-	// (2, 4 or 8) of scalars that are stored in big-endian order, and 0 for little-endian elements.
+	// Raw reports whether the encoded bytes of a are its packed elements. It also returns the width
+	// in bytes (2, 4 or 8) of big-endian scalars, or 0 for little-endian elements.
 	Raw(a Array) (swap int, ok bool)
 }
 
@@ -132,8 +131,8 @@ type Permutation interface {
 }
 
 // ArrayPartialDecoder is an optional interface of [ArrayToBytes] codecs that can decode a region of
-// a chunk. Package shard implements it: it skips the other inner chunks. [Plan.Decode] calls it when
-// its caller needs a region only. Damage outside of the region goes unnoticed.
+// a chunk. Package shard implements it: it skips the other inner chunks. [Plan.Decode] calls it
+// when its caller needs a region only. Damage outside of the region goes unnoticed.
 type ArrayPartialDecoder interface {
 	// DecodePartial decodes the elements of a region; the rest of dst is arbitrary.
 	DecodePartial(env *Env, a Array, dst ndarray.Block, src []byte, want []Range) error
@@ -144,18 +143,17 @@ type Range struct{ From, To int }
 
 // BytesToBytes compresses, checks or filters bytes.
 type BytesToBytes interface {
-	// EncodedSize is what is known of the length of the encoded form of n bytes.
+	// EncodedSize returns the length of the encoded form of decoded bytes, or its bound.
 	EncodedSize(decoded Size) Size
-	// Decode decodes src. The result is written into out.Buf when it fits there,
-	// else into memory from the Env; it has out.Size's length if that is exact,
-	// and never more than out.Size.N bytes. It may also be a part of src (a
-	// checksum that is cut off). src must not be changed.
+	// Decode decodes src. It writes the result into out.Buf if it fits there, or else into memory
+	// of the Env. The result has out.Size's length if that is exact, and never more than out.Size.N
+	// bytes. It may also be a part of src (without a checksum). src must not be changed.
 	Decode(env *Env, out Output, src []byte) ([]byte, error)
 }
 
 // BytesPartialDecoder is an optional interface of [BytesToBytes] codecs that can decode a region of
-// a chunk. Package blosc implements it: it skips the other compressed blocks. [Plan.Decode] calls it
-// for the last codec of a chain of raw elements. Damage outside of the region goes unnoticed.
+// a chunk. Package blosc implements it: it skips the other compressed blocks. [Plan.Decode] calls
+// it for the last codec of a chain of raw elements. Damage outside of the region goes unnoticed.
 type BytesPartialDecoder interface {
 	// DecodePartial decodes the bytes of a region; the others are arbitrary.
 	DecodePartial(env *Env, out Output, src []byte, want ByteRegion) ([]byte, error)
@@ -179,8 +177,8 @@ type Output struct {
 	Size Size
 }
 
-// Grow returns a buffer of length 0 with room for n bytes, Buf where it is
-// large enough. Decoders of an exact size start with Grow(Size.N).
+// Grow returns a buffer of length 0 with room for n bytes: Buf if it is large enough. Decoders of
+// an exact size start with Grow(Size.N).
 func (o Output) Grow(env *Env, n int64) []byte {
 	if int64(cap(o.Buf)) >= n {
 		return o.Buf[:0]
@@ -191,7 +189,7 @@ func (o Output) Grow(env *Env, n int64) []byte {
 	return env.Buffer(int(n))[:0]
 }
 
-// Check returns b if its length is what the size says, else an error that matches
+// Check returns b if its length matches the size. Otherwise it returns an error that matches
 // [ErrTruncated] or [ErrCorrupt].
 func (o Output) Check(b []byte) ([]byte, error) {
 	switch n := int64(len(b)); {
@@ -203,21 +201,21 @@ func (o Output) Check(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Env is what one decode or encode has for itself: its context, the limits, and memory
-// that is used again by the next decode. It is not safe for concurrent use; get
-// one from [NewEnv], one a goroutine.
+// Env is the private state of one decode or encode: its context, the limits, and reusable memory.
+// It is not safe for concurrent use; each goroutine gets its own from [NewEnv].
 type Env struct {
 	Ctx    context.Context
 	Limits Limits
-	// OmitFill makes encoders leave out of a shard the inner chunks whose elements are all the fill value.
+	// OmitFill makes encoders omit inner chunks from a shard if all their elements are the fill
+	// value.
 	OmitFill bool
-	// Large is what decodes wait for that do not know how much memory they will need; nil where they need not wait.
+	// Large orders decodes that need an unknown amount of memory; nil means that they need not
+	// wait.
 	Large *Large
 	taken int64
 	free  [][]byte
 	lent  [][]byte
-	// keep is set where elements of variable length refer to what was lent:
-	// then nothing is used again.
+	// keep is set if elements of variable length refer to lent memory, which is then not reused.
 	keep bool
 }
 
@@ -242,7 +240,7 @@ func (e *Env) Buffer(n int) []byte {
 	return b
 }
 
-// forget lets go of what Buffer lent.
+// forget stops tracking memory that Buffer lent.
 func (e *Env) forget(lent []byte) {
 	for i, b := range e.lent {
 		if len(b) > 0 && len(lent) > 0 && &b[0] == &lent[0] {
@@ -251,7 +249,7 @@ func (e *Env) forget(lent []byte) {
 	}
 }
 
-// Release takes back all that Buffer lent since the mark that Mark returned.
+// Release takes back all memory that Buffer lent since Mark returned mark.
 func (e *Env) Release(mark int) {
 	for _, b := range e.lent[mark:] {
 		if b != nil && len(e.free) < 4 && !e.keep {
@@ -262,20 +260,20 @@ func (e *Env) Release(mark int) {
 	e.lent = e.lent[:mark]
 }
 
-// Mark notes how much is lent.
+// Mark returns the current position for Release.
 func (e *Env) Mark() int { return len(e.lent) }
 
-// Build is what a codec's New may look at.
+// Build holds the parameters of a codec's New.
 type Build struct {
-	// Format is the metadata's version: 2 (also for version 1) or 3. In format 2
-	// a codec of kind BytesToBytes is wanted of filters and compressors.
+	// Format is the metadata's version: 2 (also for version 1) or 3. In format 2, filters and
+	// compressors must be of kind BytesToBytes.
 	Format int
-	// Array is what the chunk looks like on the decoded side of this codec.
+	// Array describes the chunk on the decoded side of this codec.
 	Array Array
 	// Registry and Limits are for codecs that hold chains of their own.
 	Registry *Registry
 	Limits   Limits
-	// Depth counts the chains that this one is inside of.
+	// Depth counts the chains that enclose this one.
 	Depth int
 }
 
@@ -283,17 +281,18 @@ type Build struct {
 type Entry struct {
 	// Names are the names in v3, the canonical one first. IDs are the numcodecs ids of v2 and v1.
 	Names, IDs []string
-	// Doc describes the codec in a few words, for lists of codecs. It is empty in the browser; see [Doc].
+	// Doc describes the codec in a few words, for lists of codecs. It is empty in the browser; see
+	// [Doc].
 	Doc string
 	// Kind is the kind of the codecs that New returns for format 3.
 	Kind Kind
-	// Sharding reports that New returns a [ShardCodec] whose configuration has the members chunk_shape,
-	// codecs, index_codecs and index_location.
+	// Sharding reports that New returns a [ShardCodec] whose configuration has the members
+	// chunk_shape, codecs, index_codecs and index_location.
 	Sharding bool
 	// Rare reports that only the full build links the codec.
 	Rare bool
-	// Cost is the processor time that the codec needs. CostOf replaces it for codecs whose cost depends
-	// on their configuration.
+	// Cost is the processor time that the codec needs. CostOf replaces it for codecs whose cost
+	// depends on their configuration.
 	Cost   Cost
 	CostOf func(config json.Value) Cost
 	// New returns a codec of one of the three kinds, made from its configuration.
@@ -323,10 +322,10 @@ func (k Kind) String() string {
 	return ""
 }
 
-// Cost is the processor time of a codec in picoseconds for each byte of the decoded chunk. Executors
-// compare costs to decide which thread works on a chunk, so only the magnitude matters. Costs of
-// decoding were measured in Chromium over chunks of 1 MiB, those of encoding in Node over whole writes
-// at the level that writers use by default.
+// Cost is the processor time of a codec in picoseconds for each byte of the decoded chunk.
+// Executors compare costs to choose the thread for a chunk, so only the magnitude matters. Costs of
+// decoding were measured in Chromium over chunks of 1 MiB. Costs of encoding were measured in Node
+// over whole writes, at the default level of writers.
 type Cost struct {
 	// Decode is 1000 for codecs that were not measured.
 	Decode int

@@ -9,23 +9,23 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Encoders are optional interfaces beside those of the decoders, one of each kind, so that a program
-// that never encodes links none of them. All are safe for concurrent use: an encode takes its working
-// memory from the [Env].
+// Encoders are optional interfaces in addition to those of the decoders, one for each kind. A
+// program that never encodes links none of them. All are safe for concurrent use: an encode takes
+// its working memory from the [Env].
 
 // ArrayToArrayEncoder is an [ArrayToArray] codec that can encode.
 type ArrayToArrayEncoder interface {
-	// Encode writes the encoded array into dst, a C-contiguous block of the shape and type that Encoded
-	// returns. src has the decoded shape and type and must not be changed. The error matches
-	// [ErrValue] when an element has no encoded form.
+	// Encode writes the encoded array into dst, a C-contiguous block of the shape and type that
+	// Encoded returns. It must not change src, which has the decoded shape and type. The error
+	// matches [ErrValue] if an element has no encoded form.
 	Encode(env *Env, dst, src ndarray.Block) error
 }
 
 // ArrayToBytesEncoder is an [ArrayToBytes] codec that can encode.
 type ArrayToBytesEncoder interface {
-	// Encode returns the encoded bytes of the array a. src has its elements, C-contiguous, and must not
-	// be changed. The result is memory of the Env or of src. The error matches [ErrValue] when an
-	// element has no encoded form.
+	// Encode returns the encoded bytes of the array a. It must not change src, which has the
+	// elements of a, C-contiguous. The result is memory of the Env or of src. The error matches
+	// [ErrValue] if an element has no encoded form.
 	Encode(env *Env, a Array, src ndarray.Block) ([]byte, error)
 }
 
@@ -36,9 +36,9 @@ type BytesToBytesEncoder interface {
 	Encode(env *Env, src []byte) ([]byte, error)
 }
 
-// EncodeChecker is an optional interface of encoders that can encode in some configurations only:
-// codecs with inner chains, and compressors whose level only writers use. [Pipeline.CheckEncode]
-// asks before anything is encoded.
+// EncodeChecker is an optional interface of encoders that can encode only in some configurations.
+// Examples are codecs with inner chains, and compressors with levels that only writers use.
+// [Pipeline.CheckEncode] calls it before anything is encoded.
 type EncodeChecker interface {
 	// CheckEncode returns the error that Encode would return for every array: nil, an
 	// *[UnsupportedError] or a *[ConfigError].
@@ -81,9 +81,9 @@ func noEncoder(name string) error {
 	return &UnsupportedError{Feature: "writing with the codec " + name}
 }
 
-// Encode encodes a whole chunk that looks like a: src is its elements, a C-contiguous block, which is not changed. The result is
-// the caller's. Errors are [*Error], [*UnsupportedError] naming the codec that cannot write, [*ConfigError], [*LimitError] and
-// the context's.
+// Encode encodes a whole chunk of the shape and type of a. src holds its elements, a C-contiguous
+// block, which is not changed. The caller owns the result. Errors are [*Error], [*UnsupportedError]
+// with the codec that cannot write, [*ConfigError], [*LimitError] and the context's.
 func (p *Pipeline) Encode(env *Env, a Array, src ndarray.Block) ([]byte, error) {
 	if err := p.CheckEncode(); err != nil {
 		return nil, err
@@ -101,7 +101,8 @@ func (p *Pipeline) Encode(env *Env, a Array, src ndarray.Block) ([]byte, error) 
 	return slices.Clone(b), nil
 }
 
-// Encode is [Pipeline.Encode] for the plan's chunks. The result is memory of the Env, until it is released, or src's own.
+// Encode is [Pipeline.Encode] for the plan's chunks. The result is memory of the Env, until it is
+// released, or src's own.
 func (p *Plan) Encode(env *Env, src ndarray.Block) (stored []byte, err error) {
 	at := p.serializer.name
 	defer func() {
@@ -142,7 +143,7 @@ func (p *Plan) Encode(env *Env, src ndarray.Block) (stored []byte, err error) {
 	return b, nil
 }
 
-// items is how many items a block of an array has.
+// items returns the number of items of a block of an array.
 func items(a Array) int {
 	if !a.Type.Variable() {
 		return 0
@@ -150,7 +151,8 @@ func items(a Array) int {
 	return a.Len()
 }
 
-// encodeArray encodes by the array codecs and the array-to-bytes codec, whose name it leaves in at when one fails.
+// encodeArray encodes by the array codecs and the array-to-bytes codec. On failure, at holds the
+// name of the failed codec.
 func (p *Plan) encodeArray(env *Env, src ndarray.Block, at *string) ([]byte, error) {
 	if p.direct {
 		return src.Data, nil
@@ -184,26 +186,28 @@ func (p *Plan) encodeArray(env *Env, src ndarray.Block, at *string) ([]byte, err
 	return b, err
 }
 
-// EncoderFailed is the message of the error that an encoder's panic becomes. Tests look for it: no elements may have that effect.
+// EncoderFailed is the message of the error for an encoder's panic. Tests search for it: no
+// elements may cause it.
 const EncoderFailed = "the encoder failed"
 
-// IsFill tells whether all elements of an array are its fill value, to the bit. An array without elements is.
+// IsFill reports whether all elements of an array equal its fill value bit by bit. An array without
+// elements counts as filled.
 func (a Array) IsFill(src ndarray.Block) bool {
 	if a.Type.Variable() {
 		for _, item := range src.Items {
-			// A missing object is no empty one, but there is only one empty text.
+			// A missing object differs from an empty one, but there is only one empty text.
 			if !bytes.Equal(item, a.Fill) || (item == nil) != (a.Fill == nil) && a.Type.Kind != dtype.String && a.Type.Kind != dtype.Bytes {
 				return false
 			}
 		}
 		return true
 	}
-	// All elements are equal to the first one exactly if the data is equal to itself one element on.
+	// All elements are equal exactly if the data is equal to itself shifted by one element.
 	n := a.Type.Size
 	return len(src.Data) < max(n, 1) || bytes.Equal(src.Data[:n], a.Fill) && bytes.Equal(src.Data[n:], src.Data[:len(src.Data)-n])
 }
 
-// Written collects what a library's compressor writes, in memory of an Env as long as that suffices.
+// Written collects the output of a library's compressor, in memory of an Env while that suffices.
 type Written struct{ Bytes []byte }
 
 // Write implements io.Writer.

@@ -5,16 +5,16 @@ import (
 	"strconv"
 )
 
-// What can be wrong with encoded bytes. Every error that a decoder returns
-// matches one of these, or is a *LimitError, an *UnsupportedError or the context's error.
+// Errors of encoded bytes. Every error of a decoder matches one of these, or is a *LimitError, an
+// *UnsupportedError or the context's error.
 var (
 	// ErrTruncated: the bytes end too early, or hold too few elements.
 	ErrTruncated = errors.New("truncated")
-	// ErrChecksum: the bytes are not those that were written.
+	// ErrChecksum: the bytes differ from the written ones.
 	ErrChecksum = errors.New("checksum mismatch")
 	// ErrCorrupt: the bytes are not of the codec's format.
 	ErrCorrupt = errors.New("corrupt")
-	// ErrValue: an encoder was given an element that its codec cannot hold.
+	// ErrValue: an encoder received an element that its codec cannot hold.
 	ErrValue = errors.New("value")
 )
 
@@ -26,8 +26,8 @@ type dataError struct {
 func (e *dataError) Error() string { return e.kind.Error() + ": " + e.msg }
 func (e *dataError) Unwrap() error { return e.kind }
 
-// The makers of these errors are called in many places, each of which would grow
-// by their inlined body: together 10 KB of the compressed wasm.
+// The constructors of these errors are not inlined. They have many callers, and inlining would cost
+// 10 KB of the compressed wasm.
 
 // Truncated returns an error that matches ErrTruncated.
 //
@@ -51,7 +51,7 @@ func Mismatch(msg string) error { return &dataError{ErrChecksum, msg} }
 
 // Error is an error of one codec of a chain, while decoding or encoding.
 type Error struct {
-	Codec string // its name, as the metadata has it
+	Codec string // its name in the metadata
 	Err   error
 }
 
@@ -60,17 +60,17 @@ func (e *Error) Error() string { return "codec " + e.Codec + ": " + e.Err.Error(
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// UnknownError says that no codec of that name is registered.
+// UnknownError reports that no codec of that name is registered.
 type UnknownError struct {
 	Name string
-	// Known are the names that are registered, sorted.
+	// Known are the registered names, sorted.
 	Known []string
 }
 
 func (e *UnknownError) Error() string { return "unknown codec " + strconv.Quote(e.Name) }
 
-// ConfigError says that the metadata's configuration of a codec, or its place
-// in the chain, is wrong.
+// ConfigError reports that the metadata has a wrong configuration for a codec, or a wrong place for
+// it in the chain.
 type ConfigError struct {
 	Codec string
 	Msg   string
@@ -78,8 +78,8 @@ type ConfigError struct {
 
 func (e *ConfigError) Error() string { return "codec " + e.Codec + ": " + e.Msg }
 
-// UnsupportedError says that the data is valid but needs something that is not
-// supported: a blosc2 container, a zstd dictionary.
+// UnsupportedError reports that the data is valid but needs an unsupported feature, such as a
+// blosc2 container or a zstd dictionary.
 type UnsupportedError struct {
 	Feature string
 }

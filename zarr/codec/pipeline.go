@@ -10,7 +10,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// stage is one codec of a chain with the name that the metadata gives it.
+// stage is one codec of a chain with its name in the metadata.
 type stage[T any] struct {
 	name  string
 	codec T
@@ -29,12 +29,13 @@ type Pipeline struct {
 	inner      []int
 }
 
-// Cost returns the sum of the costs of the chain's codecs. The codecs inside of a shard do not count.
+// Cost returns the sum of the costs of the chain's codecs. The codecs inside of a shard do not
+// count.
 func (p *Pipeline) Cost() Cost { return p.cost }
 
-// InnerChunks returns the shape of the chunks inside a shard, nil when the array is not sharded. The
-// outermost of nested shards counts. An array-to-array codec in front of the shards makes inner chunks
-// that are not regions of the array; such an array is not sharded.
+// InnerChunks returns the shape of the chunks inside a shard, or nil if the array is not sharded.
+// The outermost of nested shards counts. If an array-to-array codec precedes the shards, inner
+// chunks are not regions of the array; such an array counts as not sharded.
 func (p *Pipeline) InnerChunks() []int { return p.inner }
 
 // Chain returns the metadata that the pipeline was built from. Chain and Build suffice to build the
@@ -44,23 +45,24 @@ func (p *Pipeline) Chain() []meta.CodecSpec { return p.chain }
 // Build returns the parameters that were given to [Registry.Pipeline].
 func (p *Pipeline) Build() Build { return p.build }
 
-// Plan is a pipeline applied to chunks of one shape: the array and the sizes at every place of the
-// chain, known before a chunk is read.
+// Plan is a pipeline applied to chunks of one shape. It holds the array and the sizes at every
+// place of the chain, which are known before a chunk is read.
 type Plan struct {
 	*Pipeline
-	arrays []Array // arrays[0] is the chunk, arrays[i+1] what array codec i makes of it
-	sizes  []Size  // sizes[0] is what the array-to-bytes codec writes, sizes[i+1] what bytes codec i makes of it
-	direct bool    // the innermost bytes are the chunk's elements
-	// strides is not nil when the innermost bytes are the chunk's elements in
-	// another order: their strides by the chunk's dimensions. Scalars of swap
-	// bytes are big-endian then, unless swap is 0.
+	// The array arrays[0] is the chunk, and arrays[i+1] the output of encoding with array codec i.
+	// The size sizes[0] is that of the array-to-bytes codec, and sizes[i+1] that of bytes codec i.
+	arrays []Array
+	sizes  []Size
+	direct bool // the innermost bytes are the chunk's elements
+	// The strides by the chunk's dimensions, if the innermost bytes are the chunk's elements in
+	// another order. Scalars of swap bytes are then big-endian, unless swap is 0.
 	strides []int
 	swap    int
 	// shard is the layout of the inner chunks when a shard codec is the whole chain.
 	shard *ShardLayout
 }
 
-// Plan returns the plan for chunks that look like a.
+// Plan returns the plan for chunks with the shape and type of a.
 func (p *Pipeline) Plan(a Array) (*Plan, error) {
 	pl := &Plan{Pipeline: p, arrays: []Array{a}}
 	for _, s := range p.arrays {
@@ -96,8 +98,8 @@ func (p *Pipeline) Plan(a Array) (*Plan, error) {
 	return pl, nil
 }
 
-// PlanFor returns the plan of an array that looks like a and has n encoded bytes. Codecs with inner
-// chains call it. It fails before memory for the array is allocated. Errors are those of
+// PlanFor returns the plan of an array with the shape and type of a and n encoded bytes. Codecs
+// with inner chains call it. It fails before memory for the array is allocated. Errors are those of
 // [Pipeline.Plan] and [Plan.CheckEncoded].
 func (p *Pipeline) PlanFor(a Array, n int) (*Plan, error) {
 	plan, err := p.Plan(a)
@@ -110,8 +112,8 @@ func (p *Pipeline) PlanFor(a Array, n int) (*Plan, error) {
 	return plan, nil
 }
 
-// ZeroCopy reports whether [Plan.View] can return the chunk's elements without a decode: the stored
-// bytes are the elements, up to the order of dimensions and bytes.
+// ZeroCopy reports whether [Plan.View] can return the chunk's elements without a decode. The stored
+// bytes are then the elements, up to the order of dimensions and bytes.
 func (p *Plan) ZeroCopy() bool { return (p.direct || p.strides != nil) && len(p.bytes) == 0 }
 
 // Raw reports whether the stored bytes are the chunk's packed elements in C order, so that they can
@@ -140,17 +142,17 @@ func (p *Plan) arrange(a Array, swap int) {
 }
 
 // Stored is a chunk's elements in the layout of the stored bytes. Strides has one stride for each
-// dimension of the chunk and is nil for C order. Scalars of Swap bytes are big-endian, unless Swap is
-// 0.
+// dimension of the chunk and is nil for C order. Scalars of Swap bytes are big-endian, unless Swap
+// is 0.
 type Stored struct {
 	ndarray.Block
 	Strides []int
 	Swap    int
 }
 
-// CheckEncoded returns an error if a chunk of n stored bytes cannot be decoded: n is not the encoded
-// size of the chain, or the chunk exceeds the limits. Call it before memory for the chunk is
-// allocated.
+// CheckEncoded returns an error if a chunk of n stored bytes cannot be decoded. Either n is not the
+// encoded size of the chain, or the chunk exceeds the limits. Call it before memory for the chunk
+// is allocated.
 func (p *Plan) CheckEncoded(n int) error {
 	if err := p.CheckEncodedSize(int64(n)); err != nil {
 		return err
@@ -175,8 +177,8 @@ func (p *Plan) CheckEncodedSize(n int64) error {
 	return &Error{name, err}
 }
 
-// CheckLimits returns an error if the chunk exceeds the limits, decoded or in the form that any
-// array-to-array codec gives it.
+// CheckLimits returns an error if the chunk exceeds the limits, decoded or after any array-to-array
+// codec.
 func (p *Plan) CheckLimits() error {
 	for _, a := range p.arrays {
 		if err := CheckLimit("ChunkBytes", p.limits.ChunkBytes, a.Memory(), "chunk"); err != nil {
@@ -186,12 +188,13 @@ func (p *Plan) CheckLimits() error {
 	return nil
 }
 
-// Local is an optional interface of codecs that may be bound to this instance of the program, because
-// a page implements them. Codecs with inner chains implement it too. A decoder on another thread
-// cannot build such a codec from its configuration.
+// Local is an optional interface of codecs that may be bound to this instance of the program,
+// because a page implements them. Codecs with inner chains implement it too. A decoder on another
+// thread cannot build such a codec from its configuration.
 type Local interface{ Local() bool }
 
-// Local reports whether any codec of the chain is bound to this instance of the program; see [Local].
+// Local reports whether any codec of the chain is bound to this instance of the program; see
+// [Local].
 func (p *Pipeline) Local() bool {
 	local := func(codec any) bool {
 		l, ok := codec.(Local)
@@ -294,8 +297,8 @@ func (p *Plan) decodeBytes(env *Env, k int, out Output, src []byte, want []Range
 	return c.Decode(env, out, src)
 }
 
-// PartiallyReadable reports whether the first bytes of a stored chunk locate the bytes of any region;
-// see [Plan.EncodedRanges].
+// PartiallyReadable reports whether the first bytes of a stored chunk locate the bytes of any
+// region; see [Plan.EncodedRanges].
 func (p *Plan) PartiallyReadable() bool {
 	if len(p.bytes) != 1 || !p.direct {
 		return false
@@ -304,9 +307,9 @@ func (p *Plan) PartiallyReadable() bool {
 	return ok
 }
 
-// EncodedRanges returns the ranges of a stored chunk that Decode reads for the region want, in
-// addition to head, its first bytes, and the length of the stored chunk. ok is false when Decode
-// needs the whole chunk. The plan must be PartiallyReadable.
+// EncodedRanges returns the ranges of a stored chunk that Decode reads for the region want. They
+// come in addition to head, the first bytes. It also returns the length of the stored chunk. It
+// reports false if Decode needs the whole chunk. The plan must be PartiallyReadable.
 func (p *Plan) EncodedRanges(head []byte, want []Range) (ranges []Range, length int, ok bool) {
 	a := p.arrays[0]
 	return p.bytes[0].codec.(BytesPartialReader).EncodedRanges(head, p.sizes[0], ByteRegion{a.Shape, a.Type.Size, want})
@@ -334,8 +337,7 @@ func (p *Plan) order(dst ndarray.Block, src []byte) error {
 	return nil
 }
 
-// Block lends a block for an array until the decode of the chunk ends; its
-// content is arbitrary.
+// Block lends a block for an array until the decode of the chunk ends. Its contents are arbitrary.
 func (e *Env) Block(a Array) ndarray.Block {
 	b := ndarray.Block{Shape: a.Shape, Size: a.Type.Size}
 	if a.Type.Variable() {
@@ -363,8 +365,8 @@ func (p *Plan) SerializerError(err error) error { return named(p.serializer.name
 // Array returns the decoded side of the chain: the plan's chunks.
 func (p *Plan) Array() Array { return p.arrays[0] }
 
-// Failed is the message of the error that a decoder's panic becomes. Tests look
-// for it: no input may have that effect.
+// Failed is the message of the error for a decoder's panic. Tests search for it: no input may cause
+// it.
 const Failed = "the decoder failed"
 
 // EncodedSize returns the length of the stored bytes, or its maximum.

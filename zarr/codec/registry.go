@@ -8,25 +8,25 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// Registry maps the names of codecs to their makers. It is a value that is
-// built and handed on, never a global: what a program links is what it names.
-// A Registry is safe for concurrent use once it is filled.
+// Registry maps the names of codecs to their constructors. It is a value that programs build and
+// pass on, never a global, so a program links only the codecs that it names. A Registry is safe for
+// concurrent use once it is filled.
 type Registry struct {
 	names map[string]Entry // v3 names
 	ids   map[string]Entry // numcodecs ids of v2
 	first func(name string, format int) (Entry, bool)
-	// sharding is the v3 name of the codec that makes shards.
+	// sharding is the v3 name of the sharding codec.
 	sharding string
 }
 
-// Kind returns the kind that the codec of a v3 name has, 0 when it is not registered.
+// Kind returns the kind of the codec with a v3 name, or 0 if it is not registered.
 func (r *Registry) Kind(name string) Kind { return r.names[name].Kind }
 
-// Sharding returns the v3 name of the codec that makes shards, "" when none is registered.
+// Sharding returns the v3 name of the sharding codec, or "" if none is registered.
 func (r *Registry) Sharding() string { return r.sharding }
 
-// With returns a registry that asks lookup for each codec of a chain, by its
-// name (format 3) or id (format 2), and has r's for those it does not know.
+// With returns a registry that calls lookup for each codec of a chain, by its name (format 3) or id
+// (format 2). It falls back to r for codecs that lookup does not know.
 func (r *Registry) With(lookup func(name string, format int) (Entry, bool)) *Registry {
 	return &Registry{names: r.names, ids: r.ids, sharding: r.sharding, first: lookup}
 }
@@ -62,8 +62,8 @@ func (r *Registry) Names() []string { return keys(r.names) }
 // IDs returns the registered v2 ids, sorted.
 func (r *Registry) IDs() []string { return keys(r.ids) }
 
-// Entries returns what is registered, sorted by each entry's first name. An entry
-// is among them as long as one of its names or ids has not been replaced.
+// Entries returns the registered entries, sorted by first name. An entry counts while one of its
+// names or ids has not been replaced.
 func (r *Registry) Entries() []Entry {
 	var all []Entry
 	seen := map[string]bool{}
@@ -112,14 +112,15 @@ func (r *Registry) find(name string, format int) (Entry, bool) {
 		if e, ok := r.ids[name]; ok {
 			return e, true
 		}
-		// What the v2 reader itself puts into a chain has v3 names only: bytes, transpose.
+		// The codecs that the v2 reader itself adds to a chain, bytes and transpose, have v3 names
+		// only.
 	}
 	e, ok := r.names[name]
 	return e, ok
 }
 
-// Pipeline builds the chain of an array whose chunks look like b.Array. Errors
-// are [*UnknownError], [*ConfigError], [*UnsupportedError] and [*LimitError].
+// Pipeline builds the chain of an array with chunks like b.Array. Errors are [*UnknownError],
+// [*ConfigError], [*UnsupportedError] and [*LimitError].
 func (r *Registry) Pipeline(chain []meta.CodecSpec, b Build) (*Pipeline, error) {
 	if len(chain) > b.Limits.Codecs {
 		return nil, &LimitError{Limit: "Codecs", Max: int64(b.Limits.Codecs), Asked: int64(len(chain)), What: "chain of codecs"}

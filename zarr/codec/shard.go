@@ -58,8 +58,8 @@ func (l *ShardLayout) DecodeIndex(env *Env, src []byte) (ShardIndex, error) {
 // length.
 type ShardIndex []byte
 
-// InnerChunk returns the offset and length of inner chunk i according to an index. ok is false when
-// the inner chunk is missing. shardSize is the length of the shard, or -1 when it is not known.
+// InnerChunk returns the offset and length of inner chunk i from an index. It reports false if the
+// inner chunk is missing. shardSize is the length of the shard, or -1 if it is unknown.
 func (l *ShardLayout) InnerChunk(x ShardIndex, i int, shardSize int64) (offset, length int64, ok bool, err error) {
 	const missing = math.MaxUint64
 	from, n := kernel.Load64(x, 16*i), kernel.Load64(x, 16*i+8)

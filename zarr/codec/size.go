@@ -5,19 +5,18 @@ import (
 	"sync"
 )
 
-// Compressed is the [BytesToBytes] EncodedSize of compressors: their writers
-// may have made the data larger, by headers and by what they could not
-// compress, but a form several times as large as the data is not one to hold.
+// Compressed is the [BytesToBytes] EncodedSize of compressors. Headers and incompressible data may
+// make the encoded form larger than the data. A form several times as large is rejected.
 func Compressed(decoded Size) Size {
-	const most = 1 << 62 // leaves room for what the next codec adds
+	const most = 1 << 62 // leaves room for the overhead of the next codec
 	if decoded.N > most/8 {
 		return Size{N: most}
 	}
 	return Size{N: 4*decoded.N + 1<<20}
 }
 
-// Most is the number of bytes at which a decoder must stop: Size.N, and no more
-// than Limits.ChunkBytes where the size is not exact, or a quarter of that where it is [UnknownSize].
+// Most returns the number of bytes at which a decoder must stop. It is Size.N. If the size is not
+// exact, it is at most Limits.ChunkBytes, or a quarter of that for [UnknownSize].
 func (o Output) Most(env *Env) int64 {
 	if o.Size.Exact {
 		return o.Size.N
@@ -29,18 +28,19 @@ func (o Output) Most(env *Env) int64 {
 	return min(o.Size.N, most)
 }
 
-// UnknownSize is the size of what may have any, such as elements of variable length. It is not worth the memory of the largest
-// chunk, because what is made of it takes as much again.
+// UnknownSize is the size of data with no bound, such as elements of variable length. Its limit is
+// lower than that of the largest chunk, because the elements made of it take as much memory again.
 const UnknownSize = 1 << 32
 
-// More returns a larger buffer for a decoder that has filled old and has not ended, with what is in it, and room for at least
-// need bytes in all. The old one is let go. Steps are large, because each leaves garbage behind. For much memory, decodes wait for each
-// other (see [Large]). The error is the context's.
+// More returns a larger buffer for a decoder that has filled old before its end. The buffer keeps
+// the contents, has room for at least need bytes in all, and replaces old. Steps are large, because
+// each leaves garbage behind. Decodes that need much memory wait for each other (see [Large]). The
+// error is the context's.
 func (o Output) More(env *Env, old []byte, need int64) ([]byte, error) {
 	return o.Room(env, old, max(need, 8*int64(len(old))))
 }
 
-// Room is More for a decoder that knows how many bytes there will be.
+// Room is More for a decoder that knows its final size in bytes.
 func (o Output) Room(env *Env, old []byte, n int64) ([]byte, error) {
 	n = min(o.Most(env), n)
 	env.begin(n)
@@ -53,14 +53,15 @@ func (o Output) Room(env *Env, old []byte, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// large is the size of buffers that decodes wait for which share a Large, and veryLarge of those that are collected at once.
+// Decodes that share a Large wait for buffers from size large on. Garbage from size veryLarge on is
+// collected at once.
 const (
 	large     = 1 << 20
 	veryLarge = 32 << 20
 )
 
-// Large is what decodes share that do not know how much memory they will need, where they run one at a time anyway: one that has begun to take
-// memory ends before the next one does.
+// Large is shared by decodes that need an unknown amount of memory and run one at a time anyway. A
+// decode that has begun to take memory ends before the next one begins.
 type Large struct{ mu sync.Mutex }
 
 func (e *Env) begin(n int64) {
@@ -73,7 +74,8 @@ func (e *Env) begin(n int64) {
 	e.taken = max(e.taken, n)
 }
 
-// EndLarge lets the next one begin. The memory of wasm never shrinks, so what one has left behind that failed is collected first.
+// EndLarge admits the next decode. The memory of wasm never shrinks, so the garbage of a failed
+// decode is collected first.
 func (e *Env) EndLarge(failed bool) {
 	if e.taken == 0 {
 		return
@@ -85,8 +87,8 @@ func (e *Env) EndLarge(failed bool) {
 	e.Large.mu.Unlock()
 }
 
-// TooMany is the error of a decoder that has reached Most and has not ended. It
-// matches [ErrCorrupt], or is a *LimitError where a limit alone says so.
+// TooMany returns the error for a decoder that has reached Most before its end. It matches
+// [ErrCorrupt], or is a *LimitError if only a limit was exceeded.
 func (o Output) TooMany(env *Env) error {
 	if most := o.Most(env); most < o.Size.N {
 		return &LimitError{Limit: "ChunkBytes", Max: most, Asked: most + 1, What: "decoded bytes"}

@@ -1,7 +1,6 @@
-// Package lz4 decodes LZ4 in the three forms that chunks have: numcodecs' codec
-// lz4 (the uncompressed size as a little-endian 32-bit integer, then one block),
-// a block alone, and the frames of the lz4 tools. [DecodeBlock] is the block
-// decoder, which blosc uses as well.
+// Package lz4 decodes LZ4 in three forms. The form of numcodecs' codec lz4 is the uncompressed size
+// as a little-endian 32-bit integer, then one block. The others are a single block, and the frames
+// of the lz4 tools. [DecodeBlock] decodes a block, also for blosc.
 package lz4
 
 import (
@@ -9,14 +8,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// DecodeBlock decodes one raw LZ4 block into dst and returns how many bytes it
-// wrote. All of src must be the block. Errors match [codec.ErrTruncated] where src ends inside
-// of the block and [codec.ErrCorrupt] where it refers to what is not there or
-// needs more room than dst has; then dst's content is arbitrary.
+// DecodeBlock decodes one raw LZ4 block into dst and returns the number of bytes written. All of
+// src must be the block. Errors match [codec.ErrTruncated] if src ends inside the block. They match
+// [codec.ErrCorrupt] if it refers to missing bytes or needs more room than dst has. After an error
+// dst's contents are arbitrary.
 func DecodeBlock(dst, src []byte) (int, error) { return decodeBlock(dst, 0, src) }
 
-// decodeBlock decodes a block to dst[d:] and returns where it ends in dst. Its
-// matches may start in what is before d.
+// decodeBlock decodes a block to dst[d:] and returns its end in dst. Matches may start before d.
 func decodeBlock(dst []byte, d int, src []byte) (int, error) {
 	d, fault := kernel.LZ4(dst, d, src)
 	switch fault {

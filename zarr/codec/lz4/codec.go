@@ -7,14 +7,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/internal/skipframe"
 )
 
-// expansion is how many bytes a byte of an LZ4 block can become: 255, as one that
-// goes on a match's length. A size that needs more is a lie.
+// expansion is the largest expansion of a byte of an LZ4 block: 255, for a byte that extends a
+// match's length. A size that needs more is invalid.
 const expansion = 255
 
-// Codecs returns the codec lz4 and, for version 2, what the Python package
-// imagecodecs writes: imagecodecs_lz4, whose configuration says by header
-// whether a size goes before the block, and imagecodecs_lz4f, which writes
-// frames. All else in their configurations is for writers only.
+// Codecs returns the codec lz4 and, for version 2, two codecs of the Python package imagecodecs.
+// The first, imagecodecs_lz4, has an option, header, for a size before the block. The second,
+// imagecodecs_lz4f, writes frames. All other options are for writers only.
 func Codecs() []codec.Entry {
 	always := func(form decoder) func(json.Value, codec.Build) (any, error) {
 		return func(json.Value, codec.Build) (any, error) { return form, nil }
@@ -50,9 +49,8 @@ func (d decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, e
 	return d(env, out, src)
 }
 
-// decodeAny decodes a block with its size before it, or frames, which other
-// tools write under the same name. A frame's magic number could also be a size:
-// it is taken as one where it is the right one.
+// decodeAny decodes a block after its size, or frames, which other tools write under the same name.
+// A frame's magic number could also be a size: it counts as a size if it is the expected one.
 func decodeAny(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
 	if len(src) >= 4 {
 		magic := kernel.Load32(src, 0)
@@ -63,7 +61,7 @@ func decodeAny(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
 	return decodeSized(env, out, src)
 }
 
-// decodeSized decodes a block that its size goes before.
+// decodeSized decodes a block after its size.
 func decodeSized(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
 	if len(src) < 4 {
 		return nil, codec.Truncated("shorter than the 4 bytes of its size")

@@ -23,11 +23,11 @@ var (
 	errFrame     = codec.Truncated("ends inside of an LZ4 frame")
 	errBlockSize = codec.Corrupt("a block of an LZ4 frame is larger than the frame allows")
 	errSize      = codec.Corrupt("an LZ4 frame does not hold what its header says")
-	// errFull is of a frame that holds more than all headers say, or than the output takes.
+	// errFull is the error of a frame that exceeds the sizes in its headers, or the output.
 	errFull = codec.Corrupt("the LZ4 frames decode to more bytes than they should")
 )
 
-// frame is what the headers of a frame and of its blocks tell.
+// frame holds the facts from the headers of a frame and of its blocks.
 type frame struct {
 	size        int   // encoded bytes
 	least, most int64 // bounds of the decoded bytes
@@ -133,7 +133,7 @@ func descriptor(src []byte) (frame, error) {
 		if n >= 1<<62 {
 			return frame{}, errSize
 		}
-		// The reference decoder takes a size of 0 as one that is not known.
+		// The reference decoder takes a size of 0 as unknown.
 		if n > 0 {
 			f.content = int64(n)
 		}
@@ -141,8 +141,8 @@ func descriptor(src []byte) (frame, error) {
 	return f, nil
 }
 
-// decodeFrames decodes all frames of src, straight into the output. The headers
-// are walked over first, so that what they say is checked before memory is taken.
+// decodeFrames decodes all frames of src directly into the output. It checks the headers first,
+// before it allocates memory.
 func decodeFrames(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
 	if len(src) == 0 {
 		return nil, errHeader
@@ -154,7 +154,7 @@ func decodeFrames(env *codec.Env, out codec.Output, src []byte) ([]byte, error) 
 		if err != nil {
 			return nil, err
 		}
-		// Neither sum wraps around: both are at most expansion times what is there.
+		// Neither sum wraps around: both are at most expansion times the input.
 		least += f.least
 		most += f.most
 		at += f.size
@@ -187,8 +187,8 @@ func decodeFrames(env *codec.Env, out codec.Output, src []byte) ([]byte, error) 
 	return out.Check(buf[:n])
 }
 
-// decode decodes the frame src, which walk has walked over, to buf[start:] and
-// returns where the decoded bytes end.
+// decode decodes the frame src, after walk, to buf[start:] and returns the end of the decoded
+// bytes.
 func (f frame) decode(buf []byte, start int, src []byte) (int, error) {
 	d, at := start, f.blocks
 	for {

@@ -6,9 +6,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// Stream returns the codec n5_lz4: the blocks of lz4-java's LZ4BlockOutputStream, which N5 writes. A block has the word
-// "LZ4Block", a byte for its method and the largest size of a block, the sizes of what is stored and what that decodes to, and a
-// checksum of the latter, uint32 all, little-endian. A block of nothing ends the stream.
+// Stream returns the codec n5_lz4: the blocks of lz4-java's LZ4BlockOutputStream, which N5 writes.
+// A block begins with the word "LZ4Block", and a byte for its method and the largest size of a
+// block. Three little-endian uint32 follow: the stored size, the decoded size, and a checksum of
+// the decoded bytes. An empty block ends the stream.
 func Stream() codec.Entry {
 	return codec.Entry{
 		Names: []string{"n5_lz4"}, Doc: codec.Doc("streams of lz4-java"), Kind: codec.KindBytesToBytes, Cost: codec.Cost{Decode: 150},
@@ -33,7 +34,8 @@ type streamBlock struct {
 	sum    uint32
 }
 
-// cutStream reads the header of the block that src begins with, and returns what is behind the block.
+// cutStream reads the header of the block at the start of src, and returns the bytes after the
+// block.
 func cutStream(src []byte) (b streamBlock, rest []byte, err error) {
 	if len(src) < streamHead {
 		return b, nil, codec.Truncated("ends where a block of an LZ4 stream should begin")
@@ -59,7 +61,7 @@ func cutStream(src []byte) (b streamBlock, rest []byte, err error) {
 }
 
 func decodeStream(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
-	// Its size is that of all blocks together.
+	// The decoded size is that of all blocks together.
 	var total int64
 	for rest := src; ; {
 		b, behind, err := cutStream(rest)

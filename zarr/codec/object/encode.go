@@ -11,10 +11,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// writer is a format that can be written.
+// writer is a format that supports writing.
 type writer interface {
-	// write appends the document of a shape, whose i-th element is the JSON text that element gives until it is called again. The
-	// type is numpy's typestring. What is not ASCII is escaped where that can be.
+	// write appends the document of a shape. element returns the JSON text of the i-th element,
+	// which stays valid until the next call. The type is numpy's typestring. Non-ASCII characters
+	// are escaped if the format allows it.
 	write(d *document, dst []byte, shape []int, typ string, ascii bool, element func(i int) ([]byte, error)) ([]byte, error)
 }
 
@@ -26,7 +27,8 @@ func (d *document) CheckEncode() error {
 	return nil
 }
 
-// Encode implements codec.ArrayToBytesEncoder. The document is the newer form, which has its shape.
+// Encode implements codec.ArrayToBytesEncoder. It writes the newer form of the document, which
+// contains the shape.
 func (d *document) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]byte, error) {
 	if !a.Type.Variable() {
 		return d.encodeFixed(env, a.Type, a.Shape, src.Data)
@@ -85,7 +87,7 @@ func (d *document) encodeFixed(env *codec.Env, t *dtype.Type, shape []int, src [
 	})
 }
 
-// unicode is the text of UTF-32 units, little-endian, without the zeros at its end.
+// unicode returns the text of little-endian UTF-32 units, without the zeros at its end.
 func unicode(element []byte) string {
 	var b []byte
 	for len(element) >= 4 {
@@ -122,7 +124,8 @@ func (f *filter) Encode(env *codec.Env, src []byte) ([]byte, error) {
 	return f.doc.encodeFixed(env, f.typ, f.shape, little)
 }
 
-// nested calls open and end around the lists of a shape and element for what is in them. Its first list is left open.
+// nested calls open and end around the lists of a shape, and element for their contents. It leaves
+// the first list open.
 func nested(shape []int, open func(n int), end func(), element func() error) error {
 	if len(shape) == 0 {
 		return element()
@@ -137,8 +140,8 @@ func nested(shape []int, open func(n int), end func(), element func() error) err
 	return nil
 }
 
-// write implements writer as json.dumps of Python does with numcodecs' usual arguments: without spaces, all but ASCII escaped. The
-// texts of objects stay byte for byte, as they do when they are read.
+// write implements writer like Python's json.dumps with numcodecs' usual arguments: without spaces,
+// and with all but ASCII escaped. The texts of objects stay byte for byte, as in reading.
 func (jsonText) write(_ *document, dst []byte, shape []int, typ string, ascii bool, element func(i int) ([]byte, error)) ([]byte, error) {
 	i := 0
 	first := true
@@ -169,7 +172,7 @@ func (jsonText) write(_ *document, dst []byte, shape []int, typ string, ascii bo
 		dst = append(dst, ']')
 		first = false
 	}
-	rows := 1 // an element without dimensions stands in the list by itself
+	rows := 1 // an element without dimensions is the list's only item
 	inner := []int(nil)
 	if len(shape) > 0 {
 		rows, inner = shape[0], shape[1:]
@@ -189,7 +192,7 @@ func (jsonText) write(_ *document, dst []byte, shape []int, typ string, ascii bo
 	return append(dst, ']', ']'), nil
 }
 
-// appendASCII appends JSON text with what is not ASCII, which can be in its strings only, escaped.
+// appendASCII appends JSON text with all non-ASCII characters escaped; only strings have them.
 func appendASCII(dst, text []byte) []byte {
 	const digits = "0123456789abcdef"
 	unit := func(u rune) {

@@ -7,8 +7,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// newJSON makes json2. Of its configuration only the text's encoding matters to
-// a reader.
+// newJSON makes json2. The text's encoding is the only option that matters to a reader.
 func newJSON(config json.Value, b codec.Build) (any, error) {
 	if v := config.Get("encoding"); !v.IsNull() {
 		switch s, _ := v.Text(); s {
@@ -20,9 +19,8 @@ func newJSON(config json.Value, b codec.Build) (any, error) {
 	return newDocument("json2", jsonText{}, b), nil
 }
 
-// jsonText reads JSON documents. It looks for the ends of the elements only and
-// never holds a whole document as values, which would take fifty times its
-// memory.
+// jsonText reads JSON documents. It only finds the ends of the elements. Parsing a whole document
+// into values would take fifty times its memory.
 type jsonText struct{}
 
 func (jsonText) stable() bool { return true }
@@ -65,7 +63,7 @@ func (jsonText) walk(lim codec.Limits, src []byte, shape []int, n int, visit fun
 		return err
 	}
 	if len(shape) == 0 {
-		shape = []int{1} // one element stands in the list by itself
+		shape = []int{1} // one element is the list's only item
 	}
 	if count != shape[0] {
 		return errForm
@@ -78,7 +76,7 @@ func (jsonText) walk(lim codec.Limits, src []byte, shape []int, n int, visit fun
 	})
 }
 
-// scanner finds the ends of JSON values without looking at what is in them.
+// scanner finds the ends of JSON values without parsing them.
 type scanner struct {
 	doc []byte
 	pos int
@@ -95,7 +93,7 @@ func (s *scanner) space() {
 	}
 }
 
-// take moves behind the character c, if it is next.
+// take moves past the character c, if it is next.
 func (s *scanner) take(c byte) bool {
 	s.space()
 	if s.pos < len(s.doc) && s.doc[s.pos] == c {
@@ -105,7 +103,7 @@ func (s *scanner) take(c byte) bool {
 	return false
 }
 
-// need is take for what must be there.
+// need is take for a required character.
 func (s *scanner) need(c byte) error {
 	switch {
 	case s.take(c):
@@ -116,7 +114,7 @@ func (s *scanner) need(c byte) error {
 	return errForm
 }
 
-// value moves behind the next value and returns its text.
+// value moves past the next value and returns its text.
 func (s *scanner) value() ([]byte, error) {
 	s.space()
 	start := s.pos
@@ -151,7 +149,7 @@ func (s *scanner) value() ([]byte, error) {
 	return nil, codec.Truncated("ends inside a JSON document")
 }
 
-// text moves behind a string.
+// text moves past a string.
 func (s *scanner) text() {
 	for s.pos++; s.pos < len(s.doc); s.pos++ {
 		switch s.doc[s.pos] {
@@ -165,7 +163,7 @@ func (s *scanner) text() {
 	s.pos = len(s.doc) // the string has no end, and an escape may have none either
 }
 
-// word moves behind a number, true, false, null or what else is there.
+// word moves past a number, true, false, null or any other token.
 func (s *scanner) word() {
 	for ; s.pos < len(s.doc); s.pos++ {
 		switch s.doc[s.pos] {
@@ -175,8 +173,8 @@ func (s *scanner) word() {
 	}
 }
 
-// outline counts the items of the document, which is a list, and returns the
-// last one and the one before. More than most items are an error.
+// outline counts the items of the document, which is a list, and returns its last two items. More
+// than most items are an error.
 func (s *scanner) outline(most int) (count int, last, before []byte, err error) {
 	s.pos = bom(s.doc)
 	if err := s.need('['); err != nil {
@@ -203,7 +201,7 @@ func (s *scanner) outline(most int) (count int, last, before []byte, err error) 
 	return count, last, before, nil
 }
 
-// bom is the length of a byte order mark.
+// bom returns the length of a byte order mark.
 func bom(doc []byte) int {
 	if len(doc) >= 3 && string(doc[:3]) == "\xef\xbb\xbf" {
 		return 3
@@ -211,8 +209,8 @@ func bom(doc []byte) int {
 	return 0
 }
 
-// elements calls visit for the elements of the document, whose lists are nested
-// as the shape says. What follows the elements in the outermost list stays.
+// elements calls visit for the elements of the document, whose lists are nested by the shape. The
+// items after the elements in the outermost list stay unread.
 func (s *scanner) elements(shape []int, visit func(text []byte) error) error {
 	s.pos = bom(s.doc)
 	if err := s.need('['); err != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// newMsgpack makes msgpack2. With raw: true Python gives bytes for texts, and so
-// do we.
+// newMsgpack makes msgpack2. With raw: true texts decode to bytes, as in Python.
 func newMsgpack(config json.Value, b codec.Build) (any, error) {
 	raw, _ := config.Get("raw").Bool()
 	return newDocument("msgpack2", msgpack{raw}, b), nil
@@ -23,7 +22,7 @@ func (msgpack) stable() bool { return false }
 
 func (m msgpack) walk(lim codec.Limits, src []byte, shape []int, n int, visit func(i int, text []byte) error) error {
 	r := unpacker{src: src, lim: lim, raw: m.raw}
-	// The shape is behind the elements: find it first.
+	// The shape follows the elements: find it first.
 	count, err := r.list()
 	if err != nil {
 		return err
@@ -70,7 +69,7 @@ func (m msgpack) walk(lim codec.Limits, src []byte, shape []int, n int, visit fu
 		return err
 	}
 	if len(shape) == 0 {
-		shape = []int{1} // one element stands in the list by itself
+		shape = []int{1} // one element is the list's only item
 	}
 	if count != shape[0] {
 		return errForm
@@ -95,7 +94,7 @@ func (m msgpack) walk(lim codec.Limits, src []byte, shape []int, n int, visit fu
 	return nil
 }
 
-// kind is what a MessagePack value is.
+// kind is the kind of a MessagePack value.
 type kind uint8
 
 const (
@@ -111,7 +110,7 @@ const (
 	kindExt
 )
 
-// token is one value, of lists and maps only its beginning.
+// token is one value, or the beginning of a list or map.
 type token struct {
 	kind kind
 	// n is a number's bits (a float's as binary64), or a list's or map's length;
@@ -195,7 +194,7 @@ func (r *unpacker) next() (token, error) {
 	return token{}, codec.Corrupt("a byte that begins no MessagePack value")
 }
 
-// long reads a length of that many bytes and what has it.
+// long reads a length of that many bytes and the value of that length.
 func (r *unpacker) long(k kind, size int) (token, error) {
 	n, err := r.number(size)
 	if err != nil {
@@ -233,7 +232,7 @@ func (r *unpacker) sized(k kind, n uint64) (token, error) {
 	return t, nil
 }
 
-// skip moves behind a value.
+// skip moves past a value.
 func (r *unpacker) skip() error {
 	for left := uint64(1); left > 0; left-- {
 		t, err := r.next()
@@ -262,7 +261,7 @@ func (r *unpacker) list() (int, error) {
 	return int(t.n), err
 }
 
-// isText tells whether a text, or bytes, is next.
+// isText reports whether a text, or bytes, is next.
 func (r *unpacker) isText() bool {
 	t, err := r.next()
 	return err == nil && (t.kind == kindText || t.kind == kindBytes)
@@ -287,7 +286,7 @@ func (r *unpacker) shape(n uint64, most int) ([]int, error) {
 	return shape, nil
 }
 
-// nested calls element for each element of lists nested as the shape says.
+// nested calls element for each element of lists nested by the shape.
 func (r *unpacker) nested(shape []int, element func() error) error {
 	if len(shape) == 0 {
 		return element()
@@ -360,8 +359,8 @@ func (r *unpacker) container(dst []byte, t token, depth int) ([]byte, error) {
 	return append(dst, end), nil
 }
 
-// key appends a map's key as a JSON string. With raw: true its texts are bytes
-// in Python, and still texts here: nothing else could be a key.
+// key appends a map's key as a JSON string. With raw: true its texts are bytes in Python. Here they
+// stay texts, because a JSON key must be one.
 func (r *unpacker) key(dst []byte) ([]byte, error) {
 	t, err := r.next()
 	switch {
@@ -407,8 +406,8 @@ func appendScalar(dst []byte, t token) []byte {
 	return append(dst, "null"...)
 }
 
-// appendFloat appends the shortest text that gives the number back, with a
-// fraction where it would look like an integer, as Python writes it.
+// appendFloat appends the shortest text that parses to the same number. A whole number gets a
+// fraction, as in Python.
 func appendFloat(dst []byte, f float64) []byte {
 	switch {
 	case f != f:

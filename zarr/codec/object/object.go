@@ -1,25 +1,23 @@
-// Package object has numcodecs' codecs for arrays of Python objects: json2 and
-// msgpack2, which write a whole chunk as one document, and pickle, which is
-// refused.
+// Package object has numcodecs' codecs for arrays of Python objects. The codecs json2 and msgpack2
+// write a whole chunk as one document. The codec pickle is rejected.
 //
 // # Documents
 //
-// A document is one list: the chunk's elements, in lists nested as deep as the
-// chunk has dimensions, then a text (the numpy type) and the list of the
-// dimensions' lengths. The older codecs json and msgpack leave out the lengths.
-// Which of the two it is is seen from the last item, whatever the codec's name.
+// A document is one list. It holds the chunk's elements, in lists nested as deep as the chunk has
+// dimensions. A text (the numpy type) and the list of the dimensions' lengths follow. The older
+// codecs json and msgpack omit the lengths. The last item determines the form, whatever the codec's
+// name.
 //
 // # Elements
 //
-// An element becomes the JSON text of its value; null becomes the missing object
-// (nil). JSON texts are kept byte for byte, and may have the bare literals NaN,
-// Infinity and -Infinity, as package json reads them. What MessagePack has and
-// JSON has not is written so: bytes as the object {"hex": "..."} of lower-case
-// digits; numbers, true, false and null as keys of a map as the text of their
-// JSON. MessagePack's extension types (timestamps) are not supported.
+// An element becomes the JSON text of its value; null becomes the missing object (nil). JSON texts
+// are kept byte for byte, and may have the bare literals NaN, Infinity and -Infinity, which package
+// json reads. MessagePack values without a JSON equivalent are converted. Bytes become the object
+// {"hex": "..."} of lower-case digits. Numbers, true, false and null as keys of a map become the
+// text of their JSON. MessagePack's extension types (timestamps) are not supported.
 //
-// In arrays of texts an element must be a text. In arrays of a type of fixed
-// size, which numcodecs encodes as well, an element is read as fill values are.
+// In arrays of texts an element must be a text. The codecs also encode arrays of a type of fixed
+// size; their elements are read like fill values.
 package object
 
 import (
@@ -40,20 +38,19 @@ func Codecs() []codec.Entry {
 	}
 }
 
-// refusePickle says why pickle has no decoder, whatever data there is: a pickle
-// is a program for Python, and to read it is to run it.
+// refusePickle returns the error for pickle, which never has a decoder: a pickle is a program for
+// Python, and reading it means running it.
 func refusePickle(json.Value, codec.Build) (any, error) {
 	return nil, &codec.UnsupportedError{Feature: "the codec pickle, whose data is a program that only Python can run"}
 }
 
-// format is one way of writing documents.
+// format is a format of documents.
 type format interface {
-	// walk calls visit for the elements of the document in C order. The text of an
-	// element may be changed by the next call, unless stable. The shape is used
-	// where the document does not say its own; one of other than n elements is an
-	// error.
+	// walk calls visit for the elements of the document in C order. The next call may change an
+	// element's text, unless stable. The shape applies if the document has none of its own. A shape
+	// with other than n elements is an error.
 	walk(lim codec.Limits, src []byte, shape []int, n int, visit func(i int, text []byte) error) error
-	// stable is true when the texts that walk gives are parts of src.
+	// stable reports whether the texts from walk are parts of src.
 	stable() bool
 }
 
@@ -64,8 +61,8 @@ type document struct {
 	limits codec.Limits
 }
 
-// newDocument makes the codec of the kind that the array needs. In v2 the object
-// codec of an array of fixed size is a filter behind the bytes codec.
+// newDocument makes the codec for the array's kind. In v2 the object codec of an array of fixed
+// size is a filter after the bytes codec.
 func newDocument(name string, f format, b codec.Build) any {
 	d := &document{name, f, b.Limits.WithDefaults()}
 	if t := b.Array.Type; b.Format < 3 && !t.Variable() {
@@ -125,8 +122,7 @@ func (d *document) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []
 			return nil
 		})
 	}
-	// All texts into one piece of memory; where they are is known for certain
-	// only when it does not grow any more.
+	// All texts share one piece of memory. Their places are final only when it has stopped growing.
 	var all []byte
 	ends := make([]int, 0, min(n, len(src)))
 	err := d.format.walk(d.limits, src, a.Shape, n, func(_ int, text []byte) error {
@@ -176,8 +172,8 @@ func (d *document) fixed(t *dtype.Type, shape []int, dst, src []byte) error {
 	})
 }
 
-// parse checks the text of an element. The memory that this takes for a while is
-// bounded, as a value of two bytes takes a hundred.
+// parse checks the text of an element. Its temporary memory is limited, because a value of two
+// bytes takes a hundred.
 func (d *document) parse(text []byte) (json.Value, error) {
 	v, err := json.Parse(text, d.bounds(text))
 	if err != nil {
@@ -186,14 +182,14 @@ func (d *document) parse(text []byte) (json.Value, error) {
 	return v, err
 }
 
-// valueBytes is what a value takes, with what growing lists leave behind.
+// valueBytes is the memory of a value in bytes, including the garbage of growing lists.
 const valueBytes = 256
 
 func (d *document) bounds(text []byte) json.Limits {
 	return json.Limits{Bytes: max(len(text), 1), Depth: d.limits.MetadataDepth, Values: int(d.limits.DecoderBytes / valueBytes)}
 }
 
-// refuse is the error for the text of an element.
+// refuse returns the error for the text of an element.
 func (d *document) refuse(err error) error {
 	var limit *json.LimitError
 	switch {
@@ -211,8 +207,8 @@ func tooDeep(lim codec.Limits) error {
 	return &codec.LimitError{Limit: "MetadataDepth", Max: most, Asked: most + 1, What: "an object's nesting"}
 }
 
-// filter is the codec in v2 for an array of fixed size: it gives the bytes that
-// the bytes codec takes, in the types' own byte order.
+// filter is the v2 codec for an array of fixed size. It returns the bytes that the bytes codec
+// expects, in the type's own byte order.
 type filter struct {
 	doc   *document
 	shape []int
@@ -235,7 +231,7 @@ func (f *filter) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, e
 	if err := f.doc.fixed(f.typ, f.shape, dst, src); err != nil {
 		return nil, err
 	}
-	// Bringing elements into little-endian and out of it is the same swap.
+	// Conversion to and from little-endian is the same swap.
 	f.typ.ToLittle(dst, dtype.None)
 	return dst, nil
 }

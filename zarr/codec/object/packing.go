@@ -9,11 +9,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// write implements writer as msgpack.packb of Python does with numcodecs' usual arguments.
+// write implements writer like Python's msgpack.packb with numcodecs' usual arguments.
 func (m msgpack) write(d *document, dst []byte, shape []int, typ string, _ bool, element func(i int) ([]byte, error)) ([]byte, error) {
 	p := packer{dst: dst, raw: m.raw}
 	i := 0
-	rows := 1 // an element without dimensions stands in the list by itself
+	rows := 1 // an element without dimensions is the list's only item
 	inner := []int(nil)
 	if len(shape) > 0 {
 		rows, inner = shape[0], shape[1:]
@@ -57,7 +57,8 @@ func (p *packer) bytes(n uint64, size int) {
 	}
 }
 
-// head appends the beginning of a list or map of n: in one byte below most, else with a length of two or four bytes.
+// head appends the header of a list or map of n items. Below most it takes one byte; else it has a
+// length of two or four bytes.
 func (p *packer) head(short byte, most int, long byte, n int) {
 	switch {
 	case n < most:
@@ -95,7 +96,7 @@ func (p *packer) binary(b []byte) {
 	p.dst = append(p.dst, b...)
 }
 
-// integer appends an integer in the fewest bytes; n is the bits of a negative one.
+// integer appends an integer in the fewest bytes; for a negative one n holds its bits.
 func (p *packer) integer(n uint64, negative bool) {
 	signed := int64(n)
 	switch {
@@ -117,7 +118,7 @@ func (p *packer) integer(n uint64, negative bool) {
 	p.bytes(n, size)
 }
 
-// value appends a value. The object {"hex": "..."} stands for bytes, as it does when they are read.
+// value appends a value. The object {"hex": "..."} represents bytes, as in reading.
 func (p *packer) value(v json.Value) error {
 	switch v.Kind() {
 	case json.Array:

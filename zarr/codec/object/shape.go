@@ -6,7 +6,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// What is wrong with documents of either format.
+// Errors of documents in either format.
 var (
 	errShort = codec.Truncated("the document has fewer elements than the chunk")
 	errLong  = codec.Corrupt("the document has more elements than the chunk")
@@ -39,8 +39,8 @@ func fits(shape []int, n int) error {
 	return nil
 }
 
-// longest is how many items the outermost list of a document of n elements may have: with the type and the shape, and rows that
-// are empty.
+// longest returns the largest number of items in the outermost list of a document of n elements. It
+// includes the type, the shape, and empty rows.
 func longest(shape []int, n int) int {
 	if len(shape) > 0 {
 		n = max(n, shape[0])

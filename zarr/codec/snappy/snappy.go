@@ -1,5 +1,4 @@
-// Package snappy decodes blocks of the Snappy format: the codec snappy, and what
-// blosc holds.
+// Package snappy decodes blocks of the Snappy format, for the codec snappy and for blosc.
 package snappy
 
 import (
@@ -28,8 +27,8 @@ func (snappy) EncodedSize(decoded codec.Size) codec.Size { return codec.Compress
 
 // Decode implements codec.BytesToBytes.
 func (snappy) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
-	// Bytes that are no length are refused by DecodeBlock. The best that one can
-	// do is a copy of 64 bytes in three: a length that needs more is a lie.
+	// DecodeBlock rejects bytes without a valid length. The densest form is a copy of 64 bytes in
+	// three: a length that needs more is invalid.
 	n, used := uvarint(src)
 	switch {
 	case used <= 0 || n > 1<<32-1:
@@ -54,9 +53,9 @@ var (
 	errOffset = codec.Corrupt("a snappy copy starts before the block")
 )
 
-// DecodeBlock decodes one block (its length as a varint, then tags) into dst
-// and returns how many bytes it wrote. All of src must be the block. Errors
-// match [codec.ErrTruncated] or [codec.ErrCorrupt]; then dst's content is arbitrary.
+// DecodeBlock decodes one block (its length as a varint, then tags) into dst and returns the number
+// of bytes written. All of src must be the block. Errors match [codec.ErrTruncated] or
+// [codec.ErrCorrupt]; then dst's contents are arbitrary.
 func DecodeBlock(dst, src []byte) (int, error) {
 	size, s := uvarint(src)
 	switch {
@@ -137,9 +136,8 @@ func DecodeBlock(dst, src []byte) (int, error) {
 	return d, nil
 }
 
-// uvarint reads a number in groups of seven bits, the lowest first, and returns
-// it with its length: 0 when src ends inside it, -1 when it is longer than a
-// number of 32 bits can be.
+// uvarint reads a number in groups of seven bits, the lowest first, and returns it with its length.
+// The length is 0 if src ends inside the number, and -1 if it exceeds 32 bits.
 func uvarint(src []byte) (uint64, int) {
 	var n uint64
 	for i, b := range src {

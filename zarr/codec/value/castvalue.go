@@ -19,8 +19,7 @@ type castValue struct {
 	encode, decode   []pair // scalar_map
 }
 
-// pair is one entry of a scalar map: a value of the source type, and one of the
-// target.
+// pair is one entry of a scalar map: a value of the source type, and one of the target type.
 type pair struct {
 	in, out []byte
 	nan     bool // in is NaN: any NaN matches
@@ -112,8 +111,8 @@ func (c castValue) Decode(_ *codec.Env, dst, src ndarray.Block) error {
 
 // castAll casts all elements by a scalar map.
 func (c castValue) castAll(dst ndarray.Block, to *dtype.Type, src ndarray.Block, from *dtype.Type, scalars []pair) error {
-	// What is simple is cast block by block, and each element that is not by itself
-	// afterwards, so that only it is slow.
+	// Simple elements are cast block by block, and each other element afterwards on its own, so
+	// that only those are slow.
 	var odd [ndarray.Batch]int
 	n := src.Len()
 	room := make([]ndarray.Number, min(n, ndarray.Batch))
@@ -144,13 +143,14 @@ func (c castValue) castAll(dst ndarray.Block, to *dtype.Type, src ndarray.Block,
 type batchCast func(x []ndarray.Number, odd []int) []int
 
 // batch returns the cast between two types without a scalar map, and the domain of its numbers. The
-// cast is nil where the types have none.
+// cast is nil if the types have none.
 func (c castValue) batch(target, source *dtype.Type) (batchCast, ndarray.Domain) {
 	from, to := ndarray.DomainOf(source), ndarray.DomainOf(target)
 	wide := target.Kind == dtype.Float && target.Size == 8
 	exact := wide || target.Kind == dtype.Float && target.Size == 4 && c.toward == "nearest-even"
 	least, most := int64(limit(target, true)), int64(limit(target, false))
-	small := to != ndarray.DomainReal && width(target) <= 32 // then these are exact, and integers beyond do not wrap
+	// Types of up to 32 bits: integers are exact in this domain, and larger ones do not wrap.
+	small := to != ndarray.DomainReal && width(target) <= 32
 	switch {
 	case from == ndarray.DomainReal && wide:
 		return func(x []ndarray.Number, odd []int) []int {
@@ -198,8 +198,8 @@ func (c castValue) batch(target, source *dtype.Type) (batchCast, ndarray.Domain)
 	return nil, from
 }
 
-// quick returns the cast between two types by batches, and the domain of its numbers. The cast is nil
-// where the types, with the scalar map, have none.
+// quick returns the batch cast between two types, and the domain of its numbers. The cast is nil if
+// the types, with the scalar map, have none.
 func (c castValue) quick(target, source *dtype.Type, scalars []pair) (batchCast, ndarray.Domain) {
 	convert, in := c.batch(target, source)
 	if convert == nil || len(scalars) == 0 {
@@ -225,8 +225,8 @@ func (c castValue) quick(target, source *dtype.Type, scalars []pair) (batchCast,
 	}, in
 }
 
-// cast converts the i-th element as the codec's text says: by the scalar map,
-// else exactly, else rounded and brought into range.
+// cast converts the i-th element by the codec's specification: by the scalar map, else exactly,
+// else rounded and brought into range.
 func (c castValue) cast(dst []byte, to *dtype.Type, src []byte, from *dtype.Type, i int, scalars []pair) error {
 	item := src[i*from.Size : (i+1)*from.Size]
 	n := ndarray.Load(src, i, from)
@@ -304,11 +304,11 @@ func limit(t *dtype.Type, smallest bool) ndarray.Number {
 	return ndarray.Number(uint64(1)<<(w-1) - 1)
 }
 
-// toReal rounds to a floating-point type in the direction that is asked for.
+// toReal rounds to a floating-point type in the configured direction.
 func (c castValue) toReal(dst []byte, to *dtype.Type, i int, n ndarray.Number, from ndarray.Domain) error {
 	x := ndarray.Convert(n, from, ndarray.DomainReal).Float()
 	if from != ndarray.DomainReal && ndarray.Convert(ndarray.FloatNumber(x), ndarray.DomainReal, from) != n && !(to.Kind == dtype.Float && to.Size == 8 && c.toward == "nearest-even") {
-		// Beyond 2^53: rounding twice could be wrong, and no data is known that asks for it.
+		// Beyond 2^53, rounding twice could be wrong, and no known data needs it.
 		return codec.Corrupt("an integer beyond 2^53 cannot be cast to " + to.Name)
 	}
 	bits := to.FloatBits(x)
@@ -330,7 +330,7 @@ func (c castValue) toReal(dst []byte, to *dtype.Type, i int, n ndarray.Number, f
 	return nil
 }
 
-// saturated is true when y is the type's largest value only because x is larger.
+// saturated reports whether y is the type's largest value only because x is larger.
 func (c castValue) saturated(to *dtype.Type, x, y float64) bool {
 	if math.Abs(x) <= math.Abs(y) {
 		return false
@@ -339,8 +339,8 @@ func (c castValue) saturated(to *dtype.Type, x, y float64) bool {
 	return !(math.Abs(next) > math.Abs(y))
 }
 
-// nudge moves a value that was rounded to nearest to its neighbour, where the
-// rounding is another. Encodings of one sign are ordered by magnitude.
+// nudge moves a value that was rounded to nearest to its neighbour, if the configured rounding
+// differs. Encodings of one sign are ordered by magnitude.
 func (c castValue) nudge(to *dtype.Type, bits uint64, x, y float64) uint64 {
 	larger := math.Abs(y) > math.Abs(x)
 	up := false // the magnitude should be the larger one
@@ -370,8 +370,8 @@ func (c castValue) nudge(to *dtype.Type, bits uint64, x, y float64) uint64 {
 	return bits
 }
 
-// wrap64 is the integer part of f modulo 2^64, which is enough for every
-// type: Store keeps the low bits. f is finite.
+// wrap64 returns the integer part of f modulo 2^64, which suffices for every type: Store keeps the
+// low bits. f is finite.
 func wrap64(f float64) uint64 {
 	// A small negative number plus 2^64 would round to 2^64.
 	if math.Abs(f) < 1<<63 {

@@ -30,7 +30,7 @@ func (s scaleOffset) Encode(_ *codec.Env, dst, src ndarray.Block) error {
 	return nil
 }
 
-// encode encodes numbers in place. It is false where one is beyond the range of the type.
+// encode encodes numbers in place. It reports false if one is beyond the range of the type.
 func (s scaleOffset) encode(nums []ndarray.Number) bool {
 	ok := true
 	switch ndarray.DomainOf(s.typ) {

@@ -1,5 +1,5 @@
-// Package value has the registered v3 codecs that change the values of an
-// array: scale_offset and cast_value (zarr-extensions).
+// Package value has the registered v3 codecs that change the values of an array: scale_offset and
+// cast_value (zarr-extensions).
 package value
 
 import (
@@ -71,8 +71,8 @@ func (s scaleOffset) Encoded(a codec.Array) (codec.Array, error) {
 	return codec.Array{Shape: a.Shape, Type: a.Type, Fill: fill}, nil
 }
 
-// float computes in the type's own precision: binary32 where that is the type,
-// else in binary64, rounded when stored.
+// float computes in the type's own precision: in binary32 for that type, else in binary64, rounded
+// when stored.
 func (s scaleOffset) float(x ndarray.Number, in64 func(x, scale, offset float64) float64, in32 func(x, scale, offset float32) float32) ndarray.Number {
 	if s.typ.Kind == dtype.Float && s.typ.Size == 4 {
 		return ndarray.FloatNumber(float64(in32(float32(x.Float()), float32(s.scale.Float()), float32(s.offset.Float()))))
@@ -129,7 +129,7 @@ func (s scaleOffset) decode(nums []ndarray.Number) error {
 	return nil
 }
 
-// width is the bits of an integer type.
+// width returns the number of bits of an integer type.
 func width(t *dtype.Type) int {
 	if t.Bits != 0 {
 		return t.Bits
@@ -137,7 +137,7 @@ func width(t *dtype.Type) int {
 	return t.Size * 8
 }
 
-// fits tells whether an integer of the type's own domain is in its range.
+// fits reports whether an integer of the type's own domain is in its range.
 func fits(n ndarray.Number, t *dtype.Type) bool {
 	w := width(t)
 	if t.Kind == dtype.Bool {

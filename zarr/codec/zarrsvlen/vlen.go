@@ -1,10 +1,10 @@
-// Package zarrsvlen has zarrs' codec zarrs.vlen for texts and bytes of variable
-// length: the bytes of all elements one behind the other, and an index of where
-// each begins, both encoded by chains of their own.
+// Package zarrsvlen has zarrs' codec zarrs.vlen for texts and bytes of variable length. A chunk
+// holds the concatenated bytes of all elements, and an index of their starts. Each has its own
+// chain of codecs.
 //
-// The index has one entry more than there are elements, so that the last element
-// has an end too. It is at the start or the end of the chunk, with the length of
-// its encoded form (uint64, little-endian) at the chunk's very start or end.
+// The index has one entry more than there are elements, for the end of the last element. It is at
+// the start or the end of the chunk. The length of its encoded form (uint64, little-endian) is at
+// the chunk's very start or end.
 package zarrsvlen
 
 import (
@@ -19,9 +19,8 @@ import (
 
 const name = "zarrs.vlen"
 
-// Codec returns the codec zarrs.vlen. Its configuration has index_codecs,
-// data_codecs, index_data_type ("uint32" or "uint64") and index_location
-// ("start", which is the default, or "end").
+// Codec returns the codec zarrs.vlen. Its configuration has index_codecs, data_codecs,
+// index_data_type ("uint32" or "uint64") and index_location ("start", the default, or "end").
 func Codec() codec.Entry {
 	return codec.Entry{Names: []string{name, "vlen"}, Doc: codec.Doc("elements of variable length with offsets that are encoded apart"), Kind: codec.KindArrayToBytes, New: build}
 }
@@ -60,7 +59,7 @@ func build(config json.Value, b codec.Build) (any, error) {
 	if v.index, err = b.Chain(name, config, "index_codecs", v.indexArray(b.Array.Len())); err != nil {
 		return nil, err
 	}
-	// How many bytes of data there are is known only to the chunk.
+	// The size of the data is known only from the chunk.
 	if v.data, err = b.Chain(name, config, "data_codecs", dataArray(1)); err != nil {
 		return nil, err
 	}
@@ -126,7 +125,7 @@ func (v *vlen) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src []by
 	return nil
 }
 
-// split takes a chunk apart into the encoded index and the encoded data.
+// split divides a chunk into the encoded index and the encoded data.
 func (v *vlen) split(src []byte) (index, data []byte, err error) {
 	if len(src) < 8 {
 		return nil, nil, codec.Truncated("shorter than the length of its index")
@@ -147,7 +146,7 @@ func (v *vlen) split(src []byte) (index, data []byte, err error) {
 	return rest[:n], rest[n:], nil
 }
 
-// text decodes the bytes of all elements, which are n, into memory that stays.
+// text decodes the n bytes of all elements into memory that stays.
 func (v *vlen) text(env *codec.Env, n uint64, src []byte) ([]byte, error) {
 	if most := v.limits.ChunkBytes; n > uint64(most) {
 		return nil, &codec.LimitError{Limit: "ChunkBytes", Max: most, Asked: int64(min(n, 1<<62)), What: "elements of variable length"}
@@ -163,7 +162,7 @@ func (v *vlen) text(env *codec.Env, n uint64, src []byte) ([]byte, error) {
 	return block.Data, plan.Decode(env, block, src, nil)
 }
 
-// at is the i-th entry of the index.
+// at returns the i-th entry of the index.
 func (v *vlen) at(offsets ndarray.Block, i int) uint64 {
 	if v.offset.Size == 4 {
 		return uint64(kernel.Load32(offsets.Data, 4*i))

@@ -6,8 +6,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel/bitio"
 )
 
-// word is the integers that values of 32 or 64 bits are computed with. All
-// arithmetic wraps, as the format has it.
+// word is the integer type for computing values of 32 or 64 bits. All arithmetic wraps, as the
+// format requires.
 type word interface{ int32 | int64 }
 
 // decoder decodes the blocks of one field.
@@ -31,7 +31,7 @@ func (d *decoder[T]) block() {
 	case d.Bits(1) == 0:
 		clear(d.values[:d.size()])
 	case d.reversible() && d.Bits(1) == 1:
-		// The bits as they are, but negative ones in two's complement.
+		// The bits are unchanged, except that negative numbers are in two's complement.
 		d.integers(start)
 		for i, v := range d.values[:d.size()] {
 			if v < 0 {
@@ -46,8 +46,7 @@ func (d *decoder[T]) block() {
 	}
 }
 
-// integers decodes a block of integers that began at a bit (or behind what came
-// before them).
+// integers decodes a block of integers that began at bit start, possibly after a header.
 func (d *decoder[T]) integers(start int64) {
 	prec := d.maxprec
 	if d.reversible() {
@@ -56,7 +55,7 @@ func (d *decoder[T]) integers(start int64) {
 	d.coefficients(start, prec)
 }
 
-// storedPrecision is the number of planes that a reversible block says it has.
+// storedPrecision returns the number of planes that a reversible block declares.
 func (d *decoder[T]) storedPrecision() int {
 	if d.scalar.size() == 4 {
 		return int(d.Bits(5)) + 1

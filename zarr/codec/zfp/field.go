@@ -4,14 +4,14 @@ import "github.com/zarr-wasm/zarr-wasm/zarr/codec"
 
 const maxRank = 4
 
-// field is the shape of what is coded, the fastest dimension first. The
-// dimensions that it does not have are 1 long.
+// field is the shape of the coded array, the fastest dimension first. Missing dimensions have
+// length 1.
 type field struct {
 	rank int
 	n    [maxRank]int64
 }
 
-// fieldOf is an array's field; that of no dimensions has one.
+// fieldOf returns an array's field; an array without dimensions has a field of one.
 func fieldOf(shape []int) field {
 	f := field{rank: max(1, min(len(shape), maxRank)), n: [maxRank]int64{1, 1, 1, 1}}
 	for i, d := range shape {
@@ -22,11 +22,11 @@ func fieldOf(shape []int) field {
 	return f
 }
 
-// len is the number of values. The lengths of a header have 48 bits together.
+// len returns the number of values. The lengths of a header have 48 bits together.
 func (f field) len() int64 { return f.n[0] * f.n[1] * f.n[2] * f.n[3] }
 
-// holds compares the number of values with what the array has. Their shapes may
-// differ: writers also flatten arrays.
+// holds compares the number of values with the array's. Their shapes may differ: writers also
+// flatten arrays.
 func (f field) holds(n int64) error {
 	switch {
 	case f.len() < n:

@@ -6,9 +6,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// flat is zfpy in v2: what it decodes to are the bytes of its own field, whatever
-// the array's type is (there may be filters between them). Only where these are not as
-// many as the chunk has, but as many elements, is it an array that was promoted.
+// flat is zfpy in v2. It decodes to the bytes of its own field, whatever the array's type is,
+// because filters may follow. If the size in bytes differs from the chunk's but the number of
+// elements matches, the array was promoted.
 type flat struct {
 	elem     *dtype.Type
 	promoted form // with a nil demote if elem is of another kind

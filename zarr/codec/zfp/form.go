@@ -7,7 +7,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// scalar is a type that zfp knows, as its header numbers them.
+// scalar is a type of zfp, numbered as in its header.
 type scalar uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 
 func (s scalar) float() bool { return s >= float32s }
 
-// size is the bytes of one.
+// size returns its size in bytes.
 func (s scalar) size() int {
 	if s&1 == 0 {
 		return 4
@@ -27,7 +27,7 @@ func (s scalar) size() int {
 	return 8
 }
 
-// exponent is the bits that a floating-point exponent has.
+// exponent returns the number of bits of a floating-point exponent.
 func (s scalar) exponent() int {
 	if s == float32s {
 		return 8
@@ -47,16 +47,16 @@ func (s scalar) String() string {
 	return "float64"
 }
 
-// form is how elements of a data type stand in a field.
+// form describes how a field stores elements of a data type.
 type form struct {
 	scalar scalar
 	size   int // bytes of an element
-	// demote makes an element's bits of a value, which is given as the integer or
-	// as the bits of the floating-point number; nil: they are the same.
+	// demote converts a value to an element's bits. The value is the integer, or the bits of the
+	// floating-point number. If nil, both are the same.
 	demote func(v int64) uint64
 }
 
-// formOf is the form of a data type, if it has one.
+// formOf returns the form of a data type, if it has one.
 func formOf(t *dtype.Type) (form, bool) {
 	f := form{size: t.Size}
 	bits := t.Size * 8

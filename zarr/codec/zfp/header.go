@@ -14,7 +14,7 @@ type header struct {
 	params params
 }
 
-// headerBytes is the longest that a header can be.
+// headerBytes is the largest length of a header, in bytes.
 const headerBytes = (32 + 52 + 64 + 7) / 8
 
 // readHeader reads the header; the blocks follow at the very next bit.

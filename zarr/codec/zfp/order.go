@@ -1,8 +1,8 @@
 package zfp
 
-// orderOf is the order in which the coefficients of a block are stored: for each
-// its place in the block. It goes by frequency: coordinates i, j, k, l are sorted by their
-// sum, then the sum of their squares; how equal ones are sorted is the format's choice.
+// orderOf returns the storage order of a block's coefficients, as their places in the block. The
+// order goes by frequency: the sum of the coordinates i, j, k, l, then the sum of their squares.
+// The format defines the order of equal ones.
 func orderOf(rank int) string {
 	const (
 		line   = "\x00\x01\x02\x03"

@@ -7,9 +7,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// params are what all modes of zfp come down to (zfp, "Expert mode").
+// params are the common parameters of all modes of zfp (zfp, "Expert mode").
 type params struct {
-	minbits int // bits of a block at least: what it does not need is skipped
+	minbits int // bits of a block at least: the rest is skipped
 	maxbits int // and at most
 	maxprec int // bit planes of a block at most
 	minexp  int // the exponent of the lowest bit plane, of floating-point values
@@ -19,11 +19,11 @@ const (
 	maxBits = 16658 // no block has more
 	maxPrec = 64
 	minExp  = -1074
-	// most is more than any block can be told to be, so that sums do not overflow.
+	// most exceeds every valid parameter of a block, so that sums do not overflow.
 	most = 1 << 30
 )
 
-// reversible is what a minexp below all others stands for.
+// reversible reports whether the mode is reversible: its minexp is below all others.
 func (p params) reversible() bool { return p.minexp < minExp }
 
 func anyBits() params { return params{minbits: 1, maxbits: maxBits, maxprec: maxPrec, minexp: minExp} }
@@ -52,7 +52,7 @@ func fixedAccuracy(exp int) params {
 	return p
 }
 
-// valid is what zfp asks of the parameters of expert mode, and that a block has a bit.
+// valid checks zfp's conditions on the parameters of expert mode, and that a block has a bit.
 func (p params) valid() bool {
 	return p.minbits >= 0 && p.minbits <= p.maxbits && p.maxbits > 0 && p.maxbits <= most &&
 		p.maxprec > 0 && p.maxprec <= maxPrec && p.minexp > -most && p.minexp < most
@@ -95,7 +95,7 @@ func (c *serial) configure(config json.Value, a codec.Array) error {
 			return err
 		}
 		if v == 0 || v > maxPrec {
-			v = maxPrec // as zfp does
+			v = maxPrec // as in zfp
 		}
 		c.params = fixedPrecision(v)
 	case "fixed_accuracy":

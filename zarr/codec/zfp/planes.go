@@ -6,12 +6,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel/bitio"
 )
 
-// readPlanes decodes the bit planes of a block's coefficients, from the highest
-// one down: at most prec planes and budget bits. A plane has a bit for each of
-// the coefficients that are known not to be zero, which are the first n, then
-// the others by group tests: a 1 says that there is one more that is not zero
-// and is followed by how many are, in unary; a 0 ends the plane. That the last
-// coefficient is the one is not said.
+// readPlanes decodes the bit planes of a block's coefficients, from the highest one down: at most
+// prec planes and budget bits. A plane first has a bit for each of the n first coefficients, which
+// are known to be nonzero. Group tests for the others follow. A 1 means that another nonzero one
+// exists, and its distance follows in unary. A 0 ends the plane. The last coefficient needs no
+// terminating bit.
 func readPlanes(r *bitio.Reader, c []uint64, width, prec, budget int) {
 	clear(c)
 	n := 0
@@ -44,7 +43,7 @@ type run struct {
 	read  int64 // the zeros, and the one behind them if it was read
 }
 
-// zeros reads zeros up to the next one, or as many as limit.
+// zeros reads zeros up to the next one, at most limit.
 func zeros(r *bitio.Reader, limit int) run {
 	start, n := r.At(), 0
 	for n < limit {

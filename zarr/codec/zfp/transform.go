@@ -1,8 +1,7 @@
 package zfp
 
-// inverse undoes the transform of the lossy modes: along each dimension, the
-// slowest first, in steps that invert those of the forward transform and so
-// lose what they lost.
+// inverse undoes the transform of the lossy modes along each dimension, the slowest first. Its
+// steps invert those of the forward transform, including their rounding losses.
 func inverse[T word](v []T) {
 	for step := len(v) / 4; step > 0; step /= 4 {
 		for high := 0; high < len(v); high += 4 * step {
@@ -28,8 +27,7 @@ func inverse[T word](v []T) {
 	}
 }
 
-// inverseReversible undoes the transform of the reversible mode, which takes
-// third differences.
+// inverseReversible undoes the transform of the reversible mode, which takes third differences.
 func inverseReversible[T word](v []T) {
 	for step := len(v) / 4; step > 0; step /= 4 {
 		for high := 0; high < len(v); high += 4 * step {

@@ -1,22 +1,20 @@
-// Package zfp has the codec of the zfp library (codec version 5), decoding only:
-// the v3 codec zfp, whose configuration has what a zfp header would say, and
-// numcodecs' zfpy, whose data begins with that header.
+// Package zfp decodes the format of the zfp library (codec version 5). It serves the v3 codec zfp,
+// whose configuration replaces a zfp header, and numcodecs' zfpy, whose data begins with that
+// header.
 //
 // # The stream
 //
-// A field of one to four dimensions is cut into blocks of four values in each
-// dimension; those at the edges are padded. A block is coded by itself
-// ([decoder.block]): floating-point values become integers with one exponent
-// for the block, a transform along each dimension takes out what neighbours
-// have in common, and the coefficients, in negabinary and sorted by frequency,
-// are written one plane of bits after the other, the highest first. The modes
-// say how many of the planes, or bits, are kept ([params]); the reversible mode
-// has a transform of its own and keeps all.
+// A field of one to four dimensions is cut into blocks of four values in each dimension; those at
+// the edges are padded. Each block is coded separately ([decoder.block]). Floating-point values
+// become integers with one exponent for the block. A transform along each dimension removes the
+// correlation between neighbours. The coefficients, in negabinary and sorted by frequency, are
+// written one plane of bits after the other, the highest first. The mode limits the number of
+// planes or bits ([params]). The reversible mode has its own transform and keeps all.
 //
 // # Types
 //
-// zfp knows int32, int64, float32 and float64. Others are promoted to one of them
-// by the writer and brought back here ([form]), as zarr-extensions' codecs/zfp has it.
+// zfp supports int32, int64, float32 and float64. Writers promote other types to one of them, and
+// this package converts them back ([form]), as zarr-extensions' codecs/zfp specifies.
 package zfp
 
 import (
@@ -28,8 +26,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Codecs returns the entries of zfp and numcodecs.zfpy. In v2 zfpy is a
-// compressor of bytes like any other: its header says of what type they are.
+// Codecs returns the entries of zfp and numcodecs.zfpy. In v2 zfpy is a compressor of bytes like
+// any other: its header contains their type.
 func Codecs() []codec.Entry {
 	return []codec.Entry{
 		{Names: []string{"zfp"}, Doc: codec.Doc("zfp streams without a header"), Kind: codec.KindArrayToBytes, Cost: codec.Cost{Decode: 10_000}, New: newZFP},
@@ -39,7 +37,7 @@ func Codecs() []codec.Entry {
 
 func newZFP(config json.Value, b codec.Build) (any, error) {
 	c := serial{name: "zfp"}
-	// Early versions of zarrs could be told to write the header.
+	// Early versions of zarrs had an option to write the header.
 	if c.header, _ = config.Get("write_header").Bool(); c.header {
 		return c, nil
 	}
@@ -78,8 +76,8 @@ func (c serial) EncodedSize(a codec.Array) codec.Size {
 	return codec.Size{N: bound(int64(a.Len()), int64(c.params.minbits))}
 }
 
-// bound is the most bytes that a field of n values takes: at worst it is one value wide
-// in all dimensions but one, and each block has all bits of four dimensions.
+// bound returns the largest size in bytes of a field of n values. In the worst case it is one value
+// wide in all dimensions but one, and each block has all bits of four dimensions.
 func bound(n, minbits int64) int64 {
 	const block = 256*65 + 128
 	return (n/4+1)*4*(max(block, minbits)/8+1) + headerBytes

@@ -5,8 +5,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// What can be wrong inside of a block. A block is always whole: what does not
-// fit into it is corrupt, not truncated.
+// Errors inside a block. A block is always whole: data that does not fit is corrupt, not truncated.
 var (
 	errLiterals  = codec.Corrupt("the literals of a zstd block are not valid")
 	errTreeless  = codec.Corrupt("a zstd block uses a Huffman tree that no block before it has")
@@ -19,7 +18,7 @@ var (
 	errBlockSize = codec.Corrupt("a zstd block is larger than the format or its frame allows")
 )
 
-// problems are what the loops find, but for zstdk.TooLong.
+// problems maps the results of the loops to errors, except zstdk.TooLong.
 var problems = [...]error{
 	zstdk.BadTree:      errHuffman,
 	zstdk.BadTable:     errFSE,
@@ -28,25 +27,25 @@ var problems = [...]error{
 	zstdk.BadOffset:    errOffset,
 }
 
-// work is the memory that decoding takes, besides the output: all tables, and
-// the literals of one block.
+// work is the memory for decoding, apart from the output: all tables, and the literals of one
+// block.
 type work struct {
 	huffman   zstdk.Huffman
 	tree      bool // there is a Huffman tree that the next block may use again
 	sequences zstdk.Sequences
-	defined   [3]origin // where the tables of sequences come from
+	defined   [3]origin // the origins of the tables of sequences
 	lits      [maxBlock + zstdk.Slack]byte
 }
 
-// reset forgets what must not be known to the next frame.
+// reset drops the state that the next frame must not see.
 func (w *work) reset() {
 	w.tree = false
 	w.defined = [3]origin{}
 	w.sequences.Offsets = [3]int{1, 4, 8}
 }
 
-// block decodes the compressed block src[at:end] to buf[o:] and returns where the
-// decoded bytes end, which is not behind most. Its matches reach back to base.
+// block decodes the compressed block src[at:end] to buf[o:] and returns the end of the decoded
+// bytes, at most most. Its matches reach back to base.
 func (w *work) block(buf []byte, o, base, most int, src []byte, at, end int) (int, error) {
 	head, err := readLiteralsHead(src, at, end)
 	if err != nil {
@@ -90,7 +89,7 @@ func (w *work) block(buf []byte, o, base, most int, src []byte, at, end int) (in
 	return o, problems[status]
 }
 
-// tooLong is the error for a block that does not end where buf[:most] does.
+// tooLong returns the error for a block that does not end where buf[:most] does.
 func tooLong(buf []byte, most int) error {
 	if most == len(buf) {
 		return errRoom

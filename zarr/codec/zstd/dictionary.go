@@ -14,9 +14,9 @@ var (
 	errOther          = codec.Corrupt("a zstd frame needs another dictionary")
 )
 
-// Expand decodes all frames of src, which may refer to a dictionary (RFC 8878, section 5), to at most so many bytes. More is
-// a *limits.Error. A dictionary that does not begin as the format says is content only. Other errors are those of
-// [Decoder.DecodeBlock].
+// Expand decodes all frames of src, which may refer to a dictionary (RFC 8878, section 5), to at
+// most most bytes. A larger result is a *limits.Error. A dictionary without the format's header is
+// content only. Other errors are those of [Decoder.DecodeBlock].
 func (d *Decoder) Expand(src, dictionary []byte, most int64) ([]byte, error) {
 	first, sum, err := measure(src)
 	if err != nil {
@@ -46,7 +46,8 @@ func (d *Decoder) Expand(src, dictionary []byte, most int64) ([]byte, error) {
 	return nil, err
 }
 
-// after appends what all frames of src decode to, as far as there is room. Each of them begins with what the dictionary gives.
+// after appends the decoded frames of src while there is room. Each frame starts with the state of
+// the dictionary.
 func (d *Decoder) after(out, src, dictionary []byte) ([]byte, error) {
 	w, _ := d.pool.Get().(*work)
 	if w == nil {
@@ -66,7 +67,7 @@ func (d *Decoder) after(out, src, dictionary []byte) ([]byte, error) {
 			if f.dictionary != 0 && f.dictionary != number {
 				return nil, errOther
 			}
-			// What the dictionary has is as if it stood before the frame's own bytes.
+			// The dictionary's content logically precedes the frame's own bytes.
 			base := len(content)
 			buf := make([]byte, base+int(min(f.most, uint64(cap(out)-len(out)))))
 			copy(buf, content)
@@ -81,7 +82,7 @@ func (d *Decoder) after(out, src, dictionary []byte) ([]byte, error) {
 	return out, nil
 }
 
-// load takes the tables and the offsets of a dictionary, and returns its number and its content.
+// load takes the tables and offsets of a dictionary, and returns its number and its content.
 func (w *work) load(dictionary []byte) (number uint32, content []byte, err error) {
 	w.reset()
 	if len(dictionary) < 8 || kernel.Load32(dictionary, 0) != dictionaryMagic {

@@ -20,7 +20,7 @@ var (
 	errDictionary = &codec.UnsupportedError{Feature: "a zstd frame that needs a dictionary"}
 )
 
-// frame is what the headers of a frame and of its blocks tell.
+// frame holds the facts from the headers of a frame and of its blocks.
 type frame struct {
 	size        int    // encoded bytes
 	least, most uint64 // bounds of the decoded bytes; equal where the header has the content's size
@@ -56,8 +56,8 @@ func walk(src []byte) (frame, error) {
 	at := 5
 	block := maxBlock
 	if !single {
-		// The window is the most that matches refer back, which costs nothing here,
-		// but blocks are no larger.
+		// The window limits the distance of matches, which costs nothing here. It also limits the
+		// size of blocks.
 		if len(src) < 6 {
 			return frame{}, errHeader
 		}
@@ -129,15 +129,14 @@ func walk(src []byte) (frame, error) {
 		if n < f.least {
 			return frame{}, codec.Corrupt("a zstd frame holds more than its header says")
 		}
-		// A header that claims more than the blocks can hold is still what must not be
-		// allocated: most stays what the blocks allow.
+		// A header may claim more than the blocks can hold, and must not cause an allocation. most
+		// keeps the bound from the blocks.
 		f.least = n
 	}
 	return f, nil
 }
 
-// frame decodes the frame src, which walk has walked over, to buf[o:] and returns
-// where the decoded bytes end.
+// frame decodes the frame src, after walk, to buf[o:] and returns the end of the decoded bytes.
 func (w *work) frame(buf []byte, o int, src []byte, f frame) (int, error) {
 	w.reset()
 	if f.dictionary != 0 {

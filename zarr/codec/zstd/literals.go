@@ -2,9 +2,9 @@ package zstd
 
 import "github.com/zarr-wasm/zarr-wasm/internal/kernel/zstdk"
 
-// literals is what the literals section of a block (RFC 8878, section 3.1.1.3.1) decodes to.
+// literals is the decoded literals section of a block (RFC 8878, section 3.1.1.3.1).
 type literals struct {
-	// data holds the literals at its beginning; what follows may be read, not used.
+	// data begins with the literals; bytes after them may be read, but not used.
 	data []byte
 	n    int
 }
@@ -57,8 +57,8 @@ func readLiteralsHead(src []byte, at, end int) (literalsHead, error) {
 	return h, nil
 }
 
-// literals decodes the section with header h. Where
-// they are all that the block has, they are decoded straight into alone.
+// literals decodes the section with header h. If the block has nothing else, it decodes directly
+// into alone.
 func (w *work) literals(src []byte, h literalsHead, alone []byte) (literals, error) {
 	switch h.kind {
 	case 0:

@@ -2,7 +2,7 @@ package zstd
 
 import "github.com/zarr-wasm/zarr-wasm/internal/kernel/zstdk"
 
-// origin tells where a table comes from.
+// origin is the origin of a table.
 type origin uint8
 
 const (
@@ -11,8 +11,8 @@ const (
 	described
 )
 
-// sequenceCount reads how many sequences the section at src[at:end] has, and
-// returns where that ends.
+// sequenceCount reads the number of sequences of the section at src[at:end], and returns the end of
+// that number.
 func sequenceCount(src []byte, at, end int) (n, next int, err error) {
 	switch {
 	case at < end && src[at] < 128:

@@ -1,15 +1,12 @@
-// Package zstd decodes Zstandard (RFC 8878): any number of frames and skippable
-// frames behind each other.
+// Package zstd decodes Zstandard (RFC 8878): any number of consecutive frames and skippable frames.
 //
-// The frames are first walked, block header by block header. That tells where
-// they end and how much they can decode to, so that truncated, oversized and
-// unsupported input is known as such before any memory is taken or anything is
-// decoded.
+// It first walks over the frames, block header by block header, to find their ends and their
+// largest decoded sizes. Truncated, oversized and unsupported input is therefore detected before
+// memory is allocated or anything is decoded.
 //
-// It decodes in one piece, from memory to memory: the output is the window that
-// matches refer to. Decoding works in layers, a file each: frames, their blocks, the
-// literals of a block, and the sequences that put literals and matches together. The loops
-// are in package zstdk.
+// It decodes in one piece, from memory to memory: the output is the window for matches. Decoding
+// has layers, a file each: frames, their blocks, the literals of a block, and the sequences that
+// combine literals and matches. The loops are in package zstdk.
 package zstd
 
 import (
@@ -19,8 +16,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// Codec returns the codec zstd. Its configuration is for writers only. All
-// arrays that use the entry share its decoders.
+// Codec returns the codec zstd. Its configuration is for writers only. All arrays that use the
+// entry share its decoders.
 func Codec() codec.Entry {
 	d := &Decoder{}
 	return codec.Entry{
@@ -33,13 +30,13 @@ func Codec() codec.Entry {
 	}
 }
 
-// Decoder decodes Zstandard. The zero Decoder is ready; it is safe for concurrent use
-// and keeps the memory of its last decodes for the next ones.
+// Decoder decodes Zstandard. The zero Decoder is ready to use. It is safe for concurrent use, and
+// reuses the memory of its last decodes.
 type Decoder struct {
 	pool sync.Pool
 }
 
-// EncodedSize is that of any compressor.
+// EncodedSize implements codec.BytesToBytes.
 func (*Decoder) EncodedSize(decoded codec.Size) codec.Size { return codec.Compressed(decoded) }
 
 // Decode decodes all frames of src. It implements [codec.BytesToBytes].
@@ -70,11 +67,10 @@ func (d *Decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, 
 	return out.Check(buf[:n])
 }
 
-// DecodeBlock decodes all frames of src into dst and returns how many bytes it
-// wrote; it is an error if they have more than dst takes. What dst has behind
-// them is arbitrary afterwards. Errors match
-// [codec.ErrTruncated], [codec.ErrCorrupt] or [codec.ErrChecksum], or are a *codec.UnsupportedError for a
-// frame that needs a dictionary.
+// DecodeBlock decodes all frames of src into dst and returns the number of bytes written. More
+// bytes than dst holds are an error. The rest of dst is arbitrary afterwards. Errors match
+// [codec.ErrTruncated], [codec.ErrCorrupt] or [codec.ErrChecksum], or are a *codec.UnsupportedError
+// for a frame that needs a dictionary.
 func (d *Decoder) DecodeBlock(dst, src []byte) (int, error) {
 	first, sum, err := measure(src)
 	if err != nil {
@@ -88,8 +84,8 @@ func (d *Decoder) DecodeBlock(dst, src []byte) (int, error) {
 
 var errRoom = codec.Corrupt("the zstd frames decode to more bytes than they should")
 
-// measure walks over all frames and adds up what they can decode to. It returns
-// the first one besides: mostly there are no others.
+// measure walks over all frames and adds up their decoded sizes. It also returns the first frame,
+// which is usually the only one.
 func measure(src []byte) (first, sum frame, err error) {
 	for begin := true; len(src) > 0; begin = false {
 		f, err := walk(src)
@@ -110,7 +106,7 @@ func measure(src []byte) (first, sum frame, err error) {
 	return first, sum, nil
 }
 
-// frames decodes all frames of src, which measure has walked over.
+// frames decodes all frames of src, after measure.
 func (d *Decoder) frames(dst, src []byte, f frame) (int, error) {
 	w, _ := d.pool.Get().(*work)
 	if w == nil {
