@@ -1,8 +1,8 @@
-// Package base64 has numcodecs' codec base64: the bytes as text of the standard
-// alphabet (RFC 4648, section 4).
+// Package base64 has numcodecs' codec base64: bytes as text of the standard alphabet (RFC 4648,
+// section 4).
 //
-// It decodes into memory that is given, and takes what encoding/base64 does
-// not: white space anywhere and a last group without its padding.
+// It decodes into given memory. Unlike encoding/base64, it accepts white space anywhere and a last
+// group without padding.
 package base64
 
 import (
@@ -23,8 +23,7 @@ func Codec() codec.Entry {
 
 type base64 struct{}
 
-// EncodedSize implements codec.BytesToBytes. White space may make the text
-// longer than it has to be.
+// EncodedSize implements codec.BytesToBytes. White space may lengthen the text.
 func (base64) EncodedSize(decoded codec.Size) codec.Size { return codec.Compressed(decoded) }
 
 // Decode implements codec.BytesToBytes.
@@ -43,8 +42,7 @@ func (base64) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, erro
 
 var errRoom = codec.Corrupt("decodes to more bytes than there is room for")
 
-// decode writes what the text src stands for into dst and returns its length;
-// errRoom when dst is too short.
+// decode decodes the text src into dst and returns the length; errRoom if dst is too short.
 func decode(dst, src []byte) (int, error) {
 	n := 0
 	var group uint32 // up to four digits of 6 bits
@@ -87,7 +85,7 @@ func decode(dst, src []byte) (int, error) {
 	return n + digits - 1, nil
 }
 
-// digit is the value of a digit, 64 or more for other characters.
+// digit returns the value of a digit, or 64 or more for other characters.
 func digit(c byte) byte {
 	switch {
 	case c >= 'A' && c <= 'Z':

@@ -1,7 +1,7 @@
-// Package blosc decodes Blosc 1 containers: blocks that were shuffled by bytes
-// or bits, optionally split into one stream a byte of the element, and
-// compressed by one of six compressors. All that decoding needs stands in the
-// container's header; the codec's configuration is for writers only.
+// Package blosc decodes Blosc 1 containers. Their blocks are shuffled by bytes or bits, and
+// compressed by one of six compressors. A block may be split into one stream for each byte of the
+// element. The container's header has all parameters of decoding; the codec's configuration is for
+// writers only.
 package blosc
 
 import (
@@ -47,7 +47,7 @@ func cost(config json.Value) codec.Cost {
 	return codec.Cost{}
 }
 
-// decompress decodes src into dst and returns how many bytes that gave.
+// decompress decodes src into dst and returns the number of decoded bytes.
 type decompress func(dst, src []byte) (int, error)
 
 type blosc struct {
@@ -62,7 +62,8 @@ func (c *blosc) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, er
 	return c.DecodePartial(env, out, src, codec.ByteRegion{})
 }
 
-// DecodePartial implements codec.BytesPartialDecoder: it decodes the blocks that the part has bytes of.
+// DecodePartial implements codec.BytesPartialDecoder: it decodes the blocks that overlap the
+// region.
 func (c *blosc) DecodePartial(env *codec.Env, out codec.Output, src []byte, want codec.ByteRegion) ([]byte, error) {
 	h, err := parse(src)
 	if err != nil {
@@ -81,7 +82,7 @@ func (c *blosc) DecodePartial(env *codec.Env, out codec.Output, src []byte, want
 	if err := h.check(len(src)); err != nil {
 		return nil, err
 	}
-	src = src[:h.cbytes] // bytes behind the frame are not part of it
+	src = src[:h.cbytes] // bytes after the frame are not part of it
 	dst := out.Grow(env, n)[:n]
 	if h.flags&flagStored != 0 {
 		copy(dst, src[headerSize:])
@@ -92,7 +93,7 @@ func (c *blosc) DecodePartial(env *codec.Env, out codec.Output, src []byte, want
 		return nil, &codec.UnsupportedError{Feature: "blosc compressor number " + strconv.Itoa(h.format())}
 	}
 
-	// What the streams of a block give is the block, or is unshuffled into it.
+	// The decoded streams form the block, or are unshuffled into it.
 	var packed []byte
 	if h.flags&flagShuffle != 0 && h.typesize > 1 || h.flags&flagBitShuffle != 0 {
 		packed = env.Buffer(h.blocksize)
@@ -125,7 +126,7 @@ func (c *blosc) DecodePartial(env *codec.Env, out codec.Output, src []byte, want
 	return dst, nil
 }
 
-// streams decodes the n streams at the start of src; each gives an n-th of dst.
+// streams decodes the n streams at the start of src; each fills an n-th of dst.
 func streams(decompress decompress, dst, src []byte, n int) error {
 	if len(dst)%n != 0 {
 		return codec.Corrupt("a blosc block that cannot be split into its streams")

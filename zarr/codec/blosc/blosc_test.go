@@ -296,7 +296,8 @@ func TestDecodesOnlyBlocksOfTheRegion(t *testing.T) {
 	}
 }
 
-// TestEncodedRangesSuffice decodes regions of containers that hold only the bytes that EncodedRanges returns.
+// TestEncodedRangesSuffice decodes regions of containers that hold only the bytes that
+// EncodedRanges returns.
 func TestEncodedRangesSuffice(t *testing.T) {
 	data := contents(8 << 10)["skewed"]
 	p := plan(t, []int{8, 256}, `"<i4"`)

@@ -2,19 +2,20 @@ package blosc
 
 import "github.com/zarr-wasm/zarr-wasm/internal/kernel"
 
-// The distances that blosclz can tell: a near one has 13 bits, a far one 16 more.
+// The distances of blosclz: a near one has 13 bits, and a far one 16 more.
 const (
 	nearest = 8191
 	longest = nearest + 1<<16
 )
 
-// compressBlosclz appends a blosclz stream: runs of up to 32 literals, and matches of 3 bytes or more that lie before. A table has
-// the last place of each hash of four bytes; higher levels look at more places of a match's inside.
+// compressBlosclz appends a blosclz stream: runs of up to 32 literals, and matches of 3 bytes or
+// more. A table has the last place of each hash of four bytes. Higher levels also enter more places
+// inside a match.
 func compressBlosclz(dst, src []byte, level int) ([]byte, error) {
 	const bits = 13
 	var table [1 << bits]int32 // places, counted from 1
-	literals := 0              // the first byte that is not written yet
-	last := len(src) - 8       // matches begin and end before the last bytes, as readers expect
+	literals := 0              // the first unwritten byte
+	last := len(src) - 8       // readers expect matches to end before the last bytes
 	step := 1
 	if level >= 5 {
 		step = 0

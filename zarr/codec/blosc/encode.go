@@ -9,16 +9,22 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// Compressor appends the compressed form of src to dst, at a level from 1 to 9. What it appends counts only if it is shorter
-// than src. It is safe for concurrent use.
+// Compressor appends the compressed form of src to dst, at a level from 1 to 9. The result counts
+// only if it is shorter than src. A Compressor is safe for concurrent use.
 type Compressor func(dst, src []byte, level int) ([]byte, error)
 
-// Writing returns the codec blosc with an encoder that has the compressors given, by the names that a configuration's cname has:
-// lz4, lz4hc, snappy, zlib and zstd. (blosclz is its own.)
+// Writing returns the codec blosc with an encoder that has the given compressors. Their names are
+// those of a configuration's cname: lz4, lz4hc, snappy, zlib and zstd. (blosclz is built in.)
 //
-// The configuration is numcodecs' in v2 and that of Zarr v3, codec blosc 1.0: cname (lz4), clevel from 0 (stored) to 9 (5), shuffle
-// ("noshuffle", "shuffle", "bitshuffle" or 0, 1, 2; -1, and in v3 nothing, is a bitshuffle for elements of one byte, else a shuffle),
-// blocksize (0 takes what c-blosc would) and typesize (the size of the chunk's elements).
+// The configuration is numcodecs' in v2, and that of Zarr v3, codec blosc 1.0. It has these
+// members, with defaults:
+//
+//   - cname (lz4)
+//   - clevel from 0 (stored) to 9 (5)
+//   - shuffle ("noshuffle", "shuffle", "bitshuffle" or 0, 1, 2). With -1, and by default in v3,
+//     elements of one byte get a bitshuffle, and others a shuffle.
+//   - blocksize (0 chooses like c-blosc)
+//   - typesize (the size of the chunk's elements)
 func Writing(compressors map[string]Compressor) codec.Entry {
 	e := Codec()
 	read := e.New
@@ -33,14 +39,14 @@ func Writing(compressors map[string]Compressor) codec.Entry {
 	return e
 }
 
-// encoder is the codec with what its configuration says to writers, or why it says nothing.
+// encoder is the codec with the settings of a writer, or with the error of its configuration.
 type encoder struct {
 	*blosc
 	settings
 	wrong error
 }
 
-// settings are what a container is made with.
+// settings are the parameters of a new container.
 type settings struct {
 	name      string
 	format    int // in the header
@@ -48,7 +54,7 @@ type settings struct {
 	level     int
 	shuffle   byte // flagShuffle, flagBitShuffle or 0
 	typesize  int
-	blocksize int // 0: as the level says
+	blocksize int // 0 means: determined by the level
 }
 
 func bad(msg string) error { return &codec.ConfigError{Codec: "blosc", Msg: msg} }
@@ -152,10 +158,10 @@ func (w encoder) Encode(env *codec.Env, src []byte) ([]byte, error) {
 	return out, nil
 }
 
-// minStream is the length below which neither containers are compressed nor blocks are split.
+// minStream is the smallest length of a compressed container and of the streams of a split block.
 const minStream = 128
 
-// header is that of n bytes, but for their compressed size.
+// header returns the header of n bytes, without their compressed size.
 func (w encoder) header(n int) header {
 	h := header{flags: byte(w.format)<<5 | w.shuffle, typesize: w.typesize, nbytes: n, blocksize: w.blockOf(n)}
 	if !w.splits(h.blocksize) {
@@ -164,13 +170,14 @@ func (w encoder) header(n int) header {
 	return h
 }
 
-// splits tells whether blocks are made of a stream for each byte of an element. c-blosc does so with all compressors but zstd.
+// splits reports whether blocks have one stream for each byte of an element. c-blosc does so with
+// all compressors except zstd.
 func (w encoder) splits(blocksize int) bool {
 	return w.name != "zstd" && w.typesize <= 16 && blocksize/w.typesize >= minStream
 }
 
-// blockOf is the size of the blocks of n bytes: what the configuration says, else as c-blosc chooses it, so that a block and what
-// its compressor needs stay in a cache.
+// blockOf returns the size of the blocks of n bytes: the configured one, or else c-blosc's choice.
+// The latter keeps a block and its compressor's memory in a cache.
 func (w encoder) blockOf(n int) int {
 	const base = 32 << 10
 	size := n
@@ -206,7 +213,7 @@ func (h header) put(dst []byte) {
 	kernel.Store32(dst, 12, uint32(h.cbytes))
 }
 
-// stored is a container of bytes as they are.
+// stored returns a container of uncompressed bytes.
 func stored(dst []byte, h header, src []byte) []byte {
 	h.flags |= flagStored
 	h.cbytes = headerSize + len(src)

@@ -27,12 +27,12 @@ type header struct {
 
 func (h header) format() int { return int(h.flags >> 5) }
 
-// blocks is the number of blocks.
+// blocks returns the number of blocks.
 func (h header) blocks() int { return (h.nbytes + h.blocksize - 1) / h.blocksize }
 
-// streams is the number of streams that block i is made of, one a byte of the
-// element or one altogether. The last block of another size is never split, nor
-// are files by writers that say so or elements too large or blocks too small.
+// streams returns the number of streams of block i: one for each byte of the element, or a single
+// one. A shorter last block is never split. Files with the flag for it, large elements, and small
+// blocks are not split either.
 func (h header) streams(i int) int {
 	leftover := (i+1)*h.blocksize > h.nbytes
 	if h.flags&flagUnsplit != 0 || leftover || h.typesize > 16 || h.blocksize/h.typesize < 128 {
@@ -41,8 +41,8 @@ func (h header) streams(i int) int {
 	return h.typesize
 }
 
-// parse reads the header and checks what can be known of it without the decoded
-// size. The empty container has no other fields than nbytes.
+// parse reads the header and checks it as far as possible without the decoded size. The empty
+// container has no other field than nbytes.
 func parse(src []byte) (header, error) {
 	if len(src) >= 9 && src[0] == 0x9e && src[1] == 0xa8 && string(src[2:9]) == "b2frame" {
 		return header{}, errBlosc2
@@ -69,7 +69,7 @@ func parse(src []byte) (header, error) {
 	return h, nil
 }
 
-// check looks at the rest of the header of a container that is not empty.
+// check validates the rest of the header of a container that is not empty.
 func (h header) check(have int) error {
 	const maxBlock = (1<<31 - 1 - 255*4) / 3
 	switch {

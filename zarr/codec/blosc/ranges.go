@@ -8,7 +8,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// EncodedRanges implements codec.BytesPartialReader: the blocks that the part has bytes of.
+// EncodedRanges implements codec.BytesPartialReader: it returns the blocks that overlap the region.
 func (c *blosc) EncodedRanges(head []byte, decoded codec.Size, want codec.ByteRegion) (ranges []codec.Range, length int, ok bool) {
 	h, err := parse(head)
 	if err != nil || h.nbytes == 0 || int64(h.nbytes) != decoded.N || h.check(h.cbytes) != nil {
@@ -28,7 +28,7 @@ func (c *blosc) EncodedRanges(head []byte, decoded codec.Size, want codec.ByteRe
 		}
 		return int(kernel.Load32(head, headerSize+4*i))
 	}
-	// Writers with several threads put the blocks down as they come.
+	// Writers with several threads write blocks in any order.
 	starts := make([]int, 0, h.blocks()+1)
 	for i := range h.blocks() {
 		at := start(i)

@@ -2,12 +2,11 @@ package brotli
 
 import "github.com/zarr-wasm/zarr-wasm/internal/kernel"
 
-// bits reads a stream's bits, lowest first. acc holds n valid bits; what it has above them
-// is either zero or the stream's next bits. Zeros follow the end; over tells that
-// they were read.
+// bits reads a stream's bits, lowest first. acc holds n valid bits; the bits above them are either
+// zero or the stream's next bits. Zeros follow the end, and over reports that they were read.
 type bits struct {
 	src []byte
-	pos int // of the next byte; may be behind the end
+	pos int // of the next byte; may be beyond the end
 	acc uint64
 	n   uint
 }
@@ -29,13 +28,13 @@ func (b *bits) fill() {
 	}
 }
 
-// drop takes k valid bits away.
+// drop removes k valid bits.
 func (b *bits) drop(k uint) {
 	b.acc >>= k & 63
 	b.n -= k
 }
 
-// read returns the next k bits, of which there are at most 24.
+// read returns the next k bits, at most 24.
 func (b *bits) read(k uint) int {
 	if b.n < k {
 		b.fill()
@@ -45,13 +44,13 @@ func (b *bits) read(k uint) int {
 	return v
 }
 
-// used is how many bits have been taken.
+// used returns the number of bits taken.
 func (b *bits) used() int { return b.pos*8 - int(b.n) }
 
-// over is whether bits behind the end have been taken.
+// over reports whether bits beyond the end have been taken.
 func (b *bits) over() bool { return b.used() > 8*len(b.src) }
 
-// byteAlign goes to the next whole byte. It is false if what it skips is not zero.
+// byteAlign moves to the next whole byte. It reports false if a skipped bit is not zero.
 func (b *bits) byteAlign() bool {
 	zero := b.read(b.n&7) == 0
 	b.pos -= int(b.n >> 3)
@@ -59,7 +58,7 @@ func (b *bits) byteAlign() bool {
 	return zero
 }
 
-// bytes returns the next k bytes, where the stream stands at a whole one; nil if there are fewer.
+// bytes returns the next k bytes, or nil if there are fewer. The stream must be at a whole byte.
 func (b *bits) bytes(k int) []byte {
 	if b.pos > len(b.src) || k > len(b.src)-b.pos {
 		return nil

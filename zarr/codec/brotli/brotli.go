@@ -1,9 +1,9 @@
 // Package brotli decodes the codec brotli: one stream of RFC 7932.
 //
-// It decodes in one piece, from memory to memory: the output is the window that
-// distances refer to, whatever size the stream's header declares. Decoding works in
-// four layers, a file each: bits and prefix codes, the headers of meta-blocks, the
-// commands that put literals and copies together, and the static dictionary.
+// It decodes in one piece, from memory to memory. The output is the window for distances, whatever
+// size the stream's header declares. Decoding has four layers, a file each. They are bits and
+// prefix codes, the headers of meta-blocks, the commands that combine literals and copies, and the
+// static dictionary.
 package brotli
 
 import (
@@ -27,7 +27,7 @@ func Codec() codec.Entry {
 	}
 }
 
-// decoder keeps the memory of its last decodes for the next ones.
+// decoder reuses the memory of its last decodes.
 type decoder struct {
 	pool  sync.Pool
 	words dictionary
@@ -36,7 +36,7 @@ type decoder struct {
 // EncodedSize implements codec.BytesToBytes.
 func (*decoder) EncodedSize(decoded codec.Size) codec.Size { return codec.Compressed(decoded) }
 
-// Decode implements codec.BytesToBytes. What follows the stream is ignored.
+// Decode implements codec.BytesToBytes. It ignores bytes after the stream.
 func (d *decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
 	most := out.Most(env)
 	first := most
@@ -54,7 +54,7 @@ func (d *decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, 
 	w.in = bits{src: src}
 	err := w.stream(s)
 	if w.in.over() {
-		err = errEnd // whatever else went wrong was read behind the end
+		err = errEnd // any other error came from reading beyond the end
 	}
 	w.in = bits{}
 	d.pool.Put(w)
@@ -64,16 +64,16 @@ func (d *decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, 
 	return out.Check(s.buf[:s.n])
 }
 
-// sink is where a stream is decoded to: buf[:n] is done, buf[n:] is room.
+// sink is the target of a stream: buf[:n] is done, buf[n:] is room.
 type sink struct {
 	buf  []byte
 	n    int
-	most int // the room there may be in the end
+	most int // the largest final size
 	env  *codec.Env
 	out  codec.Output
 }
 
-// admit is an error if k more bytes are too many.
+// admit returns an error if k more bytes are too many.
 func (s *sink) admit(k int) error {
 	if k > s.most-s.n {
 		return s.out.TooMany(s.env)
@@ -81,7 +81,7 @@ func (s *sink) admit(k int) error {
 	return nil
 }
 
-// need makes room for k more bytes, which have been admitted.
+// need makes room for k more bytes, which admit has accepted.
 func (s *sink) need(k int) error {
 	if k <= len(s.buf)-s.n {
 		return nil

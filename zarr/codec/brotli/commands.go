@@ -8,7 +8,7 @@ var (
 	insertBits = [24]uint8{0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 12, 14, 24}
 	copyBase   = [24]uint16{2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 18, 22, 30, 38, 54, 70, 102, 134, 198, 326, 582, 1094, 2118}
 	copyBits   = [24]uint8{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 24}
-	// Where the codes of each 64 symbols of commands begin.
+	// The first codes of each group of 64 command symbols.
 	insertCell = [11]uint8{0, 0, 0, 0, 8, 8, 0, 16, 8, 16, 16}
 	copyCell   = [11]uint8{0, 8, 0, 8, 0, 8, 16, 0, 16, 8, 16}
 )
@@ -39,7 +39,7 @@ func (w *work) decode(out *sink, end int) error {
 			return err
 		}
 		if out.n == end {
-			return nil // the last command need not copy
+			return nil // the last command may have no copy
 		}
 
 		again, dist := true, w.ring[(w.ringAt-1)&3]
@@ -61,8 +61,8 @@ func (w *work) decode(out *sink, end int) error {
 				return err
 			}
 			out.n += copy(out.buf[out.n:], word)
-			// A transform may leave nothing of a word, but not of those that distances
-			// without extra bits reach: every command takes bits or makes bytes.
+			// A transform may leave an empty word, but not for words at distances without extra
+			// bits. Every command therefore takes bits or produces bytes.
 			continue
 		}
 		if !again {
@@ -80,8 +80,8 @@ func (w *work) decode(out *sink, end int) error {
 	return nil
 }
 
-// insert decodes so many literals. Room for them is made as they come: their
-// number alone is no reason to take memory.
+// insert decodes count literals. It makes room as they arrive, because their number alone must not
+// cause an allocation.
 func (w *work) insert(out *sink, count int) error {
 	for count > 0 {
 		if w.in.over() {
@@ -128,8 +128,8 @@ func (w *work) run(buf []byte, at int) {
 	}
 }
 
-// distance reads the distance (section 4) of a copy of size bytes, and whether it is the last one
-// again. It is not positive where it is not valid.
+// distance reads the distance (section 4) of a copy of size bytes. It also reports whether it
+// repeats the last one. An invalid distance is not positive.
 func (w *work) distance(size int) (again bool, dist int) {
 	if w.distances.left == 0 {
 		w.next(&w.distances)
@@ -165,13 +165,13 @@ func (w *work) distance(size int) (again bool, dist int) {
 	return false, high<<w.postfix + low + w.direct + 1
 }
 
-// copy repeats what was written dist bytes ago; there is room for it.
+// copy repeats the bytes from dist bytes ago; the caller has made room.
 func (s *sink) copy(dist, size int) {
 	buf, o := s.buf, s.n
 	end, from := o+size, o-dist
 	s.n = end
 	if dist >= 8 && size <= 64 && len(buf)-end >= 8 {
-		// Steps of 8 write at most 7 bytes too many, into room that is there.
+		// Steps of 8 write at most 7 extra bytes, into existing room.
 		for ; o < end; o, from = o+8, from+8 {
 			kernel.Store64(buf, o, kernel.Load64(buf, from))
 		}

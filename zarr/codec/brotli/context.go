@@ -1,7 +1,7 @@
 package brotli
 
-// The classes of section 7.1 that the context mode UTF8 puts the last byte into: those
-// of ASCII are hexadecimal digits here, a fourth of what they are.
+// asciiClasses has the ASCII part of section 7.1's classes for the last byte in the context mode
+// UTF8. They are hexadecimal digits, a fourth of the real values.
 const asciiClasses = "0000000001100100" + "0000000000000000" +
 	"2343353467338393" + "bbbbbbbbbb886a73" +
 	"3cdddcdddcdddddc" + "dddddcddddd63733" +
@@ -37,7 +37,7 @@ func beforeClass(b int) uint8 {
 	return 1
 }
 
-// signedClass is Lut2: how large a byte is as a number with a sign.
+// signedClass is Lut2: the magnitude of a byte as a signed number.
 func signedClass(b int) uint8 {
 	for i, first := range [...]int{1, 16, 64, 128, 192, 240, 255} {
 		if b < first {
@@ -47,8 +47,8 @@ func signedClass(b int) uint8 {
 	return 7
 }
 
-// fillContexts makes the tables of the context modes LSB6, MSB6, UTF8 and Signed: the
-// context is the entry of the last byte or that of the byte before, which is 256 further.
+// fillContexts makes the tables of the context modes LSB6, MSB6, UTF8 and Signed. The context
+// combines the entry of the last byte with that of the byte before, which is 256 entries further.
 func fillContexts(tables *[4][512]uint8) {
 	for b := range 256 {
 		tables[0][b] = uint8(b & 63)

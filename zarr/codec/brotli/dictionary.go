@@ -7,11 +7,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/inflate"
 )
 
-// The words of the static dictionary, RFC 7932 appendix A, as a zlib stream. They
-// are part of the format: all decoders have the same 122,784 bytes, whose CRC-32 the
-// RFC says is 0x5136cb04. These, and the transforms below, were taken out of the tables
-// of github.com/andybalholm/brotli v1.2.8 (Brotli's authors, MIT licence); a test checks the
-// RFC's checksums of both.
+// packed has the words of the static dictionary, RFC 7932 appendix A, as a zlib stream. They are
+// part of the format: all decoders have the same 122,784 bytes, with CRC-32 0x5136cb04 by the RFC.
+// The words and the transforms below come from the tables of github.com/andybalholm/brotli v1.2.8
+// (Brotli's authors, MIT licence). A test checks the RFC's checksums of both.
 //
 //go:embed dictionary.zlib
 var packed []byte
@@ -24,7 +23,7 @@ const minWord, maxWord = 4, 24
 // wordBits is the number of words of each length, as a power of two.
 var wordBits = [maxWord + 1]uint8{0, 0, 0, 0, 10, 10, 11, 11, 10, 10, 10, 10, 10, 9, 9, 8, 7, 7, 8, 7, 7, 6, 6, 5, 5}
 
-// dictionary unpacks the words when the first is wanted: few streams of numbers have any.
+// dictionary unpacks the words at the first use: few streams of numbers have any.
 type dictionary struct {
 	once  sync.Once
 	words []byte // nil if they are damaged
@@ -43,8 +42,8 @@ func (d *dictionary) unpack() {
 	d.words = words
 }
 
-// dictionaryWord returns a word of so many bytes, transformed (section 8). It is valid until
-// the next call.
+// dictionaryWord returns a word of size bytes, transformed (section 8). It is valid until the next
+// call.
 func (w *work) dictionaryWord(size, number int) ([]byte, error) {
 	if size < minWord || size > maxWord {
 		return nil, errWord
@@ -70,8 +69,8 @@ type transform struct {
 	suffix string
 }
 
-// How a word is changed, in the RFC's numbers. The number of bytes, from 1 to 9, is
-// added to omitFirst and omitLast.
+// Changes of a word, with the RFC's numbers. The number of bytes, from 1 to 9, is added to
+// omitFirst and omitLast.
 const (
 	identity     = 0
 	fermentFirst = 1
@@ -101,7 +100,8 @@ func (t *transform) append(dst, word []byte) []byte {
 	return append(dst, t.suffix...)
 }
 
-// ferment makes the first character upper-case, after a fashion, and returns its length.
+// ferment makes the first character upper-case by the RFC's simplified rule, and returns its
+// length.
 func ferment(word []byte) int {
 	size := 1
 	switch c := word[0]; {

@@ -2,26 +2,26 @@ package brotli
 
 import mathbits "math/bits"
 
-// An entry of a decoding table: bits 0-4 the length of the code, 8-11 how many bits
-// are looked up in the subtable (0: this is a symbol), 16-31 the symbol, or where
-// in the code's table the subtable begins.
+// An entry of a decoding table. Bits 0-4 are the length of the code. Bits 8-11 are the width of the
+// subtable, or 0 for a symbol. Bits 16-31 are the symbol, or the start of the subtable in the
+// code's table.
 type entry uint32
 
 func (e entry) length() uint { return uint(e & 31) }
 func (e entry) width() uint  { return uint(e >> 8 & 15) }
 func (e entry) value() int   { return int(e >> 16) }
 
-// maxRoot is the most bits with which the first level of a table is looked up.
+// maxRoot is the largest width of a table's first level, in bits.
 const maxRoot = 8
 
-// A code is where in the entries a prefix code's table begins, and the bits of its
-// first level.
+// A code is the start of a prefix code's table in the entries, and the width of its first level in
+// bits.
 type code struct {
 	at   uint32
 	root uint8
 }
 
-// maxCode is the longest code there is.
+// maxCode is the longest code in bits.
 const maxCode = 15
 
 // symbol reads one symbol of the code.
@@ -89,15 +89,15 @@ func (w *work) readCode(n int) (code, error) {
 	return w.build(lens), nil
 }
 
-// In this order come the lengths of the code of lengths.
+// lengthOrder is the order of the lengths of the code of lengths.
 var lengthOrder = [18]uint8{1, 2, 3, 4, 0, 5, 17, 6, 16, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 
-// The fixed code of those lengths, by the next four bits: the length of the code (high) and
-// the symbol.
+// lengthCode is the fixed code of those lengths, indexed by the next four bits. It has the length
+// of the code (high) and the symbol.
 var lengthCode = [16]uint8{0x20, 0x24, 0x23, 0x32, 0x20, 0x24, 0x23, 0x41, 0x20, 0x24, 0x23, 0x32, 0x20, 0x24, 0x23, 0x45}
 
-// readLengths reads the lengths of a complex code (3.5); skip of the lengths of
-// their code are not there.
+// readLengths reads the lengths of a complex code (3.5). The first skip lengths of their code are
+// absent.
 func (w *work) readLengths(lens []uint8, skip int) error {
 	var of [18]uint8
 	space, count, only := 32, 0, 0
@@ -130,8 +130,8 @@ func (w *work) readLengths(lens []uint8, skip int) error {
 	}
 
 	space = 1 << maxCode
-	last := uint8(8)         // the last length that was not 0
-	run, repeated := 0, 0    // how often the last symbol, if it repeats, has done so
+	last := uint8(8)         // the last nonzero length
+	run, repeated := 0, 0    // how often the last symbol has repeated, if it repeats
 	for i := 0; space > 0; { // i is the next symbol
 		if i == len(lens) {
 			return errCode
@@ -147,7 +147,7 @@ func (w *work) readLengths(lens []uint8, skip int) error {
 			}
 			continue
 		}
-		// Symbols in a row that repeat the same are digits of one number.
+		// Consecutive repeat symbols of the same kind are digits of one number.
 		extra, l := uint(2), last
 		if s == 17 {
 			extra, l = 3, 0
@@ -196,7 +196,7 @@ func (w *work) build(lens []uint8) code {
 	for l := 2; l <= maxCode; l++ {
 		at[l] = at[l-1] + count[l-1]
 	}
-	// Codes are given out by length, then by symbol.
+	// Codes are assigned by length, then by symbol.
 	var sorted [maxSymbols]uint16
 	for s, l := range lens {
 		if l > 0 {
@@ -225,8 +225,8 @@ func (w *work) build(lens []uint8) code {
 			}
 			first := start + rev&(1<<root-1)
 			if w.entries[first].width() == 0 {
-				// This is its prefix's shortest code; the subtable is as wide as the
-				// codes still to be given out can fill.
+				// This is its prefix's shortest code. The subtable is as wide as the remaining
+				// codes can fill.
 				width := length - root
 				for room := 1 << width; root+width < longest; width++ {
 					if room -= count[root+width]; room <= 0 {
@@ -246,7 +246,7 @@ func (w *work) build(lens []uint8) code {
 	return code{at: uint32(start), root: uint8(root)}
 }
 
-// extend adds k empty entries, at most a first level of them.
+// extend adds k empty entries, at most a first level.
 func (w *work) extend(k int) {
 	var none [1 << maxRoot]entry
 	w.entries = append(w.entries, none[:k]...)

@@ -41,7 +41,7 @@ var (
 	sizeBits = [26]uint8{2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 7, 8, 9, 10, 11, 12, 13, 24}
 )
 
-// work is what decoding a stream needs. It is used again for the next stream.
+// work is the memory for decoding a stream. Later streams reuse it.
 type work struct {
 	in      bits
 	words   *dictionary
@@ -56,7 +56,7 @@ type work struct {
 	litCodes  [maxTypes]code
 	cmdCodes  [maxTypes]code
 	distCodes [maxTypes]code
-	direct    int  // how many distances have a symbol of their own
+	direct    int  // how many distances have their own symbol
 	postfix   uint // how many low bits of a distance are in its symbol
 
 	window int
@@ -125,7 +125,7 @@ func (w *work) header() error {
 	return nil
 }
 
-// metaBlock decodes one meta-block (9.2) and tells whether it is the last one.
+// metaBlock decodes one meta-block (9.2) and reports whether it is the last one.
 func (w *work) metaBlock(out *sink) (last bool, err error) {
 	in := &w.in
 	last = in.read(1) == 1
@@ -202,7 +202,7 @@ func (w *work) stored(out *sink, size int) error {
 	return nil
 }
 
-// codes reads all of a meta-block's header that is behind its length.
+// codes reads a meta-block's header after its length.
 func (w *work) codes() error {
 	in := &w.in
 	w.entries = w.entries[:0]
@@ -261,7 +261,7 @@ func (w *work) readCount() int {
 	return 1 + 1<<k + w.in.read(k)
 }
 
-// readBlocks reads what is told of one kind of blocks.
+// readBlocks reads the description of one kind of blocks.
 func (w *work) readBlocks(b *blocks) (err error) {
 	*b = blocks{types: w.readCount(), before: 1, left: noSwitch}
 	if b.types == 1 {
@@ -303,7 +303,7 @@ func (w *work) next(b *blocks) {
 	b.left = w.blockSize(b)
 }
 
-// contextMap reads which prefix code each context has (7.3), and how many there are.
+// contextMap reads the prefix code of each context (7.3), and the number of codes.
 func (w *work) contextMap(m []uint8) (codes int, err error) {
 	clear(m)
 	codes = w.readCount()
@@ -326,7 +326,7 @@ func (w *work) contextMap(m []uint8) (codes int, err error) {
 			i++
 			continue
 		}
-		// Zeros, one where s is 0.
+		// Zeros; one if s is 0.
 		zeros := 1<<s + in.read(uint(s))
 		if zeros > len(m)-i {
 			return 0, errMap
@@ -339,7 +339,7 @@ func (w *work) contextMap(m []uint8) (codes int, err error) {
 	return codes, nil
 }
 
-// moveToFront replaces indices into a list, from which what is used moves to the front.
+// moveToFront replaces indices into a list whose used entries move to the front.
 func moveToFront(m []uint8) {
 	var list [256]uint8
 	for i := range list {

@@ -68,9 +68,9 @@ func (c serializer) as() dtype.Order {
 	return c.order
 }
 
-// Raw implements codec.RawSerializer. It excludes booleans, which may be stored as any byte that is
-// not 0, and numbers of less than a byte, whose other bits may have any value. It also excludes
-// big-endian elements of scalars of several widths.
+// Raw implements codec.RawSerializer. It excludes booleans, because any nonzero byte may represent
+// true. It excludes numbers of less than a byte, because their other bits are arbitrary. It also
+// excludes big-endian elements of scalars of several widths.
 func (c serializer) Raw(a codec.Array) (swap int, ok bool) {
 	if !normal(a.Type) {
 		return 0, false

@@ -15,7 +15,7 @@ func (c serializer) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]
 	copy(dst, src.Data)
 	a.Type.Normalize(dst)
 	if swap {
-		// Bringing scalars into little-endian and out of it is the same.
+		// Conversion to and from little-endian is the same swap.
 		a.Type.ToLittle(dst, c.as())
 	}
 	return dst, nil

@@ -1,6 +1,5 @@
-// Package bz2 has the codec bz2: bzip2 streams, one behind the other. Their
-// format is decoded by the standard library; this package bounds it and names
-// its errors.
+// Package bz2 has the codec bz2: consecutive bzip2 streams. The standard library decodes their
+// format; this package limits it and converts its errors.
 package bz2
 
 import (
@@ -30,8 +29,8 @@ type bz2 struct{}
 // EncodedSize implements codec.BytesToBytes.
 func (bz2) EncodedSize(decoded codec.Size) codec.Size { return codec.Compressed(decoded) }
 
-// Decode implements codec.BytesToBytes. What follows the last whole stream and
-// does not begin like another one is ignored, as Python does.
+// Decode implements codec.BytesToBytes. Like Python, it ignores bytes after the last whole stream,
+// unless they begin like another one.
 func (bz2) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
 	most := out.Most(env)
 	first := most
@@ -44,8 +43,8 @@ func (bz2) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) 
 	r := bzip2.NewReader(&reader{src})
 	for {
 		if n == len(buf) {
-			// Only a read into room that should not be needed sees the end, and the
-			// checksums before it.
+			// Only a read beyond the expected size reaches the end, and verifies the checksums
+			// before it.
 			var more [1]byte
 			got, err := r.Read(more[:])
 			if got == 0 && err == nil {
@@ -67,7 +66,7 @@ func (bz2) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) 
 		if err := env.Ctx.Err(); err != nil {
 			return nil, err
 		}
-		// Not all at once, so that a read can be cancelled.
+		// Read in steps, so that a read can be cancelled.
 		got, err := r.Read(buf[n:min(len(buf), n+1<<20)])
 		n += got
 		if err != nil {
@@ -76,7 +75,7 @@ func (bz2) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) 
 	}
 }
 
-// finish is the result of a decode that ended with an error: io.EOF, if it went well.
+// finish returns the result of a decode that ended with an error: io.EOF means success.
 func finish(out codec.Output, data []byte, err error) ([]byte, error) {
 	var wrong bzip2.StructuralError
 	switch {
@@ -94,8 +93,8 @@ func finish(out codec.Output, data []byte, err error) ([]byte, error) {
 	return out.Check(data)
 }
 
-// reader gives the decoder its bytes one by one, as it wants them; without
-// ReadByte it would read them through a buffer of its own.
+// reader supplies the decoder's bytes one by one. Without ReadByte the decoder would allocate a
+// buffer.
 type reader struct{ src []byte }
 
 func (r *reader) ReadByte() (byte, error) {
@@ -107,7 +106,7 @@ func (r *reader) ReadByte() (byte, error) {
 	return c, nil
 }
 
-// Read is what io.Reader asks for.
+// Read implements io.Reader.
 func (r *reader) Read(p []byte) (int, error) {
 	if len(r.src) == 0 {
 		return 0, io.EOF

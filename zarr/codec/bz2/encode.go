@@ -7,8 +7,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// Writing returns the codec bz2 with an encoder. Its configuration's level, from 1 to 9 (the usual is 1, numcodecs'), is the size
-// of the blocks in units of 100,000 bytes.
+// Writing returns the codec bz2 with an encoder. The level in its configuration, from 1 to 9, is
+// the size of the blocks in units of 100,000 bytes. The default is numcodecs' 1.
 func Writing() codec.Entry {
 	e := Codec()
 	read := e.New
@@ -30,7 +30,7 @@ func Writing() codec.Entry {
 	return e
 }
 
-// encoder is the codec with what its configuration says to writers.
+// encoder is the codec with its configuration for writers.
 type encoder struct {
 	codec.BytesToBytes
 	level int
@@ -64,7 +64,8 @@ func (w encoder) Encode(env *codec.Env, src []byte) ([]byte, error) {
 	return out.flush(), nil
 }
 
-// packRuns shortens runs of 4 to 259 equal bytes to four and a count, until dst has most bytes. It returns how many bytes it took.
+// packRuns shortens runs of 4 to 259 equal bytes to four and a count, until dst has most bytes. It
+// returns the number of bytes consumed.
 func packRuns(dst, src []byte, most int) ([]byte, int) {
 	at := 0
 	for at < len(src) && len(dst) < most {
@@ -85,7 +86,7 @@ func packRuns(dst, src []byte, most int) ([]byte, int) {
 	return dst, at
 }
 
-// checksum is the CRC-32 with the highest bit first.
+// checksum returns the CRC-32 with the highest bit first.
 func checksum(src []byte) uint32 {
 	var table [256]uint32
 	for i := range table {
@@ -170,8 +171,9 @@ func (w *bitWriter) block(s *sorter, src []byte, sum uint32) {
 	w.huffman(symbols, alphabet)
 }
 
-// moveToFront replaces each byte by its place in a list of those that are used, to the front of which it then moves. Runs of
-// place 0 are numbers of the digits 1 and 2 (symbols 0 and 1, the lowest first); the last symbol ends the block.
+// moveToFront replaces each byte by its place in a list of the used bytes. The byte then moves to
+// the front of the list. Runs of place 0 become numbers of the digits 1 and 2 (symbols 0 and 1, the
+// lowest first). The last symbol ends the block.
 func moveToFront(last []byte, used *[256]bool) (symbols []uint16, alphabet int) {
 	var list []byte
 	for c, u := range used {
@@ -207,10 +209,10 @@ func moveToFront(last []byte, used *[256]bool) (symbols []uint16, alphabet int) 
 	return append(symbols, end), int(end) + 1
 }
 
-// groupSize is how many symbols are coded by one table before another may be chosen.
+// groupSize is the number of symbols that share a table.
 const groupSize = 50
 
-// huffman writes the symbols, by the best of several tables each group of them.
+// huffman writes the symbols, each group with the best of several tables.
 func (w *bitWriter) huffman(symbols []uint16, alphabet int) {
 	count := 6
 	for i, most := range [4]int{200, 600, 1200, 2400} {
@@ -269,7 +271,8 @@ func (w *bitWriter) huffman(symbols []uint16, alphabet int) {
 	}
 }
 
-// firstTables gives each table a part of the alphabet that it codes cheaply, of about the same number of symbols.
+// firstTables gives each table a part of the alphabet that it codes cheaply. All parts have about
+// the same number of symbols.
 func firstTables(symbols []uint16, alphabet, count int) [][258]byte {
 	var frequency [258]int
 	for _, s := range symbols {
@@ -295,7 +298,7 @@ func firstTables(symbols []uint16, alphabet, count int) [][258]byte {
 	return lengths
 }
 
-// codeLengths are the lengths of a Huffman code, 17 at most. Every symbol has one.
+// codeLengths returns the lengths of a Huffman code, 17 at most. Every symbol has one.
 func codeLengths(frequencies []int) (lengths [258]byte) {
 	weights := make([]int, len(frequencies))
 	for i, f := range frequencies {
@@ -367,7 +370,7 @@ func treeDepths(weights []int, lengths *[258]byte) (longest byte) {
 	return longest
 }
 
-// table writes the lengths of a code as steps from one to the next.
+// table writes the lengths of a code as differences.
 func (w *bitWriter) table(lengths *[258]byte, alphabet int) {
 	at := lengths[0]
 	w.put(uint64(at), 5)

@@ -1,17 +1,20 @@
 package bz2
 
-// sorter sorts the rotations of a block. Its memory is used again for the next one.
+// sorter sorts the rotations of a block. Later blocks reuse its memory.
 type sorter struct {
-	order, spare []int32 // rotations, by where they begin
-	class, other []int32 // of each rotation, equal for those that are equal as far as has been looked
+	order, spare []int32 // rotations, by their starts
+	// The class of each rotation; rotations that are equal so far share one.
+	class, other []int32
 	count        []int32
 	last         []byte
 }
 
-// transform returns the last bytes of all rotations in their order, and at which place the block itself is.
+// transform returns the last bytes of all rotations in their order, and the place of the block
+// itself.
 //
-// Rotations that are sorted by their first n bytes are sorted by 2n when they are sorted by the class of the rotation that begins
-// n bytes on: they are put into their classes in the order of what follows.
+// Each step doubles the sorted prefix. Rotations sorted by their first n bytes are sorted by 2n
+// bytes with the class of the rotation n bytes later. The step moves them into their classes in the
+// order of those later rotations.
 func (s *sorter) transform(src []byte) (last []byte, first int) {
 	n := len(src)
 	if cap(s.order) < n {
@@ -87,7 +90,7 @@ func (s *sorter) transform(src []byte) (last []byte, first int) {
 	return last, first
 }
 
-// on is the place step bytes after at, in a circle of n.
+// on returns the place step bytes after at, in a circle of n.
 func on(at int32, step, n int) int {
 	next := int(at) + step
 	if next >= n {

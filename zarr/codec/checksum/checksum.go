@@ -1,7 +1,6 @@
-// Package checksum has the codecs that put four bytes of checksum beside the
-// data, little-endian: crc32, adler32, fletcher32 and jenkins_lookup3 of
-// numcodecs. They verify the checksum and cut it off. (CRC-32C has a package of
-// its own, as every build needs it.)
+// Package checksum has numcodecs' codecs that add a little-endian checksum of four bytes: crc32,
+// adler32, fletcher32 and jenkins_lookup3. They verify the checksum and remove it. (CRC-32C has its
+// own package, because every build needs it.)
 package checksum
 
 import (
@@ -31,8 +30,8 @@ type sum struct {
 	of    func([]byte) uint32
 }
 
-// placed makes the codecs whose configuration says where the checksum is:
-// location "start" (the default) or "end".
+// placed makes codecs whose configuration has the place of the checksum: location "start" (the
+// default) or "end".
 func placed(name string, of func([]byte) uint32) func(json.Value, codec.Build) (any, error) {
 	return func(config json.Value, _ codec.Build) (any, error) {
 		switch where, _ := config.Get("location").Text(); {
@@ -67,9 +66,8 @@ func (s sum) Decode(_ *codec.Env, _ codec.Output, src []byte) ([]byte, error) {
 	return data, nil
 }
 
-// fletcher32 is HDF5's variant: big-endian words of 16 bits, an odd byte as the
-// high half of a last word, sums that start at 0 and are folded (not reduced
-// modulo 65535) every 360 words.
+// fletcher32 is HDF5's variant. It uses big-endian words of 16 bits, and an odd byte is the high
+// half of a last word. Sums start at 0 and are folded (not reduced modulo 65535) every 360 words.
 func fletcher32(data []byte) uint32 {
 	var a, b uint32
 	fold := func(v uint32) uint32 { return v&0xffff + v>>16 }

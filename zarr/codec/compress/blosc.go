@@ -9,8 +9,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/blosc"
 )
 
-// Blosc returns the codec blosc with an encoder and all its compressors. Its levels are the compressors': of zlib the same, of
-// zstd twice the level less one, as in c-blosc, and so the library's speeds that [Zstd] tells of.
+// Blosc returns the codec blosc with an encoder and all its compressors. Levels map to the
+// compressors' levels: to the same of zlib, and to twice the level less one of zstd, as in c-blosc.
+// The library's speeds are those of [Zstd].
 func Blosc() codec.Entry {
 	l, z := &blocks{}, &levels{}
 	return blosc.Writing(map[string]blosc.Compressor{
@@ -24,7 +25,7 @@ func Blosc() codec.Entry {
 	})
 }
 
-// levels are the encoders of each level, made when first needed.
+// levels holds the encoders of each level, made at the first use.
 type levels struct {
 	mu     sync.Mutex
 	zlibs  [10]*streams

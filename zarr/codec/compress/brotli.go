@@ -10,8 +10,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/brotli"
 )
 
-// Brotli returns the codec brotli with an encoder. The configuration's level (or quality) is the library's, from 0 to 11; the usual
-// is 5. In browsers there is none: the library is for servers of HTTP, too, and brings all of net/http.
+// Brotli returns the codec brotli with an encoder. The configuration's level (or quality) is the
+// library's, from 0 to 11, by default 5. Browsers have no encoder: the library also serves HTTP
+// servers, and links all of net/http.
 func Brotli() codec.Entry {
 	return adding(brotli.Codec(), func(config json.Value, _ codec.Build) (encoder, error) {
 		n, err := level(config, "brotli", "quality", 5, 0, 11)

@@ -5,5 +5,6 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/brotli"
 )
 
-// Brotli returns the codec brotli without an encoder: the library that has one brings all of net/http.
+// Brotli returns the codec brotli without an encoder: the library with an encoder links all of
+// net/http.
 func Brotli() codec.Entry { return brotli.Codec() }

@@ -1,9 +1,9 @@
-// Package compress has the compressors that need a library: it adds their encoders to the decoders of the packages beside it.
-// They are in a package of their own because what a library does when a program starts is linked wherever it is imported, and
-// the programs that only read are to be small.
+// Package compress has the compressors that need a library. It adds their encoders to the decoders
+// of the neighbouring packages. It is a separate package because importing a library links its
+// initialisation, and programs that only read must stay small.
 //
-// Configurations are looked at when something is written, not when an array is opened: what only writers need must not keep
-// anyone from reading. Levels outside of a compressor's range are a *codec.ConfigError.
+// Configurations are checked at the first write, not when an array is opened: parameters for
+// writers must not prevent reading. Levels outside a compressor's range are a *codec.ConfigError.
 package compress
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// adding returns an entry of which every codec that it makes is given an encoder.
+// adding returns an entry that adds an encoder to every codec it makes.
 func adding(e codec.Entry, encoder func(config json.Value, b codec.Build) (encoder, error)) codec.Entry {
 	decoder := e.New
 	e.New = func(config json.Value, b codec.Build) (any, error) {
@@ -29,9 +29,10 @@ func adding(e codec.Entry, encoder func(config json.Value, b codec.Build) (encod
 	return e
 }
 
-// encoder appends the encoded form of src to dst, which has length 0 and may be replaced by something larger.
+// encoder appends the encoded form of src to dst. The initial dst has length 0, and may be replaced
+// by a larger slice.
 type encoder interface {
-	// bound is how many bytes the encoded form of n bytes mostly has at most.
+	// bound returns the usual maximum of the encoded size of n bytes.
 	bound(n int) int
 	encode(dst, src []byte) ([]byte, error)
 }
@@ -54,7 +55,7 @@ func (b both) Encode(env *codec.Env, src []byte) ([]byte, error) {
 	return b.encoder.encode(env.Buffer(b.encoder.bound(len(src)))[:0], src)
 }
 
-// level reads a whole number of a configuration, which is usual where it is not given.
+// level reads a whole number of a configuration; usual is the default.
 func level(config json.Value, codecName, member string, usual, least, most int) (int, error) {
 	v := config.Get(member)
 	if v.IsNull() {
@@ -67,13 +68,13 @@ func level(config json.Value, codecName, member string, usual, least, most int) 
 	return int(n), nil
 }
 
-// resetter is a compressing writer that can be used again.
+// resetter is a reusable compressing writer.
 type resetter interface {
 	io.WriteCloser
 	Reset(w io.Writer)
 }
 
-// streams encodes with writers that are kept for the next chunk.
+// streams encodes with writers that later chunks reuse.
 type streams struct {
 	pool *sync.Pool // of *stream
 }
@@ -83,9 +84,9 @@ type stream struct {
 	w  resetter
 }
 
-// newStreams makes the encoder of a kind of writer.
+// newStreams returns the encoder for a kind of writer.
 func newStreams(open func() (resetter, error)) (streams, error) {
-	first, err := open() // tells whether the configuration is right
+	first, err := open() // checks the configuration
 	if err != nil {
 		return streams{}, err
 	}

@@ -10,8 +10,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/inflate"
 )
 
-// Deflate returns the codecs gzip (Zarr v3, codec gzip 1.0; RFC 1952), zlib (RFC 1950) and deflate (RFC 1951) with encoders. The
-// level is zlib's, from 0 (stored) to 9, or -1 for 6. Where there is none it is numcodecs' 1 in v2 and zarr-python's 5 in v3.
+// Deflate returns the codecs gzip (Zarr v3, codec gzip 1.0; RFC 1952), zlib (RFC 1950) and deflate
+// (RFC 1951) with encoders. The level is zlib's, from 0 (stored) to 9, or -1 for 6. The default is
+// numcodecs' 1 in v2 and zarr-python's 5 in v3.
 func Deflate() []codec.Entry {
 	var all []codec.Entry
 	for _, e := range inflate.Codecs() {

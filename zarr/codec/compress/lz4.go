@@ -14,8 +14,9 @@ import (
 	ours "github.com/zarr-wasm/zarr-wasm/zarr/codec/snappy"
 )
 
-// LZ4 returns the codecs lz4, which writes numcodecs' form (the size, and a block), and of the Python package imagecodecs
-// imagecodecs_lz4 (a block, by header: true with its size) and imagecodecs_lz4f (a frame). The acceleration is not looked at.
+// LZ4 returns the codec lz4, which writes numcodecs' form (the size, and a block). It also returns
+// two codecs of the Python package imagecodecs: imagecodecs_lz4 (a block, with its size if header
+// is true) and imagecodecs_lz4f (a frame). The acceleration is ignored.
 func LZ4() []codec.Entry {
 	var all []codec.Entry
 	shared := &blocks{}
@@ -53,10 +54,10 @@ func (b block) encode(dst, src []byte) ([]byte, error) {
 	return b.fastest(dst[:at], src, 1)
 }
 
-// blocks keeps the library's compressors, which have tables to be used again.
+// blocks pools the library's compressors, whose tables are reusable.
 type blocks struct{ fast, slow sync.Pool }
 
-// fastest appends an LZ4 block of src, for which dst has room where it is not to be thrown away.
+// fastest appends an LZ4 block of src. dst should have room for it, to avoid another allocation.
 func (p *blocks) fastest(dst, src []byte, _ int) ([]byte, error) {
 	if len(src) == 0 {
 		return append(dst, 0), nil
@@ -70,7 +71,7 @@ func (p *blocks) fastest(dst, src []byte, _ int) ([]byte, error) {
 	return dst[:len(dst)+n], err
 }
 
-// deeper is fastest with a search that goes deeper at higher levels.
+// deeper is fastest with a search that is deeper at higher levels.
 func (p *blocks) deeper(dst, src []byte, level int) ([]byte, error) {
 	c, _ := p.slow.Get().(*lib.CompressorHC)
 	if c == nil {

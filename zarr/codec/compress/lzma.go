@@ -15,10 +15,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/lzma"
 )
 
-// LZMA returns the codec lzma with an encoder. Its configuration is Python's: format 1 (XZ, the usual), 2 (ALONE) or 3 (RAW); check
-// of XZ, 0 (none), 1 (CRC-32), 4 (CRC-64, the usual) or 10 (SHA-256); preset, 0 to 9 (6), which is only the size of the dictionary
-// here; and filters, a list of deltas and at its end LZMA2, or LZMA1 in the other formats. Filters for programs (BCJ) are not
-// written.
+// LZMA returns the codec lzma with an encoder. Its configuration is Python's:
+//
+//   - format is 1 (XZ, the default), 2 (ALONE) or 3 (RAW).
+//   - check, for XZ, is 0 (none), 1 (CRC-32), 4 (CRC-64, the default) or 10 (SHA-256).
+//   - preset is 0 to 9 (6), and only sets the size of the dictionary here.
+//   - filters is a list of deltas with LZMA2 at its end, or LZMA1 in the other formats. Filters for
+//     programs (BCJ) are not supported.
 func LZMA() codec.Entry {
 	return adding(lzma.Codec(), func(config json.Value, _ codec.Build) (encoder, error) {
 		return newXZ(config)
@@ -99,7 +102,7 @@ func newXZ(config json.Value) (x xz, err error) {
 
 func (xz) bound(n int) int { return n + n>>6 + 256 }
 
-// dictionary is the size of the dictionary for n bytes: a power of two, no larger than the preset's.
+// dictionary returns the size of the dictionary for n bytes: a power of two, at most the preset's.
 func (x xz) dictionary(n int) int {
 	const kilo = 1 << 10
 	most := [10]int{256 * kilo, 1024 * kilo, 2048 * kilo, 4096 * kilo, 4096 * kilo, 8192 * kilo, 8192 * kilo, 16384 * kilo, 32768 * kilo, 65536 * kilo}[x.preset]
@@ -159,7 +162,7 @@ func (x xz) stream2(dst, data []byte, size int) ([]byte, error) {
 	return out.Bytes, err
 }
 
-// container appends an .xz file of one block: data is src as the filters have made it.
+// container appends an .xz file of one block: data is src after the filters.
 func (x xz) container(dst, src, data []byte, size int) ([]byte, error) {
 	little := binary.LittleEndian
 	flags := []byte{0, byte(x.check)}
@@ -173,7 +176,7 @@ func (x xz) container(dst, src, data []byte, size int) ([]byte, error) {
 	}
 	head = append(head, filterLZMA2, 1, byte(2*(bits.Len(uint(size))-13)))
 	head = pad(head, 0)
-	head[0] = byte(len(head) / 4) // the checksum is the word that the number leaves out
+	head[0] = byte(len(head) / 4) // the number excludes the checksum, which is one word
 	head = little.AppendUint32(head, crc32.ChecksumIEEE(head))
 	dst = append(dst, head...)
 
@@ -205,7 +208,7 @@ func (x xz) container(dst, src, data []byte, size int) ([]byte, error) {
 	return append(append(dst, foot...), 'Y', 'Z'), nil
 }
 
-// pad appends zeros until what follows start is whole words.
+// pad appends zeros until the bytes after start are whole words.
 func pad(b []byte, start int) []byte {
 	for (len(b)-start)%4 != 0 {
 		b = append(b, 0)

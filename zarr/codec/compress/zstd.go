@@ -10,9 +10,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/zstd"
 )
 
-// Zstd returns the codec zstd (RFC 8878) with an encoder. The frames say how long their content is. The library has four speeds:
-// of zstd's levels, 1 and 2 and negative ones are its fastest, 0 (the usual, which is 3) and 3 to 5 its default, 6 to 9 its better
-// one and 10 to 22 its best. With checksum: true each frame has one.
+// Zstd returns the codec zstd (RFC 8878) with an encoder. Its frames contain the size of their
+// content. The library has four speeds for zstd's levels. Levels 1, 2 and negative ones use its
+// fastest. Levels 3 to 5 and 0 (the default, which means 3) use its default. Levels 6 to 9 use its
+// better one, and 10 to 22 its best. With checksum: true each frame has a checksum.
 func Zstd() codec.Entry {
 	return adding(zstd.Codec(), func(config json.Value, _ codec.Build) (encoder, error) {
 		n, err := level(config, "zstd", "level", 0, -131072, 22)
@@ -30,7 +31,8 @@ func Zstd() codec.Entry {
 	})
 }
 
-// frames encodes each chunk as a frame. The library's encoder is made when first needed, because it takes megabytes.
+// frames encodes each chunk as a frame. It creates the library's encoder at the first use, because
+// that takes megabytes.
 type frames struct {
 	encoder func() (*lib.Encoder, error)
 }
@@ -44,9 +46,10 @@ func newFrames(level int, checksum bool) frames {
 			lib.WithEncoderLevel(lib.EncoderLevelFromZstd(level)),
 			lib.WithEncoderCRC(checksum),
 			lib.WithZeroFrames(true),
-			// Frames of one segment always say their size, which numcodecs needs; others of less than 256 bytes do not.
+			// Frames of one segment always contain their size, which numcodecs needs; other frames
+			// of less than 256 bytes do not.
 			lib.WithSingleSegment(true),
-			// What a shuffle leaves has literals that compress where nothing repeats.
+			// Shuffled data has literals that compress even without repetitions.
 			lib.WithAllLitEntropyCompression(true))
 	})}
 }

@@ -1,7 +1,7 @@
-// Package conditional has the codec conditional (zarr-extensions): a list of
-// bytes-to-bytes codecs of which each chunk's writer applied only some. The chunk
-// begins with a header of one bit for each codec of the list, the first in the
-// lowest bit of the first byte: 1 means that the codec was applied.
+// Package conditional has the codec conditional (zarr-extensions): a list of bytes-to-bytes codecs
+// from which the writer applies a choice to each chunk. The chunk begins with a header of one bit
+// for each codec of the list, the first in the lowest bit of the first byte. A 1 means that the
+// codec was applied.
 package conditional
 
 import (
@@ -12,8 +12,8 @@ import (
 
 const name = "conditional"
 
-// Codec returns the codec conditional. Its configuration has codecs, and
-// header_bits (a multiple of 8, by default the fewest that suffice).
+// Codec returns the codec conditional. Its configuration has codecs, and header_bits (a multiple of
+// 8, by default the fewest that suffice).
 func Codec() codec.Entry {
 	return codec.Entry{Names: []string{name, "zarrs.conditional"}, Doc: codec.Doc("bytes-to-bytes codecs that each chunk may leave out"), Kind: codec.KindBytesToBytes, New: build}
 }
@@ -46,8 +46,7 @@ func build(config json.Value, b codec.Build) (any, error) {
 	return c, nil
 }
 
-// EncodedSize implements codec.BytesToBytes: a size is certain where each codec
-// keeps it.
+// EncodedSize implements codec.BytesToBytes. The size is exact if every codec keeps it exact.
 func (c *conditional) EncodedSize(decoded codec.Size) codec.Size {
 	size := decoded
 	for _, s := range c.stages {
@@ -69,7 +68,7 @@ func (c *conditional) Decode(env *codec.Env, out codec.Output, src []byte) ([]by
 			return nil, codec.Corrupt("the header names a codec that is not in the list")
 		}
 	}
-	// What the writer's applied codecs made of the size, in their order.
+	// The sizes after each of the writer's applied codecs, in their order.
 	sizes := make([]codec.Size, len(c.stages)+1)
 	sizes[0] = out.Size
 	first := -1

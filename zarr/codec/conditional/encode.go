@@ -2,8 +2,9 @@ package conditional
 
 import "github.com/zarr-wasm/zarr-wasm/zarr/codec"
 
-// Encode implements codec.BytesToBytesEncoder. A codec of which the size of the result is known beforehand (a checksum, a shuffle)
-// is applied to every chunk, and any other one where it makes the chunk shorter.
+// Encode implements codec.BytesToBytesEncoder. A codec whose encoded size is known beforehand (a
+// checksum, a shuffle) is applied to every chunk. Any other codec is applied if it makes the chunk
+// shorter.
 func (c *conditional) Encode(env *codec.Env, src []byte) ([]byte, error) {
 	header := env.Buffer(c.header)
 	clear(header)

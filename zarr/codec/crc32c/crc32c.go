@@ -1,6 +1,5 @@
-// Package crc32c verifies and cuts off the CRC-32C (Castagnoli) of four
-// little-endian bytes, as v3's crc32c codec has it behind the data and
-// numcodecs' crc32c at either side.
+// Package crc32c verifies and removes a CRC-32C (Castagnoli) of four little-endian bytes. The v3
+// codec crc32c stores it after the data, and numcodecs' crc32c on either side.
 package crc32c
 
 import (

@@ -9,8 +9,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// categorizeEntry returns numcodecs' categorize: each element is the number of a label, counted from
-// 1. 0 and numbers without a label are the empty text. Texts of variable length make it the serializer.
+// categorizeEntry returns numcodecs' categorize: each element is the number of a label, counted
+// from 1. 0 and numbers without a label are the empty text. Texts of variable length make it the
+// serializer.
 func categorizeEntry() codec.Entry {
 	return codec.Entry{
 		Names: []string{"numcodecs.categorize", "categorize"}, IDs: []string{"categorize"}, Doc: codec.Doc("texts as numbers of labels"),
@@ -61,7 +62,7 @@ func newCategorize(config json.Value, b codec.Build) (any, error) {
 	return texts{f}, nil
 }
 
-// fixed is a label as an element of a fixed-size type, cut where it is too long.
+// fixed returns a label as an element of a fixed-size type, truncated if it is too long.
 func fixed(label []byte, t *dtype.Type) []byte {
 	if t.Kind == dtype.Char {
 		return label[:min(len(label), t.Size)]
@@ -119,7 +120,7 @@ func (o objects) Decode(_ *codec.Env, _ codec.Array, dst ndarray.Block, src []by
 	return nil
 }
 
-// texts is categorize as v3 has it, for texts of a fixed size.
+// texts is categorize in v3, for texts of a fixed size.
 type texts struct{ filter }
 
 // Encoded implements codec.ArrayToArray.

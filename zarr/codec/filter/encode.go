@@ -9,18 +9,18 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// The filters encode as numcodecs does, to the bit, but for numbers that would be read as others: what is beyond the range of
-// the encoded type is an error here, and wraps there.
+// The filters encode bit by bit like numcodecs, except for numbers that would decode to others.
+// Numbers beyond the range of the encoded type are an error here, and wrap in numcodecs.
 
 var (
 	errRange = codec.Unfit("an element is beyond the range of the encoded type")
 	errWhole = codec.Unfit("not a whole number of elements")
 )
 
-// transform turns packed little-endian elements into as many others.
+// transform converts packed little-endian elements to the same number of others.
 type transform func(dst, src []byte) error
 
-// types are the types on both sides; a filter that leaves the type as it is has the chunk's.
+// types returns the types on both sides. A filter without its own types has the chunk's.
 func (f filter) types() (decoded, encoded *dtype.Type) {
 	if f.decoded == nil {
 		return f.array, f.array
@@ -28,7 +28,7 @@ func (f filter) types() (decoded, encoded *dtype.Type) {
 	return f.decoded, f.encoded
 }
 
-// transform reads the configuration as a writer.
+// transform reads the configuration for a writer.
 func (f filter) transform() (transform, error) {
 	switch f.name {
 	case "delta":
@@ -71,7 +71,7 @@ func (f flat) Encode(env *codec.Env, src []byte) ([]byte, error) {
 	if err := encode(dst, src); err != nil {
 		return nil, err
 	}
-	encoded.ToLittle(dst, dtype.None) // and so into its own order: it is the same swap
+	encoded.ToLittle(dst, dtype.None) // to its own order: the swap is the same both ways
 	return dst, nil
 }
 
@@ -84,7 +84,7 @@ func (f elementwise) Encode(_ *codec.Env, dst, src ndarray.Block) error {
 	return encode(dst.Data, src.Data)
 }
 
-// delta makes the differences of neighbours, in dtype, and converts them to astype.
+// delta returns the differences of neighbours in dtype, converted to astype.
 func (f filter) delta() (transform, error) {
 	decoded, encoded := f.decoded, f.encoded
 	if decoded.Kind == dtype.Bool {
@@ -110,7 +110,7 @@ func (f filter) delta() (transform, error) {
 	}, nil
 }
 
-// extend is the value of an integer type that has a number's low bits.
+// extend returns the value of an integer type that has a number's low bits.
 func extend(n ndarray.Number, t *dtype.Type) ndarray.Number {
 	up := 64 - 8*t.Size
 	if t.Bits != 0 {
@@ -122,8 +122,8 @@ func extend(n ndarray.Number, t *dtype.Type) ndarray.Number {
 	return n << up >> up
 }
 
-// rounded is what a floating-point type makes of a number. (A sum or product of two numbers of binary32 or less, computed in
-// binary64 and then rounded, is the one that the type's own arithmetic gives.)
+// rounded rounds a number to a floating-point type. A sum or product of two numbers of binary32 or
+// less, computed in binary64 and then rounded, equals the result in the type's own arithmetic.
 func rounded(x float64, t *dtype.Type) float64 {
 	switch {
 	case t.Kind == dtype.Float && t.Size == 8:
@@ -134,7 +134,8 @@ func rounded(x float64, t *dtype.Type) float64 {
 	return t.Float64(t.FloatBits(x))
 }
 
-// scale makes (x - offset) * scale, rounded half to even: in the floating-point type of dtype, and for integers in binary64.
+// scale computes (x - offset) * scale, rounded half to even: in the floating-point type of dtype,
+// or in binary64 for integers.
 func (f filter) scale() (transform, error) {
 	scale, _ := f.config.Get("scale").Float64()
 	offset, _ := f.config.Get("offset").Float64()
@@ -150,7 +151,7 @@ func (f filter) scale() (transform, error) {
 		return batches(dst, encoded, src, decoded, func(nums []ndarray.Number) bool {
 			ndarray.ConvertAll(nums, domain, ndarray.DomainReal)
 			for i, n := range nums {
-				// Each step rounds by itself: nothing here may be fused.
+				// Each step rounds separately: nothing here may be fused.
 				difference := float64(n.Float() - offset)
 				if !double {
 					difference = rounded(difference, in)
@@ -166,7 +167,8 @@ func (f filter) scale() (transform, error) {
 	}, nil
 }
 
-// quantize rounds to a multiple of a power of two, the largest that keeps so many decimal digits.
+// quantize rounds to a multiple of a power of two, the largest that keeps the given number of
+// decimal digits.
 func (f filter) quantize() (transform, error) {
 	digits, ok := f.config.Get("digits").Int64()
 	if !ok || digits < -300 || digits > 300 {
@@ -195,8 +197,8 @@ func (f filter) quantize() (transform, error) {
 	}, nil
 }
 
-// round keeps so many bits of the mantissa, rounding half to even; of integers, which only the codec of zarr-extensions rounds, so
-// many from the highest one that is set.
+// round keeps keepbits bits of the mantissa, rounding half to even. Only the codec of
+// zarr-extensions also rounds integers: it keeps that many bits from the highest set one on.
 func (f filter) round() (transform, error) {
 	keep, _ := f.config.Get("keepbits").Int64()
 	t := f.array
@@ -227,7 +229,7 @@ func (f filter) round() (transform, error) {
 		ndarray.Batches(dst, bits, src, bits, func(nums []ndarray.Number) {
 			for i, n := range nums {
 				if uint64(n)&(sign-1) > infinity {
-					// NaN stays one, whatever its bits: a carry would make a number of it.
+					// NaN stays NaN, whatever its bits: a carry would make a number of it.
 					nums[i] = n&mask | 1<<(mantissa-1)
 					continue
 				}
@@ -238,7 +240,8 @@ func (f filter) round() (transform, error) {
 	}, nil
 }
 
-// roundIntegers rounds the bits of integers, half to even, and stays below the type's largest ones.
+// roundIntegers rounds the bits of integers, half to even, without exceeding the type's largest
+// value.
 func roundIntegers(t *dtype.Type, keep int) transform {
 	unsigned := &dtype.Type{Kind: dtype.Uint, Size: t.Size}
 	most := uint64(math.MaxUint64) >> (64 - 8*t.Size)
@@ -268,7 +271,7 @@ func (f filter) cast() transform {
 	}
 }
 
-// batches is ndarray.Batches with a function that may say that a number cannot be stored.
+// batches is ndarray.Batches with a function that may reject a number.
 func batches(dst []byte, to *dtype.Type, src []byte, from *dtype.Type, f func(nums []ndarray.Number) bool) error {
 	ok := true
 	ndarray.Batches(dst, to, src, from, func(nums []ndarray.Number) {
@@ -280,8 +283,9 @@ func batches(dst []byte, to *dtype.Type, src []byte, from *dtype.Type, f func(nu
 	return nil
 }
 
-// fitter returns what converts numbers of one type to another as a C cast does, and is false when one is beyond its range. A
-// fraction is cut off. An integer is in range when its low bits are read as the same integer.
+// fitter returns a function that converts numbers like a C cast, and reports false if one is beyond
+// the range. It truncates fractions. An integer is in range if its low bits decode to the same
+// integer.
 func fitter(from, to *dtype.Type) func(nums []ndarray.Number) bool {
 	df, dt := ndarray.DomainOf(from), ndarray.DomainOf(to)
 	switch {
@@ -362,7 +366,7 @@ func pack(dst, src []byte) {
 	}
 }
 
-// codes are the labels' numbers. Of two labels that are the same the last one counts.
+// numbers returns the labels' numbers. The last one of two equal labels counts.
 func (c categorize) numbers(key func([]byte) []byte) (map[string]uint64, error) {
 	most := uint64(math.MaxUint64) >> (64 - bitsOf(c.codes))
 	if ndarray.DomainOf(c.codes) == ndarray.DomainSigned {
@@ -402,11 +406,11 @@ func (o objects) Encode(env *codec.Env, _ codec.Array, src ndarray.Block) ([]byt
 		}
 		ndarray.Store(dst, i, o.codes, ndarray.Number(n))
 	}
-	o.codes.ToLittle(dst, dtype.None) // and so into its own order: it is the same swap
+	o.codes.ToLittle(dst, dtype.None) // to its own order: the swap is the same both ways
 	return dst, nil
 }
 
-// categorize makes the numbers of texts of a fixed size.
+// categorize returns the numbers of texts of a fixed size.
 func (f filter) categorize() (transform, error) {
 	codes, err := f.labels.numbers(trim)
 	if err != nil {
@@ -425,7 +429,7 @@ func (f filter) categorize() (transform, error) {
 	}, nil
 }
 
-// trim cuts off the zeros at the end.
+// trim removes the zeros at the end.
 func trim(b []byte) []byte {
 	for len(b) > 0 && b[len(b)-1] == 0 {
 		b = b[:len(b)-1]

@@ -1,9 +1,9 @@
-// Package filter has numcodecs' array filters: delta, fixedscaleoffset,
-// quantize, astype, bitround, packbits and categorize.
+// Package filter has numcodecs' array filters: delta, fixedscaleoffset, quantize, astype, bitround,
+// packbits and categorize.
 //
-// In v2 a filter sees the chunk's bytes in memory order and says itself what
-// type they have; in v3 (numcodecs.<id>) it is an array-to-array codec. Both are made of one
-// [filter]: a function from n encoded elements to n decoded ones.
+// In v2 a filter receives the chunk's bytes in memory order, and its configuration has their type.
+// In v3 (numcodecs.<id>) it is an array-to-array codec. Both consist of one [filter]: a function
+// from n encoded elements to n decoded ones.
 package filter
 
 import (
@@ -45,10 +45,10 @@ func Codecs() []codec.Entry {
 // filter decodes elements one by one.
 type filter struct {
 	name string
-	// decoded and encoded are the types on the two sides; nil means that the
-	// filter leaves elements of any type as they are.
+	// decoded and encoded are the types on the two sides; nil means that the filter does not change
+	// elements of any type.
 	decoded, encoded *dtype.Type
-	// decode turns packed little-endian elements into as many others.
+	// decode converts packed little-endian elements to the same number of others.
 	decode func(dst, src []byte)
 	// config, array (the chunk's type) and labels (of categorize) are for the writer.
 	config json.Value
@@ -116,8 +116,8 @@ func (f flat) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, erro
 	}
 	dst := out.Grow(env, int64(n))[:n]
 	f.decode(dst, src)
-	// What follows is the chunk in the order that its metadata says; bringing
-	// elements into little-endian and out of it is the same swap.
+	// The result is the chunk in the metadata's byte order. Conversion to and from little-endian is
+	// the same swap.
 	f.decoded.ToLittle(dst, dtype.None)
 	return dst, nil
 }

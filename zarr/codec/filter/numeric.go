@@ -10,7 +10,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// types reads dtype and astype, which is dtype where it is not given.
+// types reads dtype, and astype, which defaults to dtype.
 func types(config json.Value) (decoded, encoded *dtype.Type, err error) {
 	if decoded, err = configType(config, "dtype"); err != nil {
 		return nil, nil, err
@@ -19,8 +19,8 @@ func types(config json.Value) (decoded, encoded *dtype.Type, err error) {
 	return decoded, encoded, err
 }
 
-// newDelta makes the running sum of the encoded elements, each converted to
-// dtype and summed in it.
+// newDelta returns the running sum of the encoded elements, each converted to dtype and summed in
+// it.
 func newDelta(config json.Value, _ codec.Build) (filter, error) {
 	decoded, encoded, err := types(config)
 	if err != nil {
@@ -58,8 +58,8 @@ func newDelta(config json.Value, _ codec.Build) (filter, error) {
 	}}, nil
 }
 
-// newFixedScaleOffset makes x/scale + offset, computed in binary64 for integers
-// and in the encoded type for floats, then cast to dtype.
+// newFixedScaleOffset returns x/scale + offset, computed in binary64 for integers and in the
+// encoded type for floats, then cast to dtype.
 func newFixedScaleOffset(config json.Value, _ codec.Build) (filter, error) {
 	decoded, encoded, err := types(config)
 	if err != nil {
@@ -80,7 +80,7 @@ func newFixedScaleOffset(config json.Value, _ codec.Build) (filter, error) {
 			ndarray.ConvertAll(nums, from, ndarray.DomainReal)
 			if single {
 				for i, n := range nums {
-					// The explicit conversion keeps the division and the sum from being fused.
+					// The explicit conversion prevents a fusion of division and sum.
 					nums[i] = ndarray.FloatNumber(float64(float32(float32(n.Float())/float32(scale)) + float32(offset)))
 				}
 			} else {

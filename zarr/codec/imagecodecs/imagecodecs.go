@@ -1,7 +1,6 @@
-// Package imagecodecs has those codecs of the Python package of that name that
-// are its own and simple: imagecodecs_delta, imagecodecs_xor,
-// imagecodecs_packbits and imagecodecs_lzw, all of version 2 only. What it has
-// in common with numcodecs is in the packages of those codecs.
+// Package imagecodecs has the simple codecs that only the Python package of that name defines. They
+// are imagecodecs_delta, imagecodecs_xor, imagecodecs_packbits and imagecodecs_lzw, all for version
+// 2. Codecs in common with numcodecs are in the packages of those codecs.
 package imagecodecs
 
 import (
@@ -46,7 +45,7 @@ func (c compressor) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte
 	return out.Check(to.buf[:to.n])
 }
 
-// sink is where a compressor writes: buf[:n] is written.
+// sink is the target of a compressor: buf[:n] is written.
 type sink struct {
 	env  *codec.Env
 	out  codec.Output
@@ -55,7 +54,7 @@ type sink struct {
 	n    int
 }
 
-// room makes room for n more bytes and returns it; writing them is up to the caller.
+// room makes room for n more bytes and returns it; the caller writes them.
 func (s *sink) room(n int) ([]byte, error) {
 	if n > len(s.buf)-s.n {
 		need := int64(s.n) + int64(n)

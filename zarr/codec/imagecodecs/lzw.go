@@ -2,17 +2,16 @@ package imagecodecs
 
 import "github.com/zarr-wasm/zarr-wasm/zarr/codec"
 
-// The codes of TIFF 6.0, section 13, that are no strings, and the most there are.
+// The codes of TIFF 6.0, section 13, that are not strings, and the largest number of codes.
 const (
 	lzwClear = 256
 	lzwEnd   = 257
 	lzwCodes = 4096
 )
 
-// lzw decodes TIFF's LZW: codes of 9 to 12 bits, the highest bit first, which
-// become wider one code before they have to. Every string of the table is what
-// the code before decoded to and one byte more. It therefore stands in the
-// output already, and the table only says where.
+// lzw decodes TIFF's LZW: codes of 9 to 12 bits, the highest bit first, which become wider one code
+// early. Every string of the table is the result of the previous code and one byte more. It is
+// therefore already in the output, and the table only has its place.
 func lzw(to *sink, src []byte) error {
 	if len(src) == 0 {
 		return nil
@@ -30,12 +29,12 @@ func lzw(to *sink, src []byte) error {
 	var table [lzwCodes]struct{ at, n int }
 	next := lzwEnd + 1 // the first code that has no string
 	width := 9
-	last, lastN := 0, 0 // what the code before decoded to; lastN is 0 after a clear
+	last, lastN := 0, 0 // the result of the previous code; lastN is 0 after a clear
 	bits, have := uint32(0), 0
 	for i := 0; ; {
 		for have < width {
 			if i == len(src) {
-				// The end may be missing: whether it was reached the size tells.
+				// The end code may be missing: the size then determines the end.
 				if to.out.Size.Exact {
 					return nil
 				}
@@ -59,7 +58,7 @@ func lzw(to *sink, src []byte) error {
 		}
 		from, n := 0, 1
 		switch {
-		case code == next: // the string that this very code completes
+		case code == next: // the string that this code itself completes
 			from, n = last, lastN+1
 		case code >= lzwClear:
 			from, n = table[code].at, table[code].n
@@ -73,7 +72,7 @@ func lzw(to *sink, src []byte) error {
 			dst[0] = byte(code)
 		default:
 			if k := copy(dst, to.buf[from:at]); k < n {
-				dst[k] = dst[0] // it reaches into what it writes
+				dst[k] = dst[0] // the source overlaps the output
 			}
 		}
 		if lastN > 0 && next < lzwCodes {

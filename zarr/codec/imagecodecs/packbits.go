@@ -2,9 +2,8 @@ package imagecodecs
 
 import "github.com/zarr-wasm/zarr-wasm/zarr/codec"
 
-// packbits decodes the run-length code of TIFF 6.0, section 9: a byte n below 128
-// goes before n+1 bytes as they are, one above before a byte that is repeated
-// 257-n times; 128 stands for nothing.
+// packbits decodes the run-length code of TIFF 6.0, section 9. A byte n below 128 precedes n+1
+// literal bytes. One above precedes a byte that is repeated 257-n times. 128 has no effect.
 func packbits(to *sink, src []byte) error {
 	for i := 0; i < len(src); {
 		n := int(src[i])

@@ -10,8 +10,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// predictor is delta or xor: each element along one axis is stored as what is
-// between it and the one before it.
+// predictor is delta or xor: each element along one axis is stored as its difference from the
+// previous one.
 type predictor struct {
 	bytes int64 // of the whole array
 	line  int   // bytes from the first element along the axis to the end of the last
@@ -34,7 +34,7 @@ func newDelta(config json.Value, _ codec.Build) (any, error) {
 	case t.Kind == dtype.Float:
 		return nil, &codec.UnsupportedError{Feature: id + " of floating-point numbers"}
 	case t.Order == dtype.Big && t.Size > 1:
-		// The writer adds in its machine's order, whatever the type's is.
+		// The writer adds in its machine's byte order, whatever the type's is.
 		return nil, &codec.UnsupportedError{Feature: id + " of big-endian numbers"}
 	}
 	p.width = t.Size
@@ -49,8 +49,8 @@ func newXor(config json.Value, _ codec.Build) (any, error) {
 	return p, nil
 }
 
-// newPredictor reads shape, dtype and axis. Without the first two the writer's
-// own decoder would not give back what was written.
+// newPredictor reads shape, dtype and axis. Without the first two, even the writer's own decoder
+// would not restore the data.
 func newPredictor(id string, config json.Value) (predictor, *dtype.Type, error) {
 	wrong := func(msg string) (predictor, *dtype.Type, error) {
 		return predictor{}, nil, &codec.ConfigError{Codec: id, Msg: msg}
@@ -117,8 +117,8 @@ func (p predictor) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte,
 	return out.Check(dst)
 }
 
-// decode decodes p.line bytes: one line, or the lines that lie in each other where
-// the axis is not the last one.
+// decode decodes p.line bytes: one line, or several interleaved lines if the axis is not the last
+// one.
 func (p predictor) decode(dst, src []byte) {
 	if p.width == p.step {
 		kernel.Delta(dst, src, p.width)

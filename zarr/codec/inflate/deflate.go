@@ -14,24 +14,24 @@ var (
 	errDistance = codec.Corrupt("a deflate match starts before the data")
 )
 
-// stream is what is decoded, and where to: Dst[:Out] is done, the rest is room.
+// stream is a stream under decoding and its target: Dst[:Out] is done, the rest is room.
 type stream struct {
 	kernel.Inflate
-	all     int  // how many bytes there must be in the end; -1 when that is not known
+	all     int  // the final number of bytes; -1 if unknown
 	isFixed bool // the codes are those of blocks of type 1
 
-	// Where the room ends more may be made, if env is not nil.
+	// When the room ends, more can be allocated, if env is not nil.
 	env *codec.Env
 	out codec.Output
 
 	last bool // the block is the stream's last one
-	// What is decoded goes nowhere, but for the last bytes of it; so many have gone.
+	// The output is dropped, except for its last bytes; gone counts the dropped ones.
 	dry  bool
 	gone int64
 }
 
-// deflate decodes one raw DEFLATE stream (RFC 1951) from the start of src and
-// returns how many bytes of it the stream took.
+// deflate decodes one raw DEFLATE stream (RFC 1951) at the start of src and returns the number of
+// bytes that it took.
 func (s *stream) deflate(src []byte) (int, error) {
 	s.Src, s.Pos, s.Acc, s.N = src, 0, 0, 0
 	s.Base = s.Out
@@ -86,7 +86,7 @@ func (s *stream) stored() error {
 	return s.literal(size)
 }
 
-// literal takes so many bytes as they are.
+// literal copies size bytes.
 func (s *stream) literal(size int) error {
 	for size > 0 {
 		if s.Out == len(s.Dst) {
@@ -123,13 +123,14 @@ func (s *stream) block() error {
 }
 
 const (
-	// veryLarge is how much room is not made before it is known that the stream ends within it.
+	// veryLarge is the room in bytes that is allocated only after the stream is known to fit.
 	veryLarge = 32 << 20
-	// window is how far back matches reach.
+	// window is the largest distance of a match.
 	window = 32 << 10
 )
 
-// measure tells how large Dst has to be for the rest of the stream, of which the first bytes are literal, by decoding it to nowhere.
+// measure returns the size of Dst for the rest of the stream, by decoding it without output. The
+// stream begins with the given number of literal bytes.
 func (s *stream) measure(literal int) (int64, error) {
 	d := *s
 	d.dry, d.Base = true, 0

@@ -1,9 +1,9 @@
-// Package inflate decodes DEFLATE and the two containers around it: the codecs
-// gzip (RFC 1952), zlib (RFC 1950) and deflate (RFC 1951 alone).
+// Package inflate decodes DEFLATE and its two containers: the codecs gzip (RFC 1952), zlib (RFC
+// 1950) and deflate (RFC 1951 alone).
 //
-// It decodes in one piece, from memory to memory. That makes it smaller and
-// faster than compress/flate, which has to be able to stop anywhere, and lets
-// it tell exactly where a stream ends and why it does not.
+// It decodes in one piece, from memory to memory. It is therefore smaller and faster than
+// compress/flate, which must be able to stop anywhere. It also knows exactly where a stream ends,
+// and why one fails.
 package inflate
 
 import (
@@ -12,10 +12,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// Codecs returns the codecs gzip, zlib and deflate, which under the names of the
-// Python package imagecodecs are the same, but for imagecodecs_deflate: that is
-// zlib, unless its configuration says raw. All else in the configurations is for
-// writers only.
+// Codecs returns the codecs gzip, zlib and deflate. The names of the Python package imagecodecs
+// mean the same codecs, except imagecodecs_deflate: that is zlib, unless its configuration has raw.
+// All other options are for writers only.
 func Codecs() []codec.Entry {
 	cost := codec.Cost{Decode: 3400, Encode: 20_000}
 	entry := func(c container, doc string, names []string, ids ...string) codec.Entry {
@@ -48,10 +47,10 @@ func newImagecodecs(config json.Value, _ codec.Build) (any, error) {
 	return unzlib, nil
 }
 
-// Zlib decodes the zlib stream at the start of src into dst and returns how many
-// bytes it wrote; it is an error if the stream has more than dst takes. What
-// follows the stream is ignored. Errors match [codec.ErrTruncated], [codec.ErrCorrupt] or
-// [codec.ErrChecksum], or are a *codec.UnsupportedError for a preset dictionary.
+// Zlib decodes the zlib stream at the start of src into dst and returns the number of bytes
+// written. A larger stream than dst is an error. Bytes after the stream are ignored. Errors match
+// [codec.ErrTruncated], [codec.ErrCorrupt] or [codec.ErrChecksum], or are a *codec.UnsupportedError
+// for a preset dictionary.
 func Zlib(dst, src []byte) (int, error) {
 	s := stream{all: -1}
 	s.Dst = dst
@@ -61,7 +60,7 @@ func Zlib(dst, src []byte) (int, error) {
 
 var errRoom = codec.Corrupt("the deflate stream decodes to more bytes than it should")
 
-// container is what is around the DEFLATE streams of a chunk.
+// container is the container of a chunk's DEFLATE streams.
 type container int
 
 const (
@@ -101,7 +100,8 @@ func (c container) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte,
 	return out.Check(s.Dst[:s.Out])
 }
 
-// grow makes more room, or returns the error to stop with. So many literal bytes come next.
+// grow makes more room, or returns the error to stop with. literal is the number of literal bytes
+// that follow.
 func (s *stream) grow(literal int) error {
 	if s.env == nil {
 		return errRoom
@@ -135,8 +135,8 @@ func (s *stream) zlib(src []byte) error {
 		return codec.Truncated("shorter than a zlib header")
 	}
 	if src[0]&15 != 8 || src[0]>>4 > 7 || (int(src[0])<<8|int(src[1]))%31 != 0 {
-		// Leniency: references to chunks inside of other formats call DEFLATE alone zlib. That
-		// has no checksum, so all else must fit: it is the whole chunk, and nothing but it.
+		// Leniency: references to chunks inside other formats call raw DEFLATE zlib. Without a
+		// checksum, all else must match: the stream is exactly the whole chunk.
 		if used, err := s.deflate(src); err == nil && used == len(src) && s.Out == s.all {
 			return nil
 		}
@@ -162,8 +162,8 @@ func (s *stream) zlib(src []byte) error {
 
 func (s *stream) gzip(src []byte) error {
 	if len(src) == s.all && len(src) >= 2 && (src[0] != 0x1f || src[1] != 0x8b) {
-		// Leniency: a server that sends chunks with Content-Encoding: gzip makes the
-		// browser decode them before the engine sees them.
+		// Leniency: if a server sends chunks with Content-Encoding: gzip, the browser decodes them
+		// before the engine receives them.
 		s.Out = copy(s.Dst, src)
 		return nil
 	}
@@ -189,7 +189,7 @@ func (s *stream) gzip(src []byte) error {
 		if uint32(len(data)) != kernel.Load32(src, 4) {
 			return codec.Mismatch("the length in the gzip trailer is not that of the data")
 		}
-		// Other members may follow, and zeros behind each.
+		// Other members may follow, and zeros after each.
 		src = src[8:]
 		for len(src) > 0 && src[0] == 0 {
 			src = src[1:]
@@ -202,7 +202,7 @@ func (s *stream) gzip(src []byte) error {
 
 var errHeader = codec.Truncated("ends inside of a gzip header")
 
-// gzipHeader returns the length of the member header that src begins with.
+// gzipHeader returns the length of the member header at the start of src.
 func gzipHeader(src []byte) (int, error) {
 	if len(src) > 0 && src[0] != 0x1f || len(src) > 1 && src[1] != 0x8b {
 		return 0, codec.Corrupt("does not begin with a gzip header")

@@ -399,8 +399,8 @@ func BenchmarkDeflate(b *testing.B) {
 	}
 }
 
-// TestUnknownSizeIsMeasured has streams of no known size that are large: they are decoded whole where they may be, and where they may not,
-// no memory is taken for it before that is known.
+// TestUnknownSizeIsMeasured has streams of no known size that are large: they are decoded whole
+// where they may be, and where they may not, no memory is taken for it before that is known.
 func TestUnknownSizeIsMeasured(t *testing.T) {
 	random := make([]byte, 3<<20)
 	rand.New(rand.NewSource(2)).Read(random)

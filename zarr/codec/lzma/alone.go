@@ -7,8 +7,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// alone decodes a .lzma file: the properties, the size of the dictionary, the size of
-// the data or all ones for a stream with an end marker, and the stream.
+// alone decodes a .lzma file: the properties, the size of the dictionary, the size of the data, and
+// the stream. A size of all ones means that the stream has an end marker.
 func (d *decoder) alone(out *sink, src []byte) (int, error) {
 	const head = 13
 	if len(src) < head {

@@ -2,18 +2,20 @@ package lzma
 
 import "github.com/zarr-wasm/zarr-wasm/internal/kernel"
 
-// The filters below make the targets of calls and jumps in machine code absolute, so that
-// calls of the same function look the same; here they become relative again.
-// Each works on a whole stream whose first byte has the address start; the
-// last bytes that are no whole instruction stay what they are.
+// A writer's filters make the targets of calls and jumps in machine code absolute, so that calls of
+// the same function have the same bytes. The functions below make them relative again. Each works
+// on a whole stream whose first byte has the address start. Trailing bytes that are no whole
+// instruction stay unchanged.
 
-// x86 undoes the filter of CALL and JMP (E8, E9) with 32-bit operands. Only operands
-// whose highest byte is 00 or FF were changed, and not those that an opcode
-// shortly before makes it unlikely to be one: mask notes where those were.
+// x86 undoes the filter of CALL and JMP (E8, E9) with 32-bit operands. Only operands with a highest
+// byte of 00 or FF were changed. An operand shortly after another opcode was not, because it is
+// unlikely to be one; mask records those opcodes.
 func x86(data []byte, start uint32) {
 	extreme := func(b byte) bool { return b == 0 || b == 0xff }
-	mask := uint32(0) // bits 0-2: an opcode 3, 2, 1 bytes ago (shifted); bits 4-6: whose operand's highest byte was extreme
-	last := -5        // where the last opcode was
+	// Bits 0-2: an opcode 3, 2, 1 bytes ago (shifted). Bits 4-6: whose operand's highest byte was
+	// extreme.
+	mask := uint32(0)
+	last := -5 // where the last opcode was
 	for i := 0; i+5 <= len(data); {
 		if data[i]&0xfe != 0xe8 {
 			i++
@@ -71,8 +73,8 @@ func powerPC(data []byte, start uint32) {
 	}
 }
 
-// ia64 undoes the filter of br.call and its like: bundles of 16 bytes hold three
-// instructions of 41 bits behind a template of 5, which says which of them branch.
+// ia64 undoes the filter of br.call and similar instructions. Bundles of 16 bytes hold three
+// instructions of 41 bits after a template of 5 bits, which marks the branches.
 func ia64(data []byte, start uint32) {
 	branches := [32]uint8{16: 4, 17: 4, 18: 6, 19: 6, 22: 7, 23: 7, 24: 4, 25: 4, 28: 4, 29: 4}
 	for i := 0; i+16 <= len(data); i += 16 {
@@ -167,10 +169,10 @@ func arm64(data []byte, start uint32) {
 	}
 }
 
-// riscV undoes the filter of JAL that writes ra or t0, and of pairs of AUIPC and an
-// instruction that uses its result. A filtered pair is an AUIPC that writes
-// sp, with most of the second instruction, and the address, big-endian;
-// what looked like one before was made to look like a pair.
+// riscV undoes the filter of JAL that writes ra or t0. It also undoes that of pairs of AUIPC and an
+// instruction that uses its result. A filtered pair is an AUIPC that writes sp, with most of the
+// second instruction, and the big-endian address. The writer made accidental look-alikes
+// distinguishable by changing them into pairs.
 func riscV(data []byte, start uint32) {
 	const auipc = 0x17
 	for i := 0; i+8 <= len(data); {

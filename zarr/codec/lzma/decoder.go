@@ -19,7 +19,7 @@ var (
 const (
 	states   = 16 // 12 of them are used
 	maxMatch = 273
-	// A symbol takes at most 20 bytes, 21 with the byte that ends a stream.
+	// A symbol takes at most 20 bytes, or 21 with the byte that ends a stream.
 	maxSymbol = 24
 )
 
@@ -30,8 +30,8 @@ type lengths struct {
 	high            [256]uint16
 }
 
-// probs are all probabilities but those of literals. States that the arrays have
-// room for and LZMA has not let indices be masked instead of checked.
+// probs holds all probabilities except those of literals. The arrays have room for unused states,
+// so that indices can be masked instead of checked.
 type probs struct {
 	match     [states][16]uint16
 	rep       [states]uint16
@@ -45,12 +45,12 @@ type probs struct {
 	len, rlen lengths
 }
 
-// properties are the parameters of an LZMA stream: how many bits of the previous byte
-// and of the position select the probabilities of literals, and how many of the
-// position those of the rest.
+// properties are the parameters of an LZMA stream. The probabilities of literals depend on lc bits
+// of the previous byte and lp bits of the position. The other ones depend on pb bits of the
+// position.
 type properties struct{ lc, lp, pb uint8 }
 
-// unpack reads the byte that has the properties.
+// unpack reads the byte with the properties.
 func (p *properties) unpack(b byte) error {
 	if b >= 9*5*5 {
 		return errProps
@@ -59,17 +59,17 @@ func (p *properties) unpack(b byte) error {
 	return nil
 }
 
-// valid is whether LZMA2 and XZ Utils allow the properties.
+// valid reports whether LZMA2 and XZ Utils allow the properties.
 func (p properties) valid() bool { return p.lc+p.lp <= 4 && p.pb <= 4 }
 
-// decoder is the state of an LZMA stream. It is used again for the next stream.
+// decoder is the state of an LZMA stream. Later streams reuse it.
 type decoder struct {
 	properties
 	probs
 	literals [0x300 << 4]uint16
 	state    uint32
 	reps     [4]uint32 // the last distances, less one
-	base     int       // where the dictionary starts in the output
+	base     int       // the start of the dictionary in the output
 }
 
 // reset starts an LZMA state; the dictionary stays.
@@ -139,9 +139,9 @@ func (d *decoder) distance(c coder, src []byte, n int) (coder, uint32) {
 	return c, dist + high<<4 + low
 }
 
-// decode decodes range-coded data from the start of src: size bytes, or to the
-// end marker if size is negative. marker allows the marker behind a known size. It
-// returns how many bytes it used; short is its error where src ends too early.
+// decode decodes range-coded data from the start of src: size bytes, or up to the end marker if
+// size is negative. With marker set, the marker may follow a known size. It returns the number of
+// bytes used, or the error short if src ends too early.
 func (d *decoder) decode(out *sink, src []byte, size int, marker bool, short error) (int, error) {
 	if len(src) < 5 {
 		return 0, short
@@ -161,8 +161,7 @@ func (d *decoder) decode(out *sink, src []byte, size int, marker bool, short err
 			return ^c.pos, err
 		}
 	}
-	// What a symbol may read behind the end is zeros; then src is too short, and
-	// whatever the symbol meant is no news.
+	// Beyond the end a symbol reads zeros. src is then too short, and the symbol does not matter.
 	var tail [2 * maxSymbol]byte
 	skip := c.pos
 	have := copy(tail[:maxSymbol], src[skip:])
@@ -177,9 +176,8 @@ func (d *decoder) decode(out *sink, src []byte, size int, marker bool, short err
 	return skip + c.pos, err
 }
 
-// symbols decodes symbols while c.pos < safe. The data has ended if the position it
-// returns is negative: the complement of the position behind the last byte. That is what it returns
-// with an error, too.
+// symbols decodes symbols while c.pos < safe. A negative position means that the data has ended or
+// an error occurred: it is the complement of the position after the last byte.
 func (d *decoder) symbols(out *sink, src []byte, c coder, safe, end int, marker bool) (coder, error) {
 	var (
 		buf, o   = out.room(end), out.n
@@ -208,7 +206,7 @@ loop:
 				err = errFinish
 				break
 			}
-			// Nothing but the marker may follow.
+			// Only the marker may follow.
 		}
 		pos := (o - base) & posMask
 		var one bool
@@ -305,7 +303,7 @@ loop:
 		}
 		dist := int(rep0) + 1
 		if dist >= 8 && len(buf)-o >= maxMatch+8 {
-			// Steps of 8 write at most 7 bytes too many, into room that is there.
+			// Steps of 8 write at most 7 extra bytes, into existing room.
 			from, stop := o-dist, o+n
 			for ; o < stop; o, from = o+8, from+8 {
 				kernel.Store64(buf, o, kernel.Load64(buf, from))

@@ -6,7 +6,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// The filters, as .xz files and Python number them.
+// The filters, with the numbers of .xz files and Python.
 const (
 	idDelta    = 0x03
 	idX86      = 0x04
@@ -21,17 +21,17 @@ const (
 	idLZMA1    = 0x4000000000000001
 )
 
-// maxFilters is the most filters of a chain.
+// maxFilters is the largest length of a chain.
 const maxFilters = 4
 
-// filter undoes in place what the writer did before it compressed. arg is the distance
-// of delta, the address of the first byte for the others.
+// filter undoes a writer's filter in place. arg is the distance of delta, and the address of the
+// first byte for the others.
 type filter struct {
 	undo func(data []byte, arg uint32)
 	arg  uint32
 }
 
-// chain is what a stream or block went through, in the writer's order; the last was LZMA.
+// chain is the chain of filters of a stream or block, in the writer's order; the last was LZMA.
 type chain struct {
 	filters    [maxFilters - 1]filter
 	n          int
@@ -59,8 +59,8 @@ func (ch *chain) decode(d *decoder, out *sink, src []byte) (used int, err error)
 	return used, nil
 }
 
-// add adds a filter that is not the last one. It is false if there is none of
-// that number or arg is not for it.
+// add adds a filter that is not the last one. It reports false for an unknown number or an invalid
+// arg.
 func (ch *chain) add(id uint64, arg uint32) bool {
 	var undo func([]byte, uint32)
 	align := uint32(1)
@@ -97,8 +97,8 @@ func (ch *chain) add(id uint64, arg uint32) bool {
 	return true
 }
 
-// configured is the chain of a configuration's list of filters: objects with an id
-// and options, in Python's names. Of LZMA2 the stream itself says all.
+// configured returns the chain of a configuration's list of filters: objects with an id and
+// options, in Python's names. LZMA2 needs no options, because its stream contains them.
 func configured(v json.Value) (ch chain, err error) {
 	list := v.Items()
 	if len(list) == 0 || len(list) > maxFilters {
@@ -133,7 +133,7 @@ func configured(v json.Value) (ch chain, err error) {
 	return ch, nil
 }
 
-// options reads a filter's options. ok becomes false at one that is no number.
+// options reads a filter's options. ok becomes false at one that is not a number.
 type options struct {
 	of *json.Value
 	ok bool
@@ -149,9 +149,8 @@ func (o *options) number(key string, missing uint64) uint64 {
 	return n
 }
 
-// parse reads a block header's list of n filters and returns what follows it. Its
-// checksum was right, so it is what the writer wanted: unknown things are
-// not supported, not corrupt.
+// parse reads a block header's list of n filters and returns the bytes after it. The header's
+// checksum was right, so unknown entries are unsupported, not corrupt.
 func (ch *chain) parse(b []byte, n int) ([]byte, error) {
 	unsupported := &codec.UnsupportedError{Feature: "a filter of an .xz block, or its options"}
 	for i := range n {

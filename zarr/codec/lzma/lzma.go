@@ -1,8 +1,8 @@
-// Package lzma decodes the codec lzma of numcodecs: .xz files, .lzma files
-// (format ALONE) and raw streams whose chain of filters the configuration has.
+// Package lzma decodes the codec lzma of numcodecs: .xz files, .lzma files (format ALONE) and raw
+// streams. For raw streams the configuration has the chain of filters.
 //
-// It decodes from memory to memory. The output is its own dictionary: whatever
-// size a header declares, nothing is allocated for it.
+// It decodes from memory to memory. The output is its own dictionary: nothing is allocated for it,
+// whatever size a header declares.
 package lzma
 
 import (
@@ -12,8 +12,8 @@ import (
 
 const name = "lzma"
 
-// Codec returns the codec lzma. Of its configuration a reader needs format and,
-// for raw streams, filters.
+// Codec returns the codec lzma. A reader needs only format and, for raw streams, filters from its
+// configuration.
 func Codec() codec.Entry {
 	return codec.Entry{
 		Names: []string{"numcodecs.lzma", name},
@@ -25,7 +25,7 @@ func Codec() codec.Entry {
 	}
 }
 
-// The formats, as Python's lzma module numbers them.
+// The formats, with the numbers of Python's lzma module.
 const (
 	formatAuto = iota
 	formatXZ
@@ -47,8 +47,7 @@ func newLZMA(config json.Value, _ codec.Build) (any, error) {
 		}
 		c.format = int(n)
 	}
-	// The other formats say themselves what their filters are: what the writer was
-	// told does not matter.
+	// The other formats contain their filters: the writer's configuration does not matter.
 	if c.format == formatRaw {
 		var err error
 		if c.chain, err = configured(config.Get("filters")); err != nil {
@@ -90,9 +89,9 @@ func (c lzma) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, erro
 	return out.Check(s.buf[:s.n])
 }
 
-// sink is where streams are decoded to: buf[:n] is done, buf[n:] is room. Where
-// the room ends, more finds some or returns the error to stop with. admit is an
-// error if n more bytes cannot be.
+// sink is the target of streams: buf[:n] is done, buf[n:] is room. Its function more makes more
+// room, or returns the error to stop with. Its function admit returns an error if n more bytes are
+// too many.
 type sink struct {
 	buf   []byte
 	n     int
@@ -100,8 +99,7 @@ type sink struct {
 	admit func(n uint64) error
 }
 
-// room is the output as far as a stream that ends at end (if that is not
-// negative) may write.
+// room returns the output that a stream may write. end is the stream's end, if not negative.
 func (s *sink) room(end int) []byte {
 	if end >= 0 && end < len(s.buf) {
 		return s.buf[:end]
@@ -114,7 +112,7 @@ func (c lzma) streams(out *sink, src []byte) error {
 	format := c.format
 	if format == formatAuto {
 		format = formatAlone
-		if len(src) > 0 && src[0] == xzMagic[0] { // no .lzma file starts like that
+		if len(src) > 0 && src[0] == xzMagic[0] { // no .lzma file starts with it
 			format = formatXZ
 		} else if len(src) >= 4 && string(src[:4]) == "LZIP" {
 			return &codec.UnsupportedError{Feature: "lzip files"}

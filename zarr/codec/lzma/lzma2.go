@@ -4,15 +4,14 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// What an LZMA2 chunk must still bring before one may rely on it.
+// State that an LZMA2 chunk must still provide.
 const (
 	needNothing = iota
 	needProperties
 	needDictionary
 )
 
-// lzma2 decodes an LZMA2 stream: chunks of up to 2 MiB, stored or of LZMA, up to
-// the one that says end.
+// lzma2 decodes an LZMA2 stream: chunks of up to 2 MiB, stored or of LZMA, up to the end chunk.
 func (d *decoder) lzma2(out *sink, src []byte) (int, error) {
 	need := needDictionary
 	for pos := 0; ; {

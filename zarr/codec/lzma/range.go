@@ -1,7 +1,7 @@
 package lzma
 
-// Probabilities have 11 bits; a bit that was right or wrong moves them by a
-// 32nd of what is left. The range is refilled when it has 24 bits or fewer.
+// Probabilities have 11 bits. Each decoded bit moves its probability by a 32nd of the distance to
+// certainty. The range is refilled when it has 24 bits or fewer.
 const (
 	probBits = 11
 	probInit = 1 << probBits / 2
@@ -12,8 +12,8 @@ const (
 	moveUp = 1<<probBits - 1<<moveBits + 1
 )
 
-// coder is the state of the range decoder. Its methods return the state anew,
-// so that it can live in registers.
+// coder is the state of the range decoder. Its methods return the new state, so that it can live in
+// registers.
 type coder struct {
 	rng, code uint32
 	pos       int // of the next byte
@@ -110,8 +110,8 @@ func (c coder) normalize(src []byte) coder {
 	return c
 }
 
-// literal decodes a byte. Its bits are hard to predict, for the processor as well:
-// it computes both outcomes instead of branching.
+// literal decodes a byte. Its bits are hard to predict, also for the processor: the code computes
+// both outcomes instead of branching.
 func (c coder) literal(src []byte, p *[0x300]uint16) (coder, byte) {
 	rng, code, pos := c.rng, c.code, c.pos
 	sym := uint32(1)
@@ -133,9 +133,8 @@ func (c coder) literal(src []byte, p *[0x300]uint16) (coder, byte) {
 	return coder{rng, code, pos}, byte(sym)
 }
 
-// matched decodes a byte that follows a match: it likely differs from seen, the byte
-// at the match's distance. Up to the first bit that differs, the bits of seen
-// select the probabilities.
+// matched decodes a byte after a match. It likely differs from seen, the byte at the match's
+// distance. Up to the first differing bit, the bits of seen select the probabilities.
 func (c coder) matched(src []byte, p *[0x300]uint16, seen byte) (coder, byte) {
 	rng, code, pos := c.rng, c.code, c.pos
 	sym := uint32(1)

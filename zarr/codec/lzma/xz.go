@@ -21,7 +21,7 @@ var (
 	errIndex       = codec.Corrupt("the index of an .xz stream is not that of its blocks")
 )
 
-// xz decodes one stream of an .xz file and the padding that follows it.
+// xz decodes one stream of an .xz file and the padding after it.
 func (d *decoder) xz(out *sink, src []byte) (int, error) {
 	if k := min(len(src), len(xzMagic)); string(src[:k]) != xzMagic[:k] {
 		return 0, codec.Corrupt("no .xz stream begins here")
@@ -41,7 +41,7 @@ func (d *decoder) xz(out *sink, src []byte) (int, error) {
 		return 0, err
 	}
 
-	// The blocks say what the index must be, byte by byte.
+	// The blocks determine the index, byte by byte.
 	var records []byte
 	blocks := uint64(0)
 	pos := xzHead
@@ -181,7 +181,7 @@ func (d *decoder) block(out *sink, src []byte, check check) (used, unpadded int,
 	return used + check.size, unpadded, nil
 }
 
-// check is how a stream's blocks are checked.
+// check is the integrity check of a stream's blocks.
 type check struct {
 	name string
 	size int
@@ -212,8 +212,8 @@ func newCheck(id int) (check, error) {
 	return check{}, &codec.UnsupportedError{Feature: "the .xz check " + strconv.Itoa(id)}
 }
 
-// vli reads an integer of 7 bits a byte, lowest first, and tells how many bytes
-// it took: none if it does not end, is of more than 9 bytes or of more than it needs.
+// vli reads an integer of 7 bits a byte, lowest first, and returns the number of bytes that it
+// took. It returns 0 for an integer without an end, of more than 9 bytes, or longer than necessary.
 func vli(b []byte) (v uint64, n int) {
 	for i, c := range b[:min(len(b), 9)] {
 		v |= uint64(c&0x7f) << (7 * i)

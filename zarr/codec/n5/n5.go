@@ -1,20 +1,22 @@
-// Package n5 has the codecs of N5's blocks: n5_default of zarr-extensions, and n5_block and n5_strings, which package
-// store/n5store writes into the documents that it makes.
+// Package n5 has the codecs of N5's blocks: n5_default of zarr-extensions, and n5_block and
+// n5_strings, which package store/n5store writes into its documents.
 //
-// A block is a header of big-endian numbers and then its elements, encoded by a chain of codecs. The header has a mode
-// (uint16), the number of dimensions (uint16) and that many lengths (uint32):
+// A block is a header of big-endian numbers and then its elements, encoded by a chain of codecs.
+// The header has a mode (uint16), the number of dimensions (uint16) and that many lengths (uint32):
 //
-//   - Mode 0 has a header of these alone.
-//   - Mode 1 has the number of what is behind it too (uint32), of elements, or of texts the bytes. N5 writes it where that is not the
-//     product of the lengths. Texts are read; of other elements only as many as the lengths say.
-//   - Mode 2 has only the number of elements (uint32), and no dimensions. It is read where these are the elements of a whole chunk.
+//   - Mode 0 has only these.
+//   - Mode 1 also has the number of elements after the header (uint32), or the number of bytes of
+//     texts. N5 writes it if that differs from the product of the lengths. Texts are read
+//     completely, and other elements only up to that product.
+//   - Mode 2 has only the number of elements (uint32), and no dimensions. It is read if these are
+//     the elements of a whole chunk.
 //
-// The lengths need not be the chunk's: blocks at the array's edge may be cut or padded.
+// The lengths may differ from the chunk's: blocks at the array's edge may be cut or padded.
 //
-// In n5_default the lengths are those of the decoded array, dimension by dimension, and the chain begins with a full
-// transpose, as N5's first dimension is the fastest one. Blocks are of mode 0. In n5_block the lengths are those of
-// the decoded array from its last dimension to its first: the array is N5's with its dimensions reversed, and
-// its elements lie in the same order.
+// In n5_default the lengths are those of the decoded array, dimension by dimension. The chain
+// begins with a full transpose, because N5's first dimension is the fastest one. Blocks are of mode
+// 0. In n5_block the lengths are those of the decoded array from its last dimension to its first.
+// The array is N5's with its dimensions reversed, and its elements have the same order.
 package n5
 
 import (
@@ -30,7 +32,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Codecs returns the codecs n5_default and n5_block, whose configuration has codecs, and n5_strings.
+// Codecs returns the codecs n5_default and n5_block, whose configuration has codecs, and
+// n5_strings.
 func Codecs() []codec.Entry {
 	return []codec.Entry{
 		{Names: []string{"n5_default", "zarrs.n5_default"}, Doc: codec.Doc("N5 blocks: a header and big-endian elements"), Kind: codec.KindArrayToBytes, New: func(config json.Value, b codec.Build) (any, error) {
@@ -63,8 +66,8 @@ func build(c *n5, config json.Value, b codec.Build) (any, error) {
 	if c.inner, err = b.Chain(c.name, config, "codecs", b.Array); err != nil {
 		return nil, err
 	}
-	// A block may be larger than its chunk, but not so large that a header that
-	// lies takes much memory.
+	// A block may be larger than its chunk. The limit keeps a header with wrong lengths from
+	// allocating much memory.
 	c.most = min(2*b.Array.Memory()+1<<16, b.Limits.ChunkBytes)
 	return c, nil
 }
@@ -122,7 +125,7 @@ const (
 	modeObject
 )
 
-// header reads the shape of a block, and returns what is behind the header.
+// header reads the shape of a block, and returns the bytes after the header.
 func (c *n5) header(a codec.Array, src []byte) (shape []int, rest []byte, err error) {
 	rank, texts := len(a.Shape), a.Type.Variable()
 	mode, src, ok := number(src, 2)
@@ -179,7 +182,7 @@ func (c *n5) header(a codec.Array, src []byte) (shape []int, rest []byte, err er
 	return shape, src, nil
 }
 
-// number reads a big-endian number of so many bytes.
+// number reads a big-endian number of size bytes.
 func number(src []byte, size int) (n int, rest []byte, ok bool) {
 	if len(src) < size {
 		return 0, src, false
@@ -190,7 +193,7 @@ func number(src []byte, size int) (n int, rest []byte, ok bool) {
 	return n, src[size:], true
 }
 
-// texts is the codec n5_strings: texts in UTF-8, each of which a NUL ends.
+// texts is the codec n5_strings: texts in UTF-8, each terminated by a NUL.
 type texts struct{}
 
 // Check implements codec.ArrayToBytes.
@@ -209,7 +212,7 @@ func (texts) Decode(_ *codec.Env, _ codec.Array, dst ndarray.Block, src []byte) 
 	for i := range dst.Items {
 		n := bytes.IndexByte(src, 0)
 		if n < 0 && i == len(dst.Items)-1 && len(src) > 0 {
-			n = len(src) // some writers leave the last one out
+			n = len(src) // some writers omit the last one
 			src = append(src[:n:n], 0)
 		}
 		if n < 0 {

@@ -56,7 +56,7 @@ func (o *optional) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]b
 	return dst, nil
 }
 
-// encode encodes an array by a chain of its own.
+// encode encodes an array by an inner chain.
 func encode(env *codec.Env, p *codec.Pipeline, a codec.Array, block ndarray.Block) ([]byte, error) {
 	plan, err := p.Plan(a)
 	if err != nil {

@@ -1,11 +1,10 @@
-// Package optional has the codec optional of zarrs and zarr-extensions, for
-// elements of the data type optional: one chain of codecs for the mask that says
-// which elements are there, another for the elements that are.
+// Package optional has the codec optional of zarrs and zarr-extensions, for elements of the data
+// type optional. One chain of codecs encodes the mask of present elements, and another the present
+// elements.
 //
-// The encoded form is two lengths (uint64, little-endian), of the encoded mask
-// and of the encoded elements, and then both. The mask is an array of bool of the
-// chunk's shape; the elements are a list. With no element at all the second chain
-// is not applied.
+// The encoded form is two lengths (uint64, little-endian), of the encoded mask and of the encoded
+// elements, and then both. The mask is an array of bool of the chunk's shape; the elements are a
+// list. Without any present element the second chain is not applied.
 package optional
 
 import (
@@ -51,7 +50,7 @@ func maskArray(a codec.Array) codec.Array {
 	return codec.Array{Shape: a.Shape, Type: &dtype.Type{Kind: dtype.Bool, Name: "bool", Size: 1}, Fill: []byte{0}}
 }
 
-// dataArray is the list of the n elements that are there.
+// dataArray returns the list of the n present elements.
 func dataArray(a codec.Array, n int) codec.Array {
 	return codec.Array{Shape: []int{n}, Type: a.Type.Elem, Fill: a.Type.Elem.Zero()}
 }
@@ -109,7 +108,7 @@ func (o *optional) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src 
 	return nil
 }
 
-// decode decodes an array by a chain of its own.
+// decode decodes an array by an inner chain.
 func decode(env *codec.Env, p *codec.Pipeline, a codec.Array, src []byte) (ndarray.Block, error) {
 	plan, err := p.PlanFor(a, len(src))
 	if err != nil {
@@ -119,8 +118,7 @@ func decode(env *codec.Env, p *codec.Pipeline, a codec.Array, src []byte) (ndarr
 	return block, plan.Decode(env, block, src, nil)
 }
 
-// expand puts the elements that are there behind their mask byte and zeros for
-// the others.
+// expand writes each present element after its mask byte, and zeros for the others.
 func expand(dst, mask, data []byte, size int) {
 	for i, there := range mask {
 		element := dst[i*size : (i+1)*size]
@@ -133,7 +131,7 @@ func expand(dst, mask, data []byte, size int) {
 	}
 }
 
-// expandItems does so for elements of variable length, where nil is absent.
+// expandItems is expand for elements of variable length, where nil is absent.
 func expandItems(dst [][]byte, mask []byte, data [][]byte) {
 	for i, there := range mask {
 		if there == 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Encode implements codec.ArrayToBytesEncoder (zarr-extensions, codec packbits). A value that has bits outside of first_bit to
-// last_bit is refused: it would be read as another one.
+// Encode implements codec.ArrayToBytesEncoder (zarr-extensions, codec packbits). It rejects a value
+// with bits outside first_bit to last_bit, because it would decode to another one.
 func (p packbits) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]byte, error) {
 	l, err := p.layoutOf(a.Type)
 	if err != nil {
@@ -35,7 +35,8 @@ func (p packbits) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]by
 	return dst, nil
 }
 
-// pack writes the components' bits into dst, which is zeros. It is false where an element would be read as another one.
+// pack writes the components' bits into dst, which is zeros. It reports false if an element would
+// decode to another one.
 func (l layout) pack(dst, src []byte) bool {
 	size, at := l.component.Size, 0
 	up := 64 - l.first - l.bits

@@ -1,11 +1,10 @@
-// Package packbits has the codec packbits of zarr-extensions: elements of a
-// fixed number of bits, one behind the other without gaps.
+// Package packbits has the codec packbits of zarr-extensions: elements of a fixed number of bits,
+// packed without gaps.
 //
-// Element i is the bits [i*k, (i+1)*k) of the encoded bytes, the lowest bit of a
-// byte being its first. Each of an element's components (complex numbers have
-// two) gives the bits from first_bit to last_bit of its value. (numcodecs' filter
-// of the same name, numcodecs.packbits in v3, has the bits of each byte the other
-// way round; see package filter.)
+// Element i is the bits [i*k, (i+1)*k) of the encoded bytes, the lowest bit of a byte being its
+// first. Each component of an element (complex numbers have two) stores the bits from first_bit to
+// last_bit of its value. (numcodecs' filter of the same name, numcodecs.packbits in v3, has the
+// opposite order of bits in a byte; see package filter.)
 package packbits
 
 import (
@@ -25,7 +24,7 @@ func bad(msg string) error { return &codec.ConfigError{Codec: "packbits", Msg: m
 
 // packbits is one array's codec.
 type packbits struct {
-	first, last    int // bits of a component; last is -1 for all that the type has
+	first, last    int // bits of a component; -1 for last means all bits of the type
 	before, behind bool
 }
 
@@ -49,7 +48,7 @@ func build(config json.Value, _ codec.Build) (any, error) {
 	return p, nil
 }
 
-// bit reads the number of a bit, if there is one.
+// bit reads the number of a bit, if present.
 func bit(config json.Value, key string, to *int) error {
 	v := config.Get(key)
 	if v.IsNull() {
@@ -63,12 +62,12 @@ func bit(config json.Value, key string, to *int) error {
 	return nil
 }
 
-// layout is how elements of one type are packed.
+// layout describes the packing of elements of one type.
 type layout struct {
 	component  *dtype.Type
 	components int // of an element
 	first      int // bit of a component's value
-	bits       int // that are stored of it
+	bits       int // the number of its stored bits
 	signed     bool
 }
 
@@ -99,7 +98,7 @@ func (p packbits) layoutOf(t *dtype.Type) (layout, error) {
 	return l, nil
 }
 
-// packed is the number of bytes of n elements, and of bits that pad them.
+// packed returns the size of n elements in bytes, and the number of padding bits.
 func (l layout) packed(n int) (bytes int64, padding int) {
 	bits := int64(n) * int64(l.components) * int64(l.bits)
 	bytes = (bits + 7) / 8
@@ -163,8 +162,8 @@ func (p packbits) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []b
 	return nil
 }
 
-// unpack writes packed little-endian components. Of the value that is read bit
-// last_bit is the sign where the type has one.
+// unpack writes packed little-endian components. If the type is signed, bit last_bit of a decoded
+// value is its sign.
 func (l layout) unpack(dst, src []byte) {
 	size := l.component.Size
 	at := 0 // in bits

@@ -14,11 +14,11 @@ type chunk struct {
 	n     int
 	mode  mode
 	delta delta
-	// lookbacks is there only with lookback delta, secondary only in the modes of two variables.
+	// lookbacks exists only with lookback delta, secondary only in the modes of two variables.
 	lookbacks, primary, secondary *variable
 }
 
-// variables are those that there are, in the order in which they are stored.
+// variables returns the existing variables, in the order of storage.
 func (c *chunk) variables() []*variable {
 	var list []*variable
 	for _, v := range []*variable{c.lookbacks, c.primary, c.secondary} {
@@ -59,7 +59,7 @@ func (c *chunk) read(f *file) error {
 	return nil
 }
 
-// decode decodes the page that follows into dst, which has room for the chunk's numbers.
+// decode decodes the next page into dst, which has room for the chunk's numbers.
 func (c *chunk) decode(r *bitio.Reader, dst []byte) error {
 	vars := c.variables()
 	for _, v := range vars {

@@ -5,14 +5,15 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// deltaKind says what the deltas of a variable are to.
+// deltaKind is the reference of a variable's deltas.
 type deltaKind uint8
 
 const (
-	noDelta     deltaKind = iota
-	consecutive           // the value before, as often as order says
-	lookback              // a value that another variable points at
-	conv                  // a weighted sum of the values before
+	noDelta deltaKind = iota
+	// The value before, repeated order times.
+	consecutive
+	lookback // a value that another variable points at
+	conv     // a weighted sum of the values before
 )
 
 // delta is the delta coding of a chunk.
@@ -27,7 +28,7 @@ type delta struct {
 	weights   []int64
 }
 
-// states is how many values a page has in front of the deltas.
+// states returns the number of values before the deltas of a page.
 func (d *delta) states() int {
 	if d.kind == lookback {
 		return 1 << d.stateLog
@@ -35,7 +36,7 @@ func (d *delta) states() int {
 	return d.order
 }
 
-// read reads the kind and what belongs to it. Before format 3 there was only an order.
+// read reads the kind and its parameters. Before format 3 there was only an order.
 func (d *delta) read(f *file) error {
 	if f.major < 3 {
 		if d.order = int(f.Bits(3)); d.order > 0 {
@@ -61,7 +62,7 @@ func (d *delta) read(f *file) error {
 		}
 	case conv:
 		d.shift = uint(f.Bits(5))
-		// Signed numbers stand in the order of their type: the smallest one is 0.
+		// Signed numbers are stored in the order of their type: the smallest one is 0.
 		d.bias = int64(f.Bits(64) ^ 1<<63)
 		d.order = int(f.Bits(5)) + 1
 		for range d.order {
@@ -73,7 +74,7 @@ func (d *delta) read(f *file) error {
 	return nil
 }
 
-// startDelta reads the values in front of a variable's deltas.
+// startDelta reads the values before a variable's deltas.
 func (v *variable) startDelta(r *bitio.Reader, c *chunk) error {
 	n := c.delta.states()
 	if int64(n)*int64(v.width) > r.Left() {
@@ -94,7 +95,7 @@ func (v *variable) startDelta(r *bitio.Reader, c *chunk) error {
 	return nil
 }
 
-// undo makes values of a variable's entries: k of them, which are those from at on.
+// undo restores k values of a variable's entries, from index at on.
 func (c *chunk) undo(v *variable, at, k int) error {
 	deltas := v.entries[:v.count]
 	mask, middle := v.mask(), v.middle()
@@ -125,8 +126,8 @@ func (c *chunk) undo(v *variable, at, k int) error {
 	return err
 }
 
-// lookBack appends the values that deltas make with the values that the
-// lookbacks point at. Before the first there are zeros.
+// lookBack appends the sums of deltas and the values that the lookbacks select. Zeros precede the
+// first value.
 func (c *chunk) lookBack(v *variable, deltas []uint64) error {
 	mask := v.mask()
 	for i, d := range deltas {
@@ -142,8 +143,8 @@ func (c *chunk) lookBack(v *variable, deltas []uint64) error {
 	return nil
 }
 
-// convolve appends the values that deltas make with the weighted sum of the
-// values before them, which is not below zero.
+// convolve appends the sums of deltas and the weighted sum of the previous values, which is at
+// least zero.
 func (c *chunk) convolve(v *variable, deltas []uint64) {
 	mask := v.mask()
 	for _, d := range deltas {

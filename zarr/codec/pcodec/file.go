@@ -14,8 +14,8 @@ type file struct {
 	major int
 }
 
-// decode decodes a file into dst, which it must fill exactly. Chunks are of the
-// wanted type, or of any if that is the zero number.
+// decode decodes a file into dst, which it must fill exactly. Chunks must be of the wanted type;
+// the zero number allows any.
 func decode(ctx context.Context, dst, src []byte, want number) error {
 	f := file{Reader: bitio.NewReader(src)}
 	if err := f.header(); err != nil {
@@ -54,7 +54,7 @@ func decode(ctx context.Context, dst, src []byte, want number) error {
 		}
 		switch {
 		case f.Past():
-			// What else is wrong comes from the zeros behind the end.
+			// Any other error comes from the zeros beyond the end.
 			return codec.Truncated("ends inside a chunk")
 		case err != nil:
 			return err
@@ -63,8 +63,8 @@ func decode(ctx context.Context, dst, src []byte, want number) error {
 	}
 }
 
-// header reads the two versions: of the file, and of what it wraps. The first
-// two versions of files had none of their own.
+// header reads the two versions: of the file, and of the wrapped format. The first two versions of
+// files had none of their own.
 func (f *file) header() error {
 	if f.Left() < 6*8 {
 		return codec.Truncated("shorter than a header")
@@ -78,7 +78,7 @@ func (f *file) header() error {
 		return &codec.UnsupportedError{Feature: "pcodec files of version " + strconv.Itoa(version)}
 	}
 	if version >= 3 {
-		f.Bits(8) // the type of all chunks; they say it too
+		f.Bits(8) // the type of all chunks, which they repeat
 	}
 	if version >= 2 {
 		f.Skip(int64(f.Bits(6)) + 1) // a hint at the count of numbers

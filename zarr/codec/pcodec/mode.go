@@ -5,7 +5,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// modeKind says how numbers are made of latent variables.
+// modeKind selects how latent variables form numbers.
 type modeKind uint8
 
 const (
@@ -65,7 +65,7 @@ func (m *mode) read(f *file, t number, n int) error {
 	return codec.Corrupt("a mode that the type of numbers cannot have")
 }
 
-// join makes k numbers of the latent variables, in the order of their type, in the primary one.
+// join combines the latent variables to k numbers, in the order of their type, in the primary one.
 func (c *chunk) join(k int) error {
 	out := c.primary.entries[:k]
 	mask, middle := uint64(1)<<(c.width-1)<<1-1, uint64(1)<<(c.width-1)
@@ -83,7 +83,7 @@ func (c *chunk) join(k int) error {
 	case floatQuant:
 		shift := c.mode.shift
 		for i, l := range c.secondary.entries[:k] {
-			// Away from zero the lower bits count up.
+			// The lower bits count away from zero.
 			if out[i] < middle>>shift {
 				l = 1<<shift - 1 - l
 			}

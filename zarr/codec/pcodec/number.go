@@ -7,8 +7,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// bitsOf is the number of a value in the order of its type: unsigned integers are
-// themselves, signed ones begin with the smallest, floats with the negative ones.
+// bitsOf returns the rank of a value in the order of its type. Unsigned integers are unchanged,
+// signed ones begin with the smallest, and floats with the negative ones.
 func bitsOf(v uint64, t number) uint64 {
 	middle := uint64(1) << (t.width - 1)
 	switch {
@@ -20,7 +20,7 @@ func bitsOf(v uint64, t number) uint64 {
 	return ^v
 }
 
-// orderOf is the place of a float in the order of floats: the inverse of bitsOf.
+// orderOf returns the rank of a float in the order of floats: the inverse of bitsOf.
 func orderOf(bits uint64, width uint) uint64 {
 	if middle := uint64(1) << (width - 1); bits&middle == 0 {
 		return bits ^ middle
@@ -28,7 +28,7 @@ func orderOf(bits uint64, width uint) uint64 {
 	return ^bits
 }
 
-// put writes values in the order of their type as numbers.
+// put writes values, given in the order of their type, as numbers.
 func put(dst []byte, t number, values []uint64) {
 	switch t.width {
 	case 8:
@@ -50,7 +50,7 @@ func put(dst []byte, t number, values []uint64) {
 	}
 }
 
-// mantissa is the bits of a float's mantissa, without the leading one.
+// mantissa returns the number of bits of a float's mantissa, without the leading one.
 func mantissa(width uint) uint {
 	switch width {
 	case 16:
@@ -61,10 +61,10 @@ func mantissa(width uint) uint {
 	return 52
 }
 
-// half is float16, for its conversions.
+// half returns float16, for its conversions.
 func half() *dtype.Type { return &dtype.Type{Kind: dtype.Float, Name: "float16", Size: 2} }
 
-// floatBits are the bits of the float of that width nearest to x.
+// floatBits returns the bits of the float of that width nearest to x.
 func floatBits(x float64, width uint) uint64 {
 	switch width {
 	case 16:
@@ -88,9 +88,9 @@ func multiply(a, b uint64, width uint) uint64 {
 	return math.Float64bits(math.Float64frombits(a) * math.Float64frombits(b))
 }
 
-// integerFloat is the float, as bits, that a latent variable of multiples stands for:
-// counted from the middle on the integers, and behind the last below which all are floats,
-// the floats that follow, which are all integers.
+// integerFloat returns the bits of the float for a latent variable of multiples. Values count from
+// the middle. Up to the largest integer below which all integers are floats, they are these
+// integers. Beyond it they are the following floats, which are all integers.
 func integerFloat(v uint64, width uint) uint64 {
 	middle := uint64(1) << (width - 1)
 	sign, n := uint64(0), v-middle

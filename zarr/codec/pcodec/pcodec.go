@@ -1,17 +1,16 @@
-// Package pcodec has the codec of Pcodec ("pco"), decoding only: standalone .pco files
-// of all format versions up to 4.1, as numcodecs' pcodec and zarrs write them.
+// Package pcodec decodes Pcodec ("pco"): standalone .pco files of all format versions up to 4.1, in
+// the form that numcodecs' pcodec and zarrs write.
 //
 // # The file
 //
-// A file is a header and chunks ([file]); a chunk is its metadata ([chunk]) and one page.
-// Each number is made of one or two latent variables, unsigned integers, in a way that the
-// chunk's mode says ([mode]): itself, a multiple and what is left over, an entry of a
-// dictionary. A variable may be delta coded ([delta]). What is then left of it is
-// a bin, coded with tANS ([variable]), and an offset in it. Batches of 256 numbers are
-// decoded at a time.
+// A file is a header and chunks ([file]); a chunk is its metadata ([chunk]) and one page. Each
+// number consists of one or two latent variables, which are unsigned integers. The chunk's mode
+// determines how ([mode]): the number itself, a multiple and the remainder, or an entry of a
+// dictionary. A variable may be delta coded ([delta]). Its values are then stored as a bin, coded
+// with tANS ([variable]), and an offset in it. Batches of 256 numbers are decoded at a time.
 //
-// All bit fields begin at the lowest bit; in the text w is the number of bits of the
-// numbers' type and all arithmetic is modulo 2^w.
+// All bit fields begin at the lowest bit. In the text w is the number of bits of the numbers' type,
+// and all arithmetic is modulo 2^w.
 package pcodec
 
 import (
@@ -22,7 +21,7 @@ import (
 )
 
 // Codec returns the entry of numcodecs.pcodec. Its configuration is for writers. In v2 it is a
-// compressor of bytes like any other: the file says of what type they are.
+// compressor of bytes like any other: the file contains their type.
 func Codec() codec.Entry {
 	return codec.Entry{
 		Names: []string{"numcodecs.pcodec", "pcodec"},
@@ -53,8 +52,8 @@ func (serial) Check(a codec.Array) error {
 // EncodedSize implements codec.ArrayToBytes.
 func (serial) EncodedSize(a codec.Array) codec.Size { return bound(int64(a.Bytes())) }
 
-// bound is more than any writer makes of n bytes: they fall back to storing numbers as
-// they are, and what they say of chunks and bins is small beside it.
+// bound exceeds the encoded size of n bytes by any writer. Writers fall back to storing numbers
+// unchanged, and the metadata of chunks and bins is small in comparison.
 func bound(n int64) codec.Size { return codec.Size{N: 16*n + 1<<24} }
 
 // Decode implements codec.ArrayToBytes.
@@ -63,8 +62,8 @@ func (serial) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src []byt
 	return decode(env.Ctx, dst.Data, src, want)
 }
 
-// flat is pcodec in v2: what it decodes to are the file's own numbers, whatever
-// the array's type is (there may be filters between them).
+// flat is pcodec in v2. It decodes to the file's own numbers, whatever the array's type is, because
+// filters may follow.
 type flat struct{}
 
 // EncodedSize implements codec.BytesToBytes.
@@ -79,7 +78,7 @@ func (flat) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error)
 	return dst, decode(env.Ctx, dst, src, number{})
 }
 
-// number is a type that pcodec knows.
+// number is a type of pcodec.
 type number struct {
 	code  byte // in files; 0: not a number
 	kind  dtype.Kind
@@ -112,8 +111,8 @@ func numberOfCode(code byte) (number, bool) {
 	return n, true
 }
 
-// numberOf is the type in which elements of a data type are stored. Complex
-// ones are two numbers each.
+// numberOf returns the type in which elements of a data type are stored. Complex ones are two
+// numbers each.
 func numberOf(t *dtype.Type) (number, bool) {
 	kind, size := t.Kind, t.Size
 	switch {

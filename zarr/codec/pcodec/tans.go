@@ -2,17 +2,16 @@ package pcodec
 
 import "math/bits"
 
-// node is a state of the tANS decoder: the bin that it stands for, and where it
-// goes on, which is base plus the next bits.
+// node is a state of the tANS decoder: its bin, and its successor, which is base plus the next
+// bits.
 type node struct {
 	bin  uint16
 	base uint16
 	bits uint8
 }
 
-// newTable makes the 2^log nodes of bins that have these weights, which add up to
-// as many. The nodes of a bin are spread over the table by a stride that is
-// odd, so that it meets each once.
+// newTable returns the 2^log nodes of bins with these weights, whose sum is 2^log. An odd stride
+// spreads the nodes of a bin over the table, and visits each place once.
 func newTable(weights []uint32, log uint) []node {
 	size := uint32(1) << log
 	stride := 3 * size / 5
@@ -25,8 +24,8 @@ func newTable(weights []uint32, log uint) []node {
 			at = (at + stride) & (size - 1)
 		}
 	}
-	// In the encoder the k-th node of a bin of weight w stands for the state w+k, times
-	// a power of two that brings it to between size and 2*size.
+	// In the encoder the k-th node of a bin of weight w represents the state w+k. A power of two
+	// scales it to between size and 2*size.
 	next := weights
 	for i := range nodes {
 		n := &nodes[i]

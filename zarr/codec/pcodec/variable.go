@@ -14,10 +14,10 @@ type variable struct {
 	log   uint // of the number of nodes
 
 	entries [batch]uint64
-	count   int // of them that were stored
+	count   int // the number of stored ones
 	at      [4]uint32
-	// moments are consecutive delta's state. past is, with the other kinds, all
-	// values of the chunk so far, more of them than were handed out.
+	// moments is the state of consecutive delta. The other kinds use past: all decoded values of
+	// the chunk so far, including those not returned yet.
 	moments []uint64
 	past    []uint64
 }
@@ -28,10 +28,10 @@ type bin struct {
 	bits  uint8 // of the offset
 }
 
-// mask has the variable's bits.
+// mask returns the mask of the variable's bits.
 func (v *variable) mask() uint64 { return 1<<(v.width-1)<<1 - 1 }
 
-// middle is half of the range; it stands for zero in deltas.
+// middle returns half of the range; it represents zero in deltas.
 func (v *variable) middle() uint64 { return 1 << (v.width - 1) }
 
 // read reads the bins.
@@ -73,7 +73,7 @@ func (v *variable) read(r *bitio.Reader) error {
 	return nil
 }
 
-// start reads what a page begins with.
+// start reads the beginning of a page.
 func (v *variable) start(r *bitio.Reader, c *chunk) error {
 	if v.delta {
 		if err := v.startDelta(r, c); err != nil {
@@ -102,7 +102,7 @@ func (v *variable) decode(r *bitio.Reader, k int) error {
 		}
 	default:
 		for i := range entries {
-			// The states are below the number of nodes: the table is made so.
+			// The construction of the table keeps the states below the number of nodes.
 			at := &v.at[i&3]
 			n := v.nodes[*at]
 			entries[i] = uint64(n.bin)

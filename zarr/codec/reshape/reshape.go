@@ -1,5 +1,5 @@
-// Package reshape has the codecs that give an array another shape without
-// moving an element: reshape (zarr-extensions) and zarrs.squeeze.
+// Package reshape has the codecs that change an array's shape without moving an element: reshape
+// (zarr-extensions) and zarrs.squeeze.
 package reshape
 
 import (
@@ -49,8 +49,8 @@ func squeezed(in []int) ([]int, error) {
 
 func bad(msg string) error { return &codec.ConfigError{Codec: "reshape", Msg: msg} }
 
-// newReshape reads shape: for each encoded dimension a length, a list of
-// decoded dimensions whose product it is, or once -1 for what is left.
+// newReshape reads shape. For each encoded dimension it has a length, a list of decoded dimensions
+// with that product, or once -1 for the rest.
 func newReshape(config json.Value, _ codec.Build) (any, error) {
 	v := config.Get("shape")
 	if v.Kind() != json.Array {

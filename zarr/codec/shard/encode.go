@@ -6,14 +6,15 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Encode implements codec.ArrayToBytesEncoder (Zarr v3, codec sharding_indexed 1.0). The inner chunks are behind each other in C
-// order, without gaps. Those that are all fill are missing where the Env says OmitFill.
+// Encode implements codec.ArrayToBytesEncoder (Zarr v3, codec sharding_indexed 1.0). The inner
+// chunks follow each other in C order, without gaps. With OmitFill in the Env, those that hold only
+// the fill value are missing.
 func (s *sharding) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]byte, error) {
 	plan, counts, size, err := s.indexPlan(a.Shape)
 	if err != nil {
 		return nil, err
 	}
-	// Compressed chunks mostly fit into this; what does not makes it grow.
+	// Compressed chunks usually fit; otherwise the buffer grows.
 	shard := env.Buffer(a.Bytes() + a.Bytes()/64 + int(size))[:0]
 	if s.atStart {
 		shard = shard[:size]
@@ -51,7 +52,7 @@ func (s *sharding) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]b
 	return append(shard, stored...), nil
 }
 
-// encodeInner appends one inner chunk to the shard, unless it is to be left out.
+// encodeInner appends one inner chunk to the shard, unless it is omitted.
 func (s *sharding) encodeInner(env *codec.Env, shard []byte, src ndarray.Block, at, in ndarray.Layout) ([]byte, bool, error) {
 	mark := env.Mark()
 	defer env.Release(mark)

@@ -1,11 +1,10 @@
-// Package shard is the codec sharding_indexed: a chunk (the shard) that holds
-// smaller chunks, each encoded by a chain of its own, and an index of where they
-// lie (Zarr v3, codec sharding_indexed 1.0).
+// Package shard is the codec sharding_indexed (Zarr v3, codec sharding_indexed 1.0). A chunk (the
+// shard) holds smaller chunks, each encoded by an inner chain, and an index of their places.
 //
-// The index is an array of uint64 of the shape [inner chunks of each dimension...,
-// 2], an offset from the start of the shard and a length for each inner chunk, encoded by a chain whose size can be
-// computed, at the start or the end of the shard. Both numbers 2^64-1 mean that
-// the inner chunk is missing: it is the fill value.
+// The index is an array of uint64 of the shape [inner chunks of each dimension..., 2]. It has an
+// offset from the start of the shard and a length for each inner chunk. A chain with a computable
+// size encodes it, at the start or the end of the shard. If both numbers are 2^64-1, the inner
+// chunk is missing: it is the fill value.
 package shard
 
 import (
@@ -78,7 +77,7 @@ func build(config json.Value, b codec.Build) (any, error) {
 
 func bad(msg string) error { return &codec.ConfigError{Codec: name, Msg: msg} }
 
-// counts is how many inner chunks a shard has in each dimension.
+// counts returns the number of inner chunks of a shard in each dimension.
 func (s *sharding) counts(shard []int) ([]int, error) {
 	if len(shard) != len(s.inner.Shape) {
 		return nil, bad("chunk_shape must have one length for each dimension")
@@ -90,7 +89,7 @@ func (s *sharding) counts(shard []int) ([]int, error) {
 			return nil, bad("chunk_shape does not divide the shard's shape")
 		}
 		counts[d] = n / s.inner.Shape[d]
-		// 2^40 entries are beyond any limit, and far from overflow in the next step.
+		// 2^40 entries are beyond any limit, and cannot overflow in the next step.
 		if total *= int64(counts[d]); total > 1<<40 || total*16 > s.limits.IndexBytes {
 			return nil, &codec.LimitError{Limit: "IndexBytes", Max: s.limits.IndexBytes, Asked: total * 16, What: "shard index"}
 		}
@@ -106,7 +105,8 @@ func indexArray(counts []int) codec.Array {
 	}
 }
 
-// indexPlan is how the index of a shard of that shape is decoded, and its length.
+// indexPlan returns the plan for the index of a shard of that shape, the counts of inner chunks,
+// and the length of the index.
 func (s *sharding) indexPlan(shard []int) (*codec.Plan, []int, int64, error) {
 	counts, err := s.counts(shard)
 	if err != nil {
@@ -132,8 +132,7 @@ func (s *sharding) Check(a codec.Array) error {
 	return err
 }
 
-// EncodedSize implements codec.ArrayToBytes. A shard may have gaps: its length
-// is not known.
+// EncodedSize implements codec.ArrayToBytes. A shard may have gaps: its length is unknown.
 func (s *sharding) EncodedSize(codec.Array) codec.Size {
 	return codec.Size{N: s.limits.EncodedBytes}
 }
@@ -213,8 +212,8 @@ func (s *sharding) decodeIndex(env *codec.Env, plan *codec.Plan, counts []int, s
 	return block.Data, nil
 }
 
-// within is what is wanted of the inner chunk that begins at a place of the
-// shard, nil for all of it. It is put into part.
+// within returns the wanted region of the inner chunk at a place of the shard, nil for all of it.
+// It stores the region in part.
 func (s *sharding) within(part, want []codec.Range, at []int) []codec.Range {
 	all := true
 	for d, w := range want {
@@ -227,8 +226,7 @@ func (s *sharding) within(part, want []codec.Range, at []int) []codec.Range {
 	return part
 }
 
-// decodeInner brings one inner chunk, or the part of it that is wanted, to its
-// place.
+// decodeInner decodes one inner chunk, or the wanted part of it, into its place.
 func (s *sharding) decodeInner(env *codec.Env, dst ndarray.Block, out, in ndarray.Layout, src []byte, want []codec.Range) error {
 	if err := s.plan.CheckEncoded(len(src)); err != nil {
 		return err

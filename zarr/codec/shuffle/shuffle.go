@@ -1,6 +1,5 @@
-// Package shuffle is numcodecs' shuffle (HDF5's shuffle filter): the first bytes
-// of all elements, then the second bytes, and so on. Bytes that do not fill an
-// element stay where they are, as in HDF5.
+// Package shuffle is numcodecs' shuffle (HDF5's shuffle filter): the first bytes of all elements,
+// then the second bytes, and so on. Bytes that do not fill an element stay in place, as in HDF5.
 package shuffle
 
 import (

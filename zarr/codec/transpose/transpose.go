@@ -11,9 +11,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Codec returns the codec transpose. Its configuration has order: a list that says
-// which dimension of the array each stored dimension is, or by older writers
-// "C" (none moves) or "F" (all are reversed).
+// Codec returns the codec transpose. Its configuration has order: a list with the array's dimension
+// for each stored dimension. Older writers use "C" (no change) or "F" (all reversed).
 func Codec() codec.Entry {
 	return codec.Entry{
 		Names: []string{"transpose"}, IDs: []string{"transpose"}, Doc: codec.Doc("dimensions in another order"),
@@ -54,7 +53,7 @@ func build(config json.Value, b codec.Build) (any, error) {
 
 func wrong(msg string) error { return &codec.ConfigError{Codec: "transpose", Msg: msg} }
 
-// transpose says for each stored dimension which dimension of the array it is.
+// transpose holds the array's dimension for each stored dimension.
 type transpose []int
 
 func (t transpose) Encoded(a codec.Array) (codec.Array, error) {
@@ -68,7 +67,7 @@ func (t transpose) Encoded(a codec.Array) (codec.Array, error) {
 // Permutation implements codec.Permutation.
 func (t transpose) Permutation() []int { return t }
 
-// permute brings what belongs to the array's dimensions into the stored order.
+// permute reorders a list by dimension from the array's order to the stored order.
 func (t transpose) permute(of []int) []int {
 	p := make([]int, len(t))
 	for i, d := range t {

@@ -10,7 +10,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Encode implements codec.ArrayToBytesEncoder (zarr-extensions, codecs vlen-utf8 and vlen-bytes). A missing item is an empty one.
+// Encode implements codec.ArrayToBytesEncoder (zarr-extensions, codecs vlen-utf8 and vlen-bytes). A
+// missing item is encoded as an empty one.
 func (v vlen) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]byte, error) {
 	size := 4
 	for _, item := range src.Items {
@@ -35,7 +36,7 @@ func (v vlen) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]byte, 
 		at += 4
 		n := copy(dst[at:], item)
 		if e := a.Type.Elem; a.Type.Kind == dtype.Ragged && e.HasOrder() && e.Order == dtype.Big {
-			e.ToLittle(dst[at:at+n], dtype.None) // and so into big-endian: it is the same swap
+			e.ToLittle(dst[at:at+n], dtype.None) // to big-endian: the swap is the same both ways
 		}
 		at += n
 	}

@@ -1,7 +1,7 @@
-// Package vlen has the codecs of elements of variable length that numcodecs
-// calls vlen-utf8, vlen-bytes and vlen-array and zarrs calls vlen_v2: a uint32
-// count, then for each element a uint32 length and that many bytes, all
-// little-endian, elements in C order (zarr-extensions, codecs/vlen-utf8).
+// Package vlen has the codecs for elements of variable length. numcodecs calls them vlen-utf8,
+// vlen-bytes and vlen-array, and zarrs vlen_v2. The encoded form is a uint32 count, and for each
+// element a uint32 length and that many bytes. Numbers are little-endian, and elements are in C
+// order (zarr-extensions, codecs/vlen-utf8).
 package vlen
 
 import (
@@ -89,7 +89,7 @@ func (v vlen) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []byte)
 	return nil
 }
 
-// uint32At reads a count, and returns what is behind it.
+// uint32At reads a count, and returns the bytes after it.
 func uint32At(b []byte) (int, []byte, bool) {
 	if len(b) < 4 {
 		return 0, nil, false
