@@ -171,9 +171,9 @@ func (s *Store) write(ctx context.Context, key string, w *writeRequest) error {
 	}
 }
 
-// makeFolders creates the folder of a URL, and those above it, by MKCOL. WebDAV answers a PUT into
-// a missing folder with 409 (RFC 4918, 9.7.1). It reports whether the folder may exist now: a
-// server that has it answers like one without MKCOL.
+// makeFolders creates the folder of a URL, and those above it, by MKCOL, and reports whether the
+// folder may exist now. WebDAV answers a PUT into a missing folder with 409 (RFC 4918, 9.7.1). A
+// server that has the folder answers like one without MKCOL, so both count as success.
 func (s *Store) makeFolders(ctx context.Context, key, url string) bool {
 	path := strings.TrimSuffix(url, s.base.query)
 	end := strings.LastIndexByte(path, '/')
