@@ -18,7 +18,8 @@ type Limits struct {
 	MetadataDepth     int   // Nesting of a document; default 128.
 	Rank              int   // Dimensions; default 32.
 	ItemBytes         int64 // One element of fixed size; default 1 MiB.
-	// One decoded chunk, or four times the variable-length elements of one; default 512 MiB.
+	// One decoded chunk; default 512 MiB. Its serialized variable-length elements may take a
+	// quarter of that.
 	ChunkBytes   int64
 	EncodedBytes int64 // One stored object or range; default 1 GiB.
 	OutputBytes  int64 // The result of one read; default 1 GiB.
