@@ -286,7 +286,7 @@ test("the builds for pages have no store of files, and say where files open", as
     for (let i = 0; i < 2; i++) {
       await assert.rejects(inline.open(at("v3/sharding.zarr")), {
         name: "StoreError",
-        message: /scheme "file".*files open in Node/,
+        message: /scheme "file".*only Node can open files/,
       });
     }
   } finally {
