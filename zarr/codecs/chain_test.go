@@ -14,7 +14,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// FuzzChains builds any chain of codecs for any type, and decodes by it: that is refused by name, or gives a chunk.
+// FuzzChains builds any chain of codecs for any type, and decodes with it. The chain is rejected
+// with a name, or yields a chunk.
 func FuzzChains(f *testing.F) {
 	for _, c := range chains {
 		typ := `"` + c.typ + `"`

@@ -1,5 +1,5 @@
-// Package codecs is the one place that links the codecs. To add a codec, write its package and add a
-// line to Default or Full; go generate then updates the lists of names.
+// Package codecs is the only place that links the codecs. To add a codec, write its package and add
+// a line to Default or Full; go generate then updates the lists of names.
 package codecs
 
 //go:generate go run ../../tests/tools/codecnames
@@ -22,7 +22,7 @@ import (
 )
 
 // Default returns a new registry of the codecs that nearly all public data needs. Registries do not
-// share the memory that their decoders keep.
+// share the memory of their decoders.
 func Default() *codec.Registry {
 	r := &codec.Registry{}
 	for _, family := range [][]codec.Entry{

@@ -20,8 +20,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/zfp"
 )
 
-// Full returns a registry of all codecs: those of Default and the rare or large ones, whose entries are
-// marked Rare. A program that calls only Default does not link these.
+// Full returns a registry of all codecs: those of Default and the rare or large ones, whose entries
+// are marked Rare. A program that calls only Default does not link these.
 func Full() *codec.Registry {
 	r := Default()
 	for _, family := range [][]codec.Entry{

@@ -16,8 +16,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// chains are chains of every codec with a configuration that works, and the
-// type of the array that it is for.
+// chains has chains of every codec with a valid configuration, and the type of their array.
 var chains = []struct{ typ, chain string }{
 	{"int32", `["bytes"]`},
 	{"int32", `[{"name":"transpose","configuration":{"order":[1,0]}},"bytes"]`},
@@ -52,7 +51,7 @@ var chains = []struct{ typ, chain string }{
 	{"optional", `[{"name":"zarrs.optional","configuration":{"mask_codecs":["packbits"],"data_codecs":["bytes"]}}]`},
 }
 
-// little gives the codec bytes, where it stands alone, a byte order.
+// little gives a byte order to the codec bytes without a configuration.
 func little(chain string) string {
 	const named = `"name":"bytes"`
 	chain = strings.ReplaceAll(chain, named, "NAMED")
@@ -120,8 +119,8 @@ func TestEveryCodecIsFuzzed(t *testing.T) {
 	}
 }
 
-// FuzzCodecs decodes arbitrary bytes by every chain: an error or a chunk, never
-// a crash, and never more memory than such a small chunk can need.
+// FuzzCodecs decodes arbitrary bytes with every chain. The result is an error or a chunk, never a
+// crash, and never more memory than such a small chunk can need.
 func FuzzCodecs(f *testing.F) {
 	for i := range chains {
 		f.Add(uint8(i), []byte{})
@@ -135,8 +134,8 @@ func FuzzCodecs(f *testing.F) {
 	})
 }
 
-// try decodes src by a chain, and fails the test where that takes more memory
-// than such a small chunk can need, or ends in an error of no known kind.
+// try decodes src with a chain. The test fails if that takes more memory than such a small chunk
+// can need, or returns an error of no known kind.
 func try(t *testing.T, i int, src []byte) error {
 	t.Helper()
 	plan := build(t, i)
@@ -163,8 +162,8 @@ func try(t *testing.T, i int, src []byte) error {
 	return err
 }
 
-// TestLyingHeaders gives each codec whose data says how much it holds a header
-// that says far too much, in front of nothing.
+// TestLyingHeaders gives each codec with a size in its data a header with a far too large size, and
+// no data.
 func TestLyingHeaders(t *testing.T) {
 	const ones = "ffffffffffffffff"
 	for _, c := range []struct{ name, codec, header string }{

@@ -28,9 +28,10 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/mutated.txt")
 
-// TestMutatedChunks decodes chunks that other implementations wrote, whole and damaged by a seed, through the whole chain of their codecs.
-// What comes out (the elements, or the kind of error) has to be what testdata/mutated.txt has, which was written by the portable forms
-// of the loops: so the assembly, which runs where this is wasm, accepts, refuses and gives the same.
+// TestMutatedChunks decodes chunks of other implementations with their whole chains, intact and
+// damaged by a seed. The results (elements, or the kind of error) must equal testdata/mutated.txt.
+// The portable loops wrote that file, so the assembly that runs in wasm accepts, rejects and
+// returns the same.
 func TestMutatedChunks(t *testing.T) {
 	const file = "testdata/mutated.txt"
 	var got []string
@@ -71,7 +72,8 @@ type storedChunk struct {
 // mutations is how often each chunk is damaged.
 const mutations = 60
 
-// outcomes decodes the chunk damaged in many ways, and gives a digest of what came out and how often that was a chunk.
+// outcomes decodes the chunk damaged in many ways. It returns a digest of the results, and the
+// number of successful decodes.
 func (c storedChunk) outcomes(t *testing.T) string {
 	t.Helper()
 	seed := sha256.Sum256([]byte(c.name))
@@ -88,7 +90,7 @@ func (c storedChunk) outcomes(t *testing.T) string {
 		limits := codec.Limits{ChunkBytes: 1 << 24, DecoderBytes: 1 << 24}.WithDefaults()
 		err := c.plan.CheckEncoded(len(src))
 		if err == nil {
-			// At every alignment: the loops load words.
+			// At every alignment, because the loops load words.
 			at := i % 16
 			moved := append(make([]byte, at, at+len(src)), src...)[at:]
 			err = c.plan.Decode(codec.NewEnv(context.Background(), limits), dst, moved, nil)
@@ -131,14 +133,14 @@ func kindOf(err error) string {
 	return "other: " + err.Error()
 }
 
-// mutated is data with some of it changed.
+// mutated returns data with some random changes.
 func mutated(r *rand.Rand, data []byte) []byte {
 	b := slices.Clone(data)
 	for range 1 + r.IntN(3) {
 		if len(b) == 0 {
 			return []byte{byte(r.Uint32())}
 		}
-		// Half of the time where headers and tables are.
+		// Half of the time in headers and tables.
 		at := r.IntN(len(b))
 		if r.IntN(2) == 0 {
 			at = r.IntN(min(len(b), 64))
@@ -160,7 +162,7 @@ func mutated(r *rand.Rand, data []byte) []byte {
 	return b
 }
 
-// storedChunks returns the first chunk of arrays of the fixtures, a few for each chain of codecs.
+// storedChunks returns the first chunk of the fixtures' arrays, a few for each chain of codecs.
 func storedChunks(t *testing.T) []storedChunk {
 	t.Helper()
 	var all []storedChunk
@@ -178,7 +180,7 @@ func storedChunks(t *testing.T) []storedChunk {
 		for _, dir := range slices.Compact(keys) {
 			array, err := h.OpenArray(t.Context(), dir)
 			if err != nil {
-				continue // a group, or what is to be refused
+				continue // a group, or unsupported
 			}
 			first := make([]int64, len(array.Shape))
 			data := objects[path.Join(dir, array.Keys.Key(first))]
@@ -201,7 +203,7 @@ func storedChunks(t *testing.T) []storedChunk {
 	return all
 }
 
-// chainOf names the codecs of a chain, and what of their configurations chooses other loops.
+// chainOf returns the names of a chain's codecs, with the options that select other loops.
 func chainOf(chain []meta.CodecSpec) string {
 	var b strings.Builder
 	for _, c := range chain {
@@ -213,7 +215,7 @@ func chainOf(chain []meta.CodecSpec) string {
 	return b.String()
 }
 
-// planOf returns how a chunk of an array is decoded.
+// planOf returns the decoding plan of an array's chunk.
 func planOf(array *zarr.Array, coords []int64) (*codec.Plan, error) {
 	shape, err := array.Grid.ChunkShape(coords)
 	if err != nil {
@@ -231,7 +233,7 @@ func planOf(array *zarr.Array, coords []int64) (*codec.Plan, error) {
 	return p.Plan(about)
 }
 
-// unpacked is the content of an archive by name.
+// unpacked returns the contents of an archive by name.
 func unpacked(t *testing.T, name string) map[string][]byte {
 	t.Helper()
 	f, err := os.Open(name)

@@ -14,9 +14,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// Chains that only permute dimensions and swap bytes are read in one pass, from
-// where the bytes lie. Whatever the chain, the values must be those of the
-// array.
+// TestOrders checks the values of an array with various chains. Chains that only permute dimensions
+// and swap bytes are read in one pass, from the stored bytes.
 func TestOrders(t *testing.T) {
 	const rows, cols, deep = 5, 9, 11
 	chunk := []int{2, 4, 11}

@@ -7,8 +7,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// Parquet returns what decompresses the pages of Parquet files with the codecs of a registry, by the numbers of the format:
-// Decompress of the options of package store/refstore/parquet.
+// Parquet returns a decompressor for the pages of Parquet files, by the format's numbers of codecs
+// and with a registry's codecs. It serves as Decompress in the options of package
+// store/refstore/parquet.
 func Parquet(r *codec.Registry) func(ctx context.Context, compression int, stored []byte, size int64) ([]byte, error) {
 	return func(ctx context.Context, compression int, stored []byte, size int64) ([]byte, error) {
 		id := ""
@@ -22,7 +23,7 @@ func Parquet(r *codec.Registry) func(ctx context.Context, compression int, store
 		case 6:
 			id = "zstd"
 		case 7:
-			id = "lz4" // whose blocks have their size before them
+			id = "lz4" // its blocks follow their size
 			stored = append([]byte{byte(size), byte(size >> 8), byte(size >> 16), byte(size >> 24)}, stored...)
 		}
 		return r.Decompress(ctx, id, json.Value{}, stored, size)

@@ -15,8 +15,8 @@ func UnzipFull(r *codec.Registry) func(ctx context.Context, method uint16, store
 		if method != 14 {
 			return usual(ctx, method, stored, size)
 		}
-		// A version, the length of the properties, these and a stream (APPNOTE 5.8.8). In a file of the format ALONE, the size
-		// stands between the properties and the stream.
+		// The data is a version, the length of the properties, the properties and a stream (APPNOTE
+		// 5.8.8). In a file of the format ALONE, the size lies between properties and stream.
 		if len(stored) < 9 || stored[2] != 5 || stored[3] != 0 {
 			return nil, codec.Corrupt("LZMA without its properties")
 		}

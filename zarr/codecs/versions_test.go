@@ -18,8 +18,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// TestOtherVersionReads puts the chunks of the fixtures' arrays, as they are, beside documents of the other version: the elements
-// are the same.
+// TestOtherVersionReads puts the unchanged chunks of the fixtures' arrays beside documents of the
+// other version. The elements stay the same.
 func TestOtherVersionReads(t *testing.T) {
 	dir := fixtures.Dir(t)
 	full := codecs.Full()
@@ -49,7 +49,7 @@ func TestOtherVersionReads(t *testing.T) {
 		}
 		want, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
 		if err != nil || len(want.Data) > 1<<20 {
-			return nil // a fixture of what cannot be read, or a large one
+			return nil // a fixture that cannot be read, or a large one
 		}
 		docs, err := other.Write()
 		if err != nil {
@@ -91,7 +91,7 @@ func TestOtherVersionReads(t *testing.T) {
 	}
 }
 
-// next is the chunk behind another one, nil behind the last.
+// next returns the chunk after another one, nil after the last.
 func next(coords, counts []int64) []int64 {
 	for i := len(coords) - 1; i >= 0; i-- {
 		if coords[i]++; coords[i] < counts[i] {

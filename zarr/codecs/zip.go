@@ -8,8 +8,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// Unzip returns what decompresses the members of zip archives with the codecs of a registry: [zipstore.Options.Decode]. The
-// methods are DEFLATE, Zstandard, and where the registry has their codecs bzip2 and XZ.
+// Unzip returns a decompressor for the members of zip archives with a registry's codecs:
+// [zipstore.Options.Decode]. The methods are DEFLATE and Zstandard, and also bzip2 and XZ if the
+// registry has their codecs.
 func Unzip(r *codec.Registry) func(ctx context.Context, method uint16, stored []byte, size int64) ([]byte, error) {
 	return func(ctx context.Context, method uint16, stored []byte, size int64) ([]byte, error) {
 		id := ""

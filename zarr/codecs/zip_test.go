@@ -8,7 +8,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// Members as Python's zipfile and lzma write them.
+// TestUnzip decompresses members written by Python's zipfile and lzma.
 func TestUnzip(t *testing.T) {
 	const text = "hello hello hello hello hello hello"
 	for method, stored := range map[uint16]string{

@@ -9,8 +9,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// BenchmarkEncode encodes chunks of 1 MiB of a smooth field of float32, and reports the bytes that it takes in and how much
-// smaller they become.
+// BenchmarkEncode encodes chunks of 1 MiB of a smooth field of float32. It reports the input rate
+// in bytes and the compression ratio.
 func BenchmarkEncode(b *testing.B) {
 	const rows, columns = 512, 512
 	field := ndarray.New([]int{rows, columns}, 4, false)

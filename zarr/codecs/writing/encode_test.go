@@ -18,7 +18,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// pipeline is a chain for arrays of a type and shape.
+// pipeline returns a chain for arrays of a type and shape.
 func pipeline(t testing.TB, r *codec.Registry, typeText, chain string, shape ...int) (*codec.Pipeline, codec.Array) {
 	t.Helper()
 	typ, err := dtype.ParseV3(parsed(t, typeText), dtype.Limits{})
@@ -39,7 +39,7 @@ func pipeline(t testing.TB, r *codec.Registry, typeText, chain string, shape ...
 
 func env() *codec.Env { return codec.NewEnv(context.Background(), codec.Limits{}.WithDefaults()) }
 
-// little is numbers as packed little-endian elements.
+// little returns numbers as packed little-endian elements.
 func little(numbers any) []byte {
 	b, err := binary.Append(nil, binary.LittleEndian, numbers)
 	if err != nil {
@@ -52,7 +52,8 @@ func filter(id, config string) string {
 	return `[{"name":"numcodecs.` + id + `","configuration":` + config + `},{"name":"bytes","configuration":{"endian":"little"}}]`
 }
 
-// A value that would be read as another one is refused by name, and the next chunk is encoded.
+// TestValuesThatCannotBeHeld encodes values that would decode to others. They are rejected by name,
+// and the next chunk is encoded.
 func TestValuesThatCannotBeHeld(t *testing.T) {
 	r := writing.Codecs()
 	for _, c := range []struct {
@@ -92,7 +93,7 @@ func TestValuesThatCannotBeHeld(t *testing.T) {
 	}
 }
 
-// The same for elements of variable length.
+// TestItemsThatCannotBeHeld does the same for elements of variable length.
 func TestItemsThatCannotBeHeld(t *testing.T) {
 	r := writing.Codecs()
 	for _, c := range []struct{ typ, chain, good, bad string }{
@@ -110,7 +111,8 @@ func TestItemsThatCannotBeHeld(t *testing.T) {
 	}
 }
 
-// A chain that cannot write says so before it is asked to, names the codec, and reads.
+// TestChainsThatCannotWrite builds chains that cannot write. The check before writing names the
+// codec, and the chains can read.
 func TestChainsThatCannotWrite(t *testing.T) {
 	var feature *codec.UnsupportedError
 	var config *codec.ConfigError
@@ -154,7 +156,8 @@ func TestChainsThatCannotWrite(t *testing.T) {
 	}
 }
 
-// Readers that allocate before they decode need a frame's size, whatever it is.
+// TestFramesSayTheirSize checks frames of any size: readers that allocate before they decode need
+// it.
 func TestFramesSayTheirSize(t *testing.T) {
 	for _, level := range []string{"-1", "0", "7", "12"} {
 		for _, n := range []int{0, 1, 255, 256, 300, 70000, 1 << 20} {
@@ -170,7 +173,8 @@ func TestFramesSayTheirSize(t *testing.T) {
 	}
 }
 
-// An inner chunk that is all fill is left out when that is asked for, and only then.
+// TestInnerChunksOfFill encodes an inner chunk of fill values. It is omitted only if the option for
+// that is set.
 func TestInnerChunksOfFill(t *testing.T) {
 	const chain = `[{"name":"sharding_indexed","configuration":{"chunk_shape":[2],"codecs":[{"name":"bytes","configuration":{"endian":"little"}}],"index_codecs":[{"name":"bytes","configuration":{"endian":"little"}}]}}]`
 	p, a := pipeline(t, writing.Codecs(), `"float64"`, chain, 8)
@@ -200,7 +204,7 @@ func TestInnerChunksOfFill(t *testing.T) {
 	}
 }
 
-// What an encode allocates does not grow with the elements.
+// TestEncodeAllocations checks that the allocations of an encode do not grow with the elements.
 func TestEncodeAllocations(t *testing.T) {
 	for _, chain := range []string{
 		`[{"name":"transpose","configuration":{"order":[0]}},{"name":"bytes","configuration":{"endian":"big"}},"crc32c"]`,
@@ -221,14 +225,14 @@ func TestEncodeAllocations(t *testing.T) {
 				}
 			})
 		}
-		// With the race detector pools forget some of what they keep, and blocks allocate.
+		// With the race detector pools drop some entries, and blocks allocate.
 		if few, many := allocations(500), allocations(50_000); many > few+1000 {
 			t.Errorf("%s: %v allocations for many elements, %v for few", chain, many, few)
 		}
 	}
 }
 
-// The texts of objects stay as they are, so that what was encoded reads as the same bytes.
+// TestObjectsKeepTheirText checks that the texts of objects decode to the same bytes.
 func TestObjectsKeepTheirText(t *testing.T) {
 	typ, err := dtype.ParseV2(parsed(t, `"|O"`), dtype.Limits{})
 	if err != nil {

@@ -24,21 +24,23 @@ import (
 // readOnly are the codecs that cannot write.
 var readOnly = []string{}
 
-// free are the codecs that leave their writers a choice; of all others the bytes are what every writer writes.
+// free are the codecs whose writers have a choice; for all others every writer writes the same
+// bytes.
 var free = []string{
 	"blosc", "brotli", "bz2", "deflate", "gzip", "imagecodecs_deflate", "imagecodecs_lz4", "imagecodecs_lz4f", "imagecodecs_zlib", "imagecodecs_zstd",
 	"json2", "lz4", "lzma", "msgpack2", "sharding_indexed", "snappy", "zlib", "zstd",
 }
 
-// isFixed tells whether a chain has no codec with a choice.
+// isFixed reports whether no codec of a chain has a choice.
 func isFixed(chain []meta.CodecSpec) bool {
 	return !slices.ContainsFunc(chain, func(c meta.CodecSpec) bool {
 		return slices.Contains(free, strings.TrimPrefix(c.Name, "numcodecs."))
 	})
 }
 
-// TestFixturesEncode decodes chunks of all fixtures, encodes them anew by the same chain and decodes that: the elements must be the
-// same, and where a chain leaves its writer no choice the bytes, too.
+// TestFixturesEncode decodes chunks of all fixtures, encodes them with the same chain and decodes
+// the result. The elements must stay the same. If the chain leaves its writer no choice, the bytes
+// must too.
 func TestFixturesEncode(t *testing.T) {
 	dir := fixtures.Dir(t)
 	refused := map[string]int{}
@@ -56,7 +58,7 @@ func TestFixturesEncode(t *testing.T) {
 		defer h.Close()
 		array, err := h.OpenArray(t.Context(), "")
 		if err != nil {
-			return nil // a group, or what is to be refused
+			return nil // a group, or unsupported
 		}
 		rel, _ := filepath.Rel(dir, at)
 		for _, coords := range someChunks(array) {
@@ -126,7 +128,7 @@ func equal(a, b ndarray.Block) bool {
 	})
 }
 
-// someChunks are the coordinates of a few chunks of an array.
+// someChunks returns the coordinates of a few chunks of an array.
 func someChunks(a *zarr.Array) [][]int64 {
 	first, next := make([]int64, len(a.Shape)), make([]int64, len(a.Shape))
 	if len(next) == 0 {
@@ -136,7 +138,7 @@ func someChunks(a *zarr.Array) [][]int64 {
 	return [][]int64{first, next}
 }
 
-// chainOf names the codecs of a chain.
+// chainOf returns the names of a chain's codecs.
 func chainOf(chain []meta.CodecSpec) string {
 	var b strings.Builder
 	for _, c := range chain {
@@ -145,7 +147,7 @@ func chainOf(chain []meta.CodecSpec) string {
 	return b.String()
 }
 
-// planOf returns how a chunk of an array is decoded and encoded.
+// planOf returns the plan for decoding and encoding an array's chunk.
 func planOf(array *zarr.Array, coords []int64) (*codec.Plan, *codec.Pipeline, error) {
 	shape, err := array.Grid.ChunkShape(coords)
 	if err != nil {

@@ -24,7 +24,7 @@ var numbers = []struct{ name, numpy string }{
 	{"float32", "<f4"}, {"float64", ">f8"},
 }
 
-// others are types without.
+// others are types without a typestring.
 var others = []string{
 	"bool", "float16", "bfloat16", "int2", "uint4", "int4", "float8_e4m3", "complex64", "complex128", "r24",
 	`{"name":"numpy.datetime64","configuration":{"unit":"ns","scale_factor":1}}`, `{"name":"fixed_length_utf32","configuration":{"length_bytes":12}}`,
@@ -32,12 +32,12 @@ var others = []string{
 	`{"name":"optional","configuration":{"name":"int16","configuration":{}}}`, "string", "bytes",
 }
 
-// generator makes arrays and chains by a seed.
+// generator makes arrays and chains from a seed.
 type generator struct{ *rand.Rand }
 
 func (g generator) pick(of ...string) string { return of[g.IntN(len(of))] }
 
-// shape has a dimension of length 0 now and then.
+// shape returns a shape, sometimes with a dimension of length 0.
 func (g generator) shape() []int {
 	shape := make([]int, g.IntN(5))
 	for i := range shape {
@@ -52,7 +52,7 @@ func (g generator) shape() []int {
 	return shape
 }
 
-// compressors are codecs of bytes.
+// bytes returns a list of bytes-to-bytes codecs.
 func (g generator) bytes(max int) string {
 	all := ""
 	for range g.IntN(max + 1) {
@@ -106,7 +106,7 @@ func (g generator) compressor() string {
 	return `"snappy"`
 }
 
-// arrays are codecs of arrays of numbers that lose nothing of integers, and then of the rest.
+// arrays returns array-to-array codecs for numbers. Those for integers are lossless.
 func (g generator) arrays(shape []int, numpy, name string) (chain string, after []int) {
 	for range g.IntN(3) {
 		switch g.IntN(4) {
@@ -209,7 +209,7 @@ func (g generator) fill(b ndarray.Block, t *dtype.Type) {
 	settle(b, t)
 }
 
-// settle makes elements of any bytes what they are in memory: those that are absent are zeros.
+// settle converts elements of any bytes to their form in memory: absent ones are zeros.
 func settle(b ndarray.Block, t *dtype.Type) {
 	t.Normalize(b.Data)
 	if t.Kind != dtype.Optional || t.Variable() {
@@ -222,7 +222,7 @@ func settle(b ndarray.Block, t *dtype.Type) {
 	}
 }
 
-// filters are v2's, of numbers of a typestring; the first ones keep their type.
+// filters returns v2 filters for numbers of a typestring; the first ones keep their type.
 func (g generator) filters(numpy string) string {
 	all := ""
 	integer := numpy[1] != 'f'
@@ -233,7 +233,7 @@ func (g generator) filters(numpy string) string {
 				all += `,{"name":"delta","configuration":{"dtype":"` + numpy + `"}}`
 			}
 		case 1:
-			if integer && numpy[2] != '8' { // whose numbers binary64 does not all have
+			if integer && numpy[2] != '8' { // binary64 cannot hold all of them
 				all += `,{"name":"fixedscaleoffset","configuration":{"dtype":"` + numpy + `","scale":1,"offset":` + g.pick("0", "3") + `,"astype":"<f8"}}`
 				numpy, integer = "<f8", false
 			}
@@ -251,7 +251,8 @@ func (g generator) filters(numpy string) string {
 	return all
 }
 
-// trial2 is a trial of version 2: an order of C or F, filters and a compressor, elements in either byte order.
+// trial2 returns a trial of version 2: an order of C or F, filters and a compressor, elements in
+// either byte order.
 func (g generator) trial2(t testing.TB, r *codec.Registry) trial {
 	numpy := g.pick("|i1", "|u1", "<i2", ">i2", "<u2", ">u4", ">i4", "<i8", ">u8", ">f4", "<f8", ">f2", "|b1", ">M8[ns]", ">U3", "|S5", "|V3", ">c8")
 	shape := g.shape()
@@ -342,7 +343,7 @@ func parsed(t testing.TB, text string) json.Value {
 	return v
 }
 
-// run encodes and decodes. It is false where an element was refused.
+// run encodes and decodes. It reports false if an element was rejected.
 func (k trial) run(env *codec.Env) (bool, error) {
 	stored, err := k.pipe.Encode(env, k.array, k.block)
 	if errors.Is(err, codec.ErrValue) {
@@ -360,7 +361,7 @@ func (k trial) run(env *codec.Env) (bool, error) {
 	}
 	again := ndarray.New(k.array.Shape, k.array.Type.Size, k.array.Type.Variable())
 	for i := range again.Data {
-		again.Data[i] = 0x5a // that nothing is left out
+		again.Data[i] = 0x5a // detects elements that are not written
 	}
 	if err := plan.Decode(env, again, stored, nil); err != nil {
 		return false, fmt.Errorf("decoding: %w", err)
@@ -371,7 +372,8 @@ func (k trial) run(env *codec.Env) (bool, error) {
 	return true, nil
 }
 
-// Whatever the type, the shape, the chain and the elements are: what was encoded decodes to them, or they are refused by name.
+// TestRandomRoundTrips encodes random types, shapes, chains and elements. The encoded bytes decode
+// to the same elements, or the elements are rejected by name.
 func TestRandomRoundTrips(t *testing.T) {
 	const trials = 400
 	r := writing.Codecs()
@@ -399,7 +401,7 @@ func TestRandomRoundTrips(t *testing.T) {
 	}
 }
 
-// One pipeline encodes on many goroutines at once.
+// TestEncodeAtOnce encodes with one pipeline on many goroutines.
 func TestEncodeAtOnce(t *testing.T) {
 	r := writing.Codecs()
 	g := generator{rand.New(rand.NewPCG(3, 4))}
@@ -427,7 +429,8 @@ func TestEncodeAtOnce(t *testing.T) {
 	}
 }
 
-// FuzzEncode encodes any elements by any chain: that is refused by name, or decodes to the same elements.
+// FuzzEncode encodes any elements with any chain. The chain is rejected by name, or the result
+// decodes to the same elements.
 func FuzzEncode(f *testing.F) {
 	g := generator{rand.New(rand.NewPCG(5, 6))}
 	for range 60 {
@@ -496,7 +499,7 @@ func FuzzEncode(f *testing.F) {
 	})
 }
 
-// lossy tells whether a chain rounds.
+// lossy reports whether a chain rounds.
 func lossy(chain []meta.CodecSpec) bool {
 	text := chainOf(chain)
 	for _, name := range []string{"bitround", "quantize", "fixedscaleoffset", "astype", "cast_value", "scale_offset", "delta", "categorize", "optional", "json", "msgpack"} {

@@ -1,4 +1,5 @@
-// Package writing is the one place that links the encoders that need a library. A program that only reads does not import it.
+// Package writing is the only place that links encoders that need a library. A program that only
+// reads does not import it.
 package writing
 
 import (
@@ -8,8 +9,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// Codecs returns a registry of all codecs, as [codecs.Full] does, with all encoders there are. (Those that need no library are in
-// Full, too.) Only read are pcodec, zfp, the codecs of n5 and most of imagecodecs, pickle not at all. Each call makes a new one, which does not share the memory that its codecs keep.
+// Codecs returns a registry of all codecs, like [codecs.Full], with all existing encoders. (Full
+// already has those that need no library.) It cannot write with pcodec, zfp, the codecs of n5 and
+// most of imagecodecs. It cannot read or write pickle. Each call makes a new registry, whose codecs
+// have their own memory.
 func Codecs() *codec.Registry {
 	r := codecs.Full()
 	r.Add(bz2.Writing(), compress.Blosc(), compress.Brotli(), compress.LZMA(), compress.Snappy(), compress.Zstd())
