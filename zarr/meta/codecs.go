@@ -4,9 +4,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// Codecs reads a list of v3 codecs, for codecs that hold chains of their own
-// (sharding_indexed). The rank is that of the array that the chain encodes.
-// Whether the codecs exist and fit together is not looked at. Errors are *Error.
+// Codecs reads a list of v3 codecs, for codecs with inner chains (sharding_indexed). rank is that
+// of the array that the chain encodes. Codecs does not check whether the codecs exist and fit
+// together. Errors are *Error.
 func Codecs(v json.Value, rank int) ([]CodecSpec, error) {
 	specs, err := parseCodecs(v, rank)
 	return specs, named(err, "codec configuration")
@@ -28,9 +28,8 @@ func parseCodecs(v json.Value, rank int) ([]CodecSpec, error) {
 	return specs, nil
 }
 
-// oldCodec makes a codec of today of names and configurations that were in
-// use before v3 was settled. Leniencies: "endian" was the name of "bytes"; transpose
-// had "C" and "F" for the order of its axes.
+// oldCodec converts names and configurations from before the release of v3. Leniencies: "endian"
+// was the name of "bytes"; transpose had "C" and "F" for the order of its axes.
 func oldCodec(e extension, rank int) CodecSpec {
 	spec := CodecSpec{Name: e.name, Config: numericStrings(e.config), Optional: e.optional}
 	switch e.name {

@@ -9,15 +9,15 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// Entry is a node below a group, by its path relative to it.
+// Entry is a node below a group, with its path relative to the group.
 type Entry struct {
 	Path string
 	Node *Node
 }
 
-// Consolidate returns the document in which a group says what is below it: of v2 .zmetadata, of v3 zarr.json, in which
-// it takes the place of what was there. The entries are all nodes below the group, in any order, of the group's version.
-// Errors are *Error.
+// Consolidate returns a group's document with consolidated metadata. It is .zmetadata in v2, and
+// zarr.json in v3, which replaces the old one. The entries are all nodes below the group, in any
+// order, of the group's version. Errors are *Error.
 func (n *Node) Consolidate(below []Entry) (Document, error) {
 	for _, e := range below {
 		if e.Node.Format != n.Format || e.Node.Bare {
@@ -49,13 +49,13 @@ func (n *Node) Consolidate(below []Entry) (Document, error) {
 // Unconsolidated returns the zarr.json of a group without consolidated metadata.
 func (n *Node) Unconsolidated() (Document, error) { return n.group(nil) }
 
-// inlined is consolidated metadata as a member of a group's document.
+// inlined returns consolidated metadata as a member of a group's document.
 func inlined(metadata []byte) []byte {
 	return append(append([]byte(`{"kind":"inline","must_understand":false,"metadata":`), metadata...), '}')
 }
 
-// document is the node as consolidated metadata of v3 has it: a group says there that it knows nothing of its own of what is below
-// it, as zarr-python writes it.
+// document returns the node's document inside consolidated metadata of v3. Like zarr-python, it
+// gives a group empty consolidated metadata of its own.
 func (n *Node) document() ([]byte, error) {
 	if n.Array == nil {
 		d, err := n.group(inlined([]byte("{}")))

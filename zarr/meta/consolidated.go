@@ -11,16 +11,16 @@ import (
 type Child struct {
 	// Name is its last path segment.
 	Name string
-	// IsArray is true for an array, as far as can be told without reading its
-	// metadata.
+	// IsArray is true for an array, as far as is known without reading its metadata.
 	IsArray bool
-	// Implicit is true for a group that is there only because nodes lie below it.
+	// Implicit is true for a group that exists only because nodes lie below it.
 	Implicit bool
-	// Err says why there can be no such node: its path leads elsewhere. Its name is then the whole path.
+	// Err is the reason why there can be no such node: its path leads elsewhere. Name is then the
+	// whole path.
 	Err error
 }
 
-// entry is what the document holds of one path.
+// entry is the document's content for one path.
 type entry struct {
 	v3                  json.Value
 	array, group, attrs json.Value // v2
@@ -35,20 +35,19 @@ func (e *entry) isArray() bool {
 }
 
 const (
-	// maxSegments bounds the depth of a path, as a JSON document's is bounded.
+	// maxSegments limits the depth of a path, like that of a JSON document.
 	maxSegments = 128
 	// maxPath is the length of the longest path: more than stores allow.
 	maxPath = 4096
-	// maxNestedBytes bounds the paths that are put together of nested parts,
-	// whose length is not bounded by that of the document.
+	// maxNestedBytes limits paths composed of nested parts. The length of the document does not
+	// limit these.
 	maxNestedBytes = 64 << 20
 )
 
-// Node returns the node at a path relative to the group ("a/b"), parsed now, or
-// nil when the metadata does not know the path. A path that is known only
-// because nodes lie below it is a group without documents. "" is the group
-// itself, which v3 metadata does not hold. The nodes' own Consolidated is
-// nil: ask the group that has it. Errors are *Error.
+// Node parses and returns the node at a path relative to the group ("a/b"). It returns nil if the
+// metadata lacks the path. A path that exists only because nodes lie below it is a group without
+// documents. "" is the group itself, which v3 metadata does not contain. The nodes' own
+// Consolidated is nil: use the group's. Errors are *Error.
 func (c *Consolidated) Node(path string) (*Node, error) {
 	e := c.nodes[path]
 	if e == nil || path == "" && !e.explicit() {
@@ -107,8 +106,8 @@ func isObject(v json.Value, path string) error {
 	return fail("", "consolidated metadata of "+strconv.Quote(path)+" is "+quoted(v)+", not an object")
 }
 
-// Children lists what lies directly below a path, "" being the group itself, in
-// the order in which the document first names it.
+// Children lists the nodes directly below a path, in the order of their first mention in the
+// document. "" is the group itself.
 func (c *Consolidated) Children(path string) []Child {
 	e := c.nodes[path]
 	if e == nil {
@@ -129,7 +128,7 @@ func (c *Consolidated) Children(path string) []Child {
 	return list
 }
 
-// refuse notes a node of which the path is none. One of several documents is enough.
+// refuse notes a node with an invalid path. One of several documents is enough.
 func (c *Consolidated) refuse(path string, isArray bool, err error) {
 	if n := len(c.refused) - 1; n < 0 || c.refused[n].Name != path {
 		c.refused = append(c.refused, Child{Name: path, IsArray: isArray, Err: err})
@@ -138,7 +137,7 @@ func (c *Consolidated) refuse(path string, isArray bool, err error) {
 	}
 }
 
-// rootAttributes are those that .zmetadata holds of the group itself.
+// rootAttributes returns the group's own attributes in .zmetadata.
 func (c *Consolidated) rootAttributes() (json.Value, error) {
 	v, err := attributes(c.nodes[""].attrs, "metadata/"+DocumentAttributes)
 	return v, named(err, DocumentConsolidated)
@@ -148,7 +147,7 @@ func newConsolidated(format int, opt Options) *Consolidated {
 	return &Consolidated{format: format, opt: opt, nodes: map[string]*entry{"": {}}}
 }
 
-// at returns the entry of a path, made together with those above it.
+// at returns the entry of a path, and creates it together with those above it.
 func (c *Consolidated) at(path string) *entry {
 	if e := c.nodes[path]; e != nil {
 		return e
@@ -164,8 +163,8 @@ func (c *Consolidated) at(path string) *entry {
 	return e
 }
 
-// cleanPath brings a key's path into the form "a/b". Leniency: slashes at either
-// end and doubled ones do not count; zarrs starts keys with one.
+// cleanPath normalises a key's path to the form "a/b". Leniency: it ignores slashes at either end
+// and doubled ones; zarrs starts keys with one.
 func cleanPath(key string) (string, error) {
 	if key == "" {
 		return "", nil
@@ -232,8 +231,8 @@ func parseZmetadata(doc json.Value, opt Options) (*Consolidated, error) {
 	return c, nil
 }
 
-// parseInline reads the consolidated_metadata of a v3 group. Null, which
-// zarr-python writes for groups that were never consolidated, is none.
+// parseInline reads the consolidated_metadata of a v3 group. Null counts as none: zarr-python
+// writes it for groups that were never consolidated.
 func parseInline(v json.Value, opt Options) (*Consolidated, error) {
 	const field = "consolidated_metadata"
 	if v.IsNull() {
@@ -260,10 +259,9 @@ func parseInline(v json.Value, opt Options) (*Consolidated, error) {
 	return c, nil
 }
 
-// addInline adds the nodes below a prefix. Groups among them may hold a
-// consolidated_metadata of their own, of what is below them; it is the only
-// place where some releases of zarr-python put it. Where both know a
-// node, the outer one is used.
+// addInline adds the nodes below a prefix. Groups among them may have consolidated_metadata of
+// their own, for the nodes below them. Some releases of zarr-python put it only there. If both
+// describe a node, the outer one counts.
 func (c *Consolidated) addInline(prefix string, nodes json.Value, budget *int) error {
 	var groups []string
 	for _, m := range nodes.Members() {
@@ -281,7 +279,7 @@ func (c *Consolidated) addInline(prefix string, nodes json.Value, budget *int) e
 				continue
 			}
 		} else if prefix != "" {
-			continue // the nested group once more
+			continue // the nested group again
 		}
 		e := c.at(path)
 		if e.v3.Exists() {

@@ -10,10 +10,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// To returns the node as one of another version, 2 or 3, without documents. Where its chunks can be read by it as they are, they can:
-// the codecs are the same ones by their other names. Chunk keys stay those of the array, save that v2 has no prefix "c": such an array
-// has to be copied, or its chunks renamed. Names of dimensions, which v2 keeps in an attribute, move. Errors are *Error, of what
-// the other version does not have.
+// To returns the node in another version, 2 or 3, without documents. If that version can read the
+// unchanged chunks, it does: the codecs are the same under their other names. Chunk keys stay the
+// same, but v2 has no prefix "c": an array with it must be copied, or its chunks renamed. Names of
+// dimensions, which v2 keeps in an attribute, move. Errors are *Error, for features that the other
+// version lacks.
 func (n *Node) To(format int) (*Node, error) {
 	to := &Node{Format: format, Attributes: n.Attributes, Array: n.Array, Bare: n.Bare}
 	if format != 2 && format != 3 {
@@ -34,8 +35,9 @@ func (n *Node) To(format int) (*Node, error) {
 	return to, named(err, DocumentArray)
 }
 
-// SameChunks reports whether the stored chunks of one array can be those of another one, byte for byte, and those that are absent too.
-// Keys of chunks, names and attributes do not count. Other is an array as its documents make it.
+// SameChunks reports whether the stored chunks of one array can serve as those of another, byte for
+// byte, including absent ones. It ignores keys of chunks, names and attributes. other must come
+// from an array's documents.
 func (n *Node) SameChunks(other *Node) bool {
 	to, err := n.To(other.Format)
 	if err != nil || to.Array == nil || other.Array == nil {
@@ -55,7 +57,7 @@ func (n *Node) SameChunks(other *Node) bool {
 	if !sameText(a.appendGrid, b.appendGrid) || !sameText(typed(a), typed(b)) {
 		return false
 	}
-	// An absent chunk is the fill value to all readers, or else of the same metadata.
+	// An absent chunk is the fill value to all readers, or else has the same metadata.
 	return !n.Array.FillDefined || b.PortableFill() ||
 		b.FillDefined && n.Format == other.Format && bytes.Equal(n.Array.FillText.Raw(), b.FillText.Raw())
 }
@@ -69,7 +71,8 @@ func sameText(a, b func([]byte) ([]byte, error)) bool {
 	return err == nil && bytes.Equal(x, y)
 }
 
-// equal reports whether two codecs are the same, whatever the order and the spacing of their members.
+// equal reports whether two codecs are the same, regardless of the order and spacing of their
+// members.
 func (c CodecSpec) equal(o CodecSpec) bool {
 	text := func(v json.Value) []byte {
 		if !v.Exists() {
@@ -80,7 +83,7 @@ func (c CodecSpec) equal(o CodecSpec) bool {
 	return c.Name == o.Name && c.Optional == o.Optional && bytes.Equal(text(c.Config), text(o.Config))
 }
 
-// WithoutNames are attributes without the names of dimensions that v3 has a member for.
+// WithoutNames returns attributes without the names of dimensions, for which v3 has a member.
 func WithoutNames(attrs json.Value, rank int) json.Value {
 	if xarrayNames(attrs, rank) == nil {
 		return attrs
@@ -88,7 +91,7 @@ func WithoutNames(attrs json.Value, rank int) json.Value {
 	return json.Make(slices.DeleteFunc(slices.Clone(attrs.Members()), func(m json.Member) bool { return m.Name == dimensionNamesAttribute })...)
 }
 
-// retype reads a type as the other version writes it.
+// retype reads a type in the form of the other version.
 func retype(write func(dst []byte) ([]byte, error), read func(json.Value, dtype.Limits) (*dtype.Type, error)) (*dtype.Type, error) {
 	text, err := write(nil)
 	if err != nil {
@@ -102,7 +105,7 @@ func retype(write func(dst []byte) ([]byte, error), read func(json.Value, dtype.
 	return read(v, dtype.Limits{ItemBytes: most, Fields: most, Depth: 1 << 10})
 }
 
-// toV3 makes the model of a v2 array that of a v3 one.
+// toV3 converts the model of a v2 array to v3.
 func (a *Array) toV3() error {
 	chain := a.Codecs
 	a.Codecs = nil
@@ -128,7 +131,8 @@ func (a *Array) toV3() error {
 	return nil
 }
 
-// chainToV3 adds the codecs of v2 after the bytes codec: filters of arrays stand before it in v3, and it says the byte order.
+// chainToV3 adds the codecs of v2 after the bytes codec. In v3 array filters come before it, and it
+// has the byte order.
 func (a *Array) chainToV3(chain []CodecSpec) error {
 	t := a.Type
 	for len(chain) > 0 && isArrayFilter(chain[0].Name) {
@@ -157,7 +161,7 @@ func (a *Array) chainToV3(chain []CodecSpec) error {
 	return a.bytesToV3(chain, t.Size)
 }
 
-// orderOf is the order in which all scalars of a type are stored, if it is one.
+// orderOf returns the order of all scalars of a type, if it is the same.
 func orderOf(t *dtype.Type) (order dtype.Order, ok bool) {
 	ok = true
 	for i, s := range t.SwapRanges() {
@@ -169,7 +173,7 @@ func orderOf(t *dtype.Type) (order dtype.Order, ok bool) {
 	return order, ok
 }
 
-// isArrayFilter tells of numcodecs' filters which see elements, not bytes.
+// isArrayFilter reports whether a numcodecs filter works on elements, not on bytes.
 func isArrayFilter(id string) bool {
 	switch id {
 	case "delta", "fixedscaleoffset", "quantize", "bitround", "packbits", "astype":
@@ -178,7 +182,7 @@ func isArrayFilter(id string) bool {
 	return false
 }
 
-// filtered is the type of the elements that a filter makes.
+// filtered returns the type of a filter's output elements.
 func filtered(t *dtype.Type, c CodecSpec) (*dtype.Type, error) {
 	member := "astype"
 	switch c.Name {
@@ -200,7 +204,7 @@ func filtered(t *dtype.Type, c CodecSpec) (*dtype.Type, error) {
 	return made, nil
 }
 
-// bytesToV3 adds codecs of bytes; size is that of the items of which the first one sees the bytes.
+// bytesToV3 adds bytes-to-bytes codecs; size is the item size in bytes of the first codec's input.
 func (a *Array) bytesToV3(chain []CodecSpec, size int) error {
 	for _, c := range chain {
 		switch {
@@ -221,10 +225,10 @@ func (a *Array) bytesToV3(chain []CodecSpec, size int) error {
 	return nil
 }
 
-// setting is a member of a configuration and what it is where it is not given.
+// setting is a member of a configuration and its default.
 type setting struct{ name, otherwise string }
 
-// configOf is a configuration with these members and no others.
+// configOf returns a configuration with these members and no others.
 func configOf(config json.Value, members ...setting) json.Value {
 	list := make([]json.Member, len(members))
 	for i, m := range members {
@@ -237,7 +241,7 @@ func configOf(config json.Value, members ...setting) json.Value {
 	return json.Make(list...)
 }
 
-// bloscShuffles are the names that v3 has for numcodecs' numbers.
+// bloscShuffles are v3's names for numcodecs' numbers.
 var bloscShuffles = [...]string{"noshuffle", "shuffle", "bitshuffle"}
 
 func bloscToV3(config json.Value, size int) json.Value {
@@ -257,7 +261,7 @@ func bloscToV3(config json.Value, size int) json.Value {
 	return json.Make(members...)
 }
 
-// toV2 makes the model of a v3 array that of a v2 one.
+// toV2 converts the model of a v3 array to v2.
 func (a *Array) toV2() error {
 	if a.Grid.Kind() != "regular" {
 		return unsupported("chunks", "version 2 has no chunk grid "+a.Grid.Kind())
@@ -317,7 +321,7 @@ func (a *Array) toV2() error {
 	a.Codecs = append(append(append(a.Codecs, first), filters...), rest...)
 	for i := range a.Codecs {
 		if a.Codecs[i].Config.Len() == 0 {
-			a.Codecs[i].Config = json.Value{} // as there is no member in which to say that it is empty
+			a.Codecs[i].Config = json.Value{} // v2 has no member for an empty configuration
 		}
 	}
 	a.Order = order
@@ -333,7 +337,7 @@ func cutNumcodecs(name string) (id string, ok bool) {
 	return name, false
 }
 
-// orderOfTranspose is the order that a transpose makes of an array: that of no change, or of axes reversed.
+// orderOfTranspose returns the order that a transpose represents: the identity, or reversed axes.
 func orderOfTranspose(config json.Value, rank int) (string, bool) {
 	axes, err := integers(config.Get("order"), "order", 0)
 	if err != nil || len(axes) != rank {
@@ -350,7 +354,7 @@ func orderOfTranspose(config json.Value, rank int) (string, bool) {
 	return "F", reversed
 }
 
-// bytesToV2 are codecs of bytes as numcodecs has them.
+// bytesToV2 returns bytes-to-bytes codecs in numcodecs' form.
 func bytesToV2(chain []CodecSpec) ([]CodecSpec, error) {
 	out := make([]CodecSpec, len(chain))
 	for i, c := range chain {

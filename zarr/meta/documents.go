@@ -17,19 +17,19 @@ const (
 	DocumentV1Attributes = document.V1Attributes
 )
 
-// Options say how documents are read. The zero value is the default.
+// Options control the reading of documents. The zero value is the default.
 type Options struct {
-	// Limits bound one document; Bytes, where it is not 0, bounds all of them alike.
+	// Limits bound one document; Bytes, if not 0, applies to every document.
 	Limits json.Limits
-	// DocumentBytes bounds documents of one node, default 16 MiB, and
-	// ConsolidatedBytes those that may hold consolidated metadata, default 64 MiB.
+	// DocumentBytes limits documents of one node, default 16 MiB. ConsolidatedBytes limits those
+	// that may hold consolidated metadata, default 64 MiB.
 	DocumentBytes, ConsolidatedBytes int
-	// MaxRank is the most dimensions that an array may have; default 32.
+	// MaxRank is the largest number of dimensions of an array; default 32.
 	MaxRank int
 	// Type bounds data types.
 	Type dtype.Limits
-	// IgnoreConsolidated leaves Node.Consolidated nil and reads nothing from
-	// consolidated metadata, for hierarchies whose copy is stale or damaged.
+	// IgnoreConsolidated leaves Node.Consolidated nil and ignores consolidated metadata, for
+	// hierarchies with a stale or damaged copy.
 	IgnoreConsolidated bool
 }
 
@@ -38,7 +38,7 @@ const (
 	consolidatedBytes = 64 << 20
 )
 
-// MayConsolidate tells whether a document may describe other nodes too, and so may be large.
+// MayConsolidate reports whether a document may describe other nodes too, and so may be large.
 func MayConsolidate(name string) bool { return name == DocumentV3 || name == DocumentConsolidated }
 
 func (o Options) limits(doc string) json.Limits {
@@ -62,15 +62,15 @@ func (o Options) rank() int {
 	return defaultRank
 }
 
-// Documents returns the names of the documents that may describe a node, all of
-// which can be asked for at the same time, relative to the node. The format is
-// 1, 2 or 3, or 0 for what v2 and v3 have; v1, whose documents have names as
-// common as "meta", is only looked for when asked for.
+// Documents returns the names of the documents that may describe a node, relative to the node. All
+// can be requested at the same time. The format is 1, 2 or 3, or 0 for v2 and v3. Version 1 must be
+// requested explicitly, because its documents have names as common as "meta".
 func Documents(format int) []string { return Likely(format, "", true, false) }
 
-// Likely returns those of [Documents] that a node of that kind ("array", "group", or "" for either) has, in a hierarchy that
-// may have consolidated metadata or is known to have none. When sparing, those of v2 are left out that tell nothing without
-// another, and for either kind those of arrays.
+// Likely returns those of [Documents] that a node of that kind ("array", "group", or "" for either)
+// has. It includes consolidated metadata only if the hierarchy may have some. With sparing set it
+// omits v2 documents that mean nothing without another; for either kind it also omits those of
+// arrays.
 func Likely(format int, kind string, consolidated, sparing bool) []string {
 	var names []string
 	add := func(wanted bool, name string) {
@@ -90,11 +90,10 @@ func Likely(format int, kind string, consolidated, sparing bool) []string {
 	return names
 }
 
-// Parse makes a node of the documents that a store has of it; those that are
-// absent are not in docs. Where documents of several kinds are there it reads
-// the first of: v3, a v2 array, a v2 group, v2 consolidated metadata without a
-// group, v1. It returns nil and no error when no document says that there is a
-// node (attributes alone do not). Errors are *Error.
+// Parse makes a node of its stored documents; docs omits absent ones. There may be documents of
+// several kinds. The first of these counts: v3, a v2 array, a v2 group, v2 consolidated metadata
+// without a group, v1. Parse returns nil and no error if no document describes a node (attributes
+// alone do not). Errors are *Error.
 func Parse(docs []Document, opt Options) (*Node, error) {
 	set := documents{docs, opt}
 	if doc, ok := set.find(DocumentV3); ok {
@@ -131,8 +130,7 @@ func (s documents) find(name string) (Document, bool) {
 	return Document{}, false
 }
 
-// object reads the document as a JSON object; it is not there when the value
-// does not exist.
+// object reads a document as a JSON object. The value does not exist if the document is absent.
 func (s documents) object(name string) (json.Value, error) {
 	doc, ok := s.find(name)
 	if !ok {
@@ -142,7 +140,7 @@ func (s documents) object(name string) (json.Value, error) {
 	return v, named(err, name)
 }
 
-// used are the documents of these names, as far as they are there.
+// used returns the documents of these names, without absent ones.
 func (s documents) used(names ...string) []Document {
 	var docs []Document
 	for _, name := range names {
@@ -164,7 +162,7 @@ func parseObject(doc Document, opt Options) (json.Value, error) {
 	return v, nil
 }
 
-// v1 reads an array of version 1: the only kind of node that it has.
+// v1 reads an array of version 1: the only kind of node in that version.
 func (s documents) v1() (*Node, error) {
 	doc, err := s.object(DocumentV1)
 	if err != nil {
@@ -223,9 +221,8 @@ func (s documents) v2Group() (*Node, error) {
 	return n, err
 }
 
-// v2ConsolidatedOnly reads a hierarchy of which only .zmetadata can be seen, as on
-// servers that hold a consolidated copy and nothing else: the root is what its
-// own entries say, a group when there are none.
+// v2ConsolidatedOnly reads a hierarchy that only has .zmetadata, as on servers with only a
+// consolidated copy. The root's own entries describe it; without any it is a group.
 func (s documents) v2ConsolidatedOnly() (*Node, error) {
 	c, err := s.consolidated()
 	if err != nil {
@@ -262,7 +259,7 @@ func (s documents) consolidated() (*Consolidated, error) {
 	return c, named(err, DocumentConsolidated)
 }
 
-// attributes reads a document of attributes; {} when it is not there.
+// attributes reads a document of attributes; {} if it is absent.
 func (s documents) attributes(name string) (json.Value, error) {
 	doc, ok := s.find(name)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// extension is what v3 metadata names by name: a data type, a grid, a codec.
+// extension is a named extension of v3 metadata: a data type, a grid, or a codec.
 type extension struct {
 	name   string
 	config json.Value // an object, or the zero Value
@@ -15,8 +15,8 @@ type extension struct {
 	optional bool
 }
 
-// parseExtension reads an object with a name and perhaps a configuration, or
-// the name alone, which v3.1 allows for all extension points.
+// parseExtension reads an object with a name and an optional configuration. It also reads a name
+// alone, which v3.1 allows for all extension points.
 func parseExtension(v json.Value, field string) (extension, error) {
 	if name, ok := v.Text(); ok {
 		return extension{name: plainName(name)}, nil
@@ -45,8 +45,8 @@ func parseExtension(v json.Value, field string) (extension, error) {
 	return e, nil
 }
 
-// understood is parseExtension for what cannot be left out: the specification
-// forbids must_understand: false there.
+// understood is parseExtension for required extensions: the specification forbids must_understand:
+// false for them.
 func understood(v json.Value, field string) (extension, error) {
 	e, err := parseExtension(v, field)
 	if err == nil && e.optional {
@@ -55,8 +55,8 @@ func understood(v json.Value, field string) (extension, error) {
 	return e, err
 }
 
-// zarrsNames are the codecs that zarrs once named by address under
-// https://codec.zarrs.dev/, by what the address ends in.
+// zarrsName returns the codec for an address under https://codec.zarrs.dev/, by its last part.
+// zarrs once named its codecs so.
 func zarrsName(tail string) string {
 	switch tail {
 	case "vlen", "vlen_v2", "gdeflate", "squeeze", "optional":
@@ -69,10 +69,9 @@ func zarrsName(tail string) string {
 	return tail
 }
 
-// plainName is the short name of an extension that is named by address.
-// Leniency: drafts and early writers spelled https://purl.org/zarr/spec/ and the extension
-// point, the name and perhaps a version, and zarrs its own site. Other
-// addresses are names like any other.
+// plainName returns the short name of an extension that is named by address. Leniency: drafts and
+// early writers used https://purl.org/zarr/spec/ with the extension point, the name and an optional
+// version. zarrs used its own site. Other addresses are names like any other.
 func plainName(name string) string {
 	_, rest, ok := strings.Cut(name, "://")
 	if !ok {
@@ -92,9 +91,9 @@ func plainName(name string) string {
 	return name
 }
 
-// numericStrings makes numbers of integers that were written as strings, in
-// those members of a codec's configuration that are numbers. Leniency: netCDF-C
-// 4.9 writes all its parameters as strings ("elementsize": "4").
+// numericStrings converts integers written as strings to numbers, in members of a codec's
+// configuration that are numeric. Leniency: netCDF-C 4.9 writes all its parameters as strings
+// ("elementsize": "4").
 func numericStrings(config json.Value) json.Value {
 	var members []json.Member
 	for i, m := range config.Members() {
@@ -120,8 +119,8 @@ func numericStrings(config json.Value) json.Value {
 	return json.Make(members...)
 }
 
-// isNumericMember tells whether a member of that name is a number in every codec
-// that has it (shuffle is also a word, which is no integer and stays one).
+// isNumericMember reports whether a member of that name is a number in every codec that has it.
+// (shuffle may also be a word, which stays one.)
 func isNumericMember(name string) bool {
 	switch name {
 	case "level", "clevel", "shuffle", "blocksize", "typesize", "elementsize", "acceleration",

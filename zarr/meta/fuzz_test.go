@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzParse reads any bytes as each of the documents: the result is a node, or
-// an *Error, or nothing, and all that a hierarchy names can be asked for.
+// FuzzParse reads any bytes as each of the documents. The result is a node, an *Error, or nothing.
+// Every path in a hierarchy can be requested.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		v2Array, v3Array, oneLine, oneLine3, `{"zarr_format":2}`, `{"_ARRAY_DIMENSIONS":["y","x"]}`,

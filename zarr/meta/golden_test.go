@@ -52,7 +52,8 @@ func reordered(t testing.TB, doc []byte) string {
 	return string(json.AppendLaidOut(nil, v.Raw(), json.Layout{Sorted: true}))
 }
 
-// different are fixtures of which the documents, written anew, say the same in another way, and why.
+// different lists fixtures whose documents, written again, have the same meaning in another form,
+// with the reason.
 var different = map[string]string{
 	"v3/shard_hand.zarr/index_crc_only_be":           "a number of another type",
 	"v3/shard_hand.zarr/index_double_crc":            "a number of another type",
@@ -83,8 +84,9 @@ var different = map[string]string{
 	"v3/fill.zarr/float32_tenth":                     "a number with fewer digits than its binary64 has",
 }
 
-// TestFixturesWrite writes the documents of all nodes of the fixtures anew, knowing nothing but the model. Read again, the model is
-// the same; and of those that were made with zarr-python the documents are, byte for byte or in what the JSON says.
+// TestFixturesWrite writes the documents of the fixtures' nodes again. Their model stays the same.
+// For fixtures of zarr-python the documents also stay the same, in their bytes or in their JSON
+// values.
 func TestFixturesWrite(t *testing.T) {
 	same, alike := 0, 0
 	found := map[string]bool{}
@@ -128,7 +130,7 @@ func TestFixturesWrite(t *testing.T) {
 				t.Errorf("%s/%s: was\n%s\nis\n%s", name, d.Name, reordered(t, old), reordered(t, d.Bytes))
 			}
 		}
-		// Of a node that has not been changed, nothing changes.
+		// An unchanged node has unchanged documents.
 		docs, err = n.Write()
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -159,7 +161,8 @@ func document(docs []meta.Document, name string) []byte {
 	return nil
 }
 
-// defaults is a document of v3 without the members that need not be there, and have nothing in them.
+// defaults is a document of v3 without the members that need not be there, and have nothing in
+// them.
 func defaults(t *testing.T, doc []byte) []byte {
 	for _, m := range []string{"storage_transformers", "attributes"} {
 		if v, err := json.Parse(doc, json.Limits{Bytes: 1 << 30}); err == nil && v.Get(m).Exists() && v.Get(m).Len() == 0 {

@@ -45,9 +45,8 @@ func parseGrid(v json.Value, shape []int64) (*grid.Grid, error) {
 	return nil, unsupported(field, "unknown chunk grid "+strconv.Quote(e.name))
 }
 
-// rectilinear reads a member with an entry for each dimension: one length that
-// is repeated, or a list of lengths, or where runs are allowed also of
-// [length, count].
+// rectilinear reads a member with an entry for each dimension. An entry is one repeated length or a
+// list of lengths. If runs are allowed, a list may also have entries [length, count].
 func rectilinear(config json.Value, member string, shape []int64, runs bool) (*grid.Grid, error) {
 	field := "chunk_grid." + member
 	v := config.Get(member)
@@ -68,8 +67,8 @@ func rectilinear(config json.Value, member string, shape []int64, runs bool) (*g
 	return g, nil
 }
 
-// ParseEdges reads what a rectilinear grid's chunk_shapes has for one dimension. A length that is repeated is a run without a count. The
-// error is an *[Error].
+// ParseEdges reads one dimension's entry of a rectilinear grid's chunk_shapes. A repeated length is
+// a run without a count. The error is an *[Error].
 func ParseEdges(v json.Value) ([]grid.Run, error) { return parseEdges(v, "chunk_shapes", true) }
 
 func parseEdges(v json.Value, field string, runs bool) ([]grid.Run, error) {
@@ -88,7 +87,7 @@ func parseEdges(v json.Value, field string, runs bool) ([]grid.Run, error) {
 		if !ok {
 			return nil, fail(field, quoted(item)+" is not a chunk length")
 		}
-		// Equal neighbours are one run: lists are often long and all the same.
+		// Equal neighbours form one run: lists are often long and uniform.
 		if last := len(edges) - 1; last >= 0 && edges[last].Size == run.Size && edges[last].Count <= math.MaxInt64-run.Count {
 			edges[last].Count += run.Count
 			continue

@@ -6,9 +6,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// Hash is a number of the node's version and of what its documents say, whatever the order and the spacing of
-// their members: a document of its own and the copy in consolidated metadata have the same. Consolidated
-// metadata of the nodes below it does not count.
+// Hash returns a hash of the node's version and documents, independent of the order and spacing of
+// their members. A node's own document and its copy in consolidated metadata have the same hash.
+// Consolidated metadata of the nodes below does not count.
 func (n *Node) Hash() uint64 {
 	h := offset
 	h.add(string(rune('0' + n.Format)))
@@ -17,7 +17,7 @@ func (n *Node) Hash() uint64 {
 			continue
 		}
 		if d.Name == DocumentAttributes && len(d.Bytes) < 16 && isEmpty(d.Bytes) {
-			continue // no attributes are the same as none
+			continue // empty attributes equal absent ones
 		}
 		h.add(d.Name)
 		w := textWalk{text: d.Bytes}
@@ -39,23 +39,23 @@ func (h *hash) add(s string) {
 	for i := range len(s) {
 		x = (x ^ hash(s[i])) * prime
 	}
-	*h = (x ^ 0xff) * prime // a byte that no text has
+	*h = (x ^ 0xff) * prime // a byte that no text contains
 }
 
-// isEmpty tells whether a document is an object without members.
+// isEmpty reports whether a document is an object without members.
 func isEmpty(doc []byte) bool {
 	v, err := json.Parse(doc, json.Limits{})
 	return err == nil && v.Len() == 0
 }
 
-// textWalk goes through the text of a document that has been parsed, and makes no values of it. A member that stands there
-// twice counts twice.
+// textWalk walks through the text of a parsed document without making values. A repeated member
+// counts twice.
 type textWalk struct {
 	text []byte
 	at   int
 }
 
-// next is the byte behind spaces, 0 at the end.
+// next returns the byte after spaces, 0 at the end.
 func (w *textWalk) next() byte {
 	for ; w.at < len(w.text); w.at++ {
 		if c := w.text[w.at]; c > ' ' && c < 0x80 {
@@ -100,7 +100,7 @@ func (w *textWalk) value(h *hash, document bool) {
 	}
 }
 
-// ends passes over the end of an array or object, or over a comma.
+// ends skips the end of an array or object, or a comma.
 func (w *textWalk) ends(end byte) bool {
 	switch w.next() {
 	case end, 0:
@@ -112,7 +112,7 @@ func (w *textWalk) ends(end byte) bool {
 	return false
 }
 
-// literal passes over a string.
+// literal skips a string.
 func (w *textWalk) literal() string {
 	w.next()
 	from := w.at

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What counts for a hash is what the documents say, and not how.
+// A hash depends on the contents of the documents, and not on their form.
 func TestHash(t *testing.T) {
 	const array = `{"zarr_format":2,"shape":[4],"chunks":[2],"dtype":"<i2","fill_value":0,"order":"C","compressor":null,"filters":null}`
 	hash := func(docs ...string) uint64 {

@@ -8,8 +8,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// parseKeys reads a chunk_key_encoding. The configuration and its members may
-// be missing: each encoding has its own default.
+// parseKeys reads a chunk_key_encoding. The configuration and its members are optional: each
+// encoding has its own defaults.
 func parseKeys(v json.Value) (grid.KeyEncoding, error) {
 	const field = "chunk_key_encoding"
 	e, err := understood(v, field)

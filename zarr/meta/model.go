@@ -1,8 +1,8 @@
-// Package meta reads the metadata documents of Zarr v1, v2 and v3 into one
-// neutral model: a [Node] is a group or an array, whatever version wrote it.
+// Package meta reads the metadata documents of Zarr v1, v2 and v3 into one neutral model. A [Node]
+// is a group or an array, whatever version wrote it.
 //
-// The package does no I/O: [Documents] says which keys to ask a store for and
-// [Parse] makes a node of the bytes that were there.
+// The package does no I/O: [Documents] returns the keys to request from a store, and [Parse] makes
+// a node of the stored bytes.
 package meta
 
 import (
@@ -15,16 +15,15 @@ import (
 type Node struct {
 	// Format is the version of the metadata: 1, 2 or 3.
 	Format int
-	// Attributes is the object of user attributes, {} when there are none.
+	// Attributes is the object of user attributes, {} if there are none.
 	Attributes json.Value
-	// Bare says that an array of v2 was not asked for its attributes.
+	// Bare means that the attributes of a v2 array were not requested.
 	Bare bool
 	// Array is nil for a group.
 	Array *Array
-	// Consolidated is what a group's metadata says of the nodes below it, nil
-	// when it does not.
+	// Consolidated is the metadata of the nodes below a group; nil if its documents have none.
 	Consolidated *Consolidated
-	// Documents are the documents that the node was read from, byte for byte.
+	// Documents are the node's source documents, byte for byte.
 	Documents []Document
 }
 
@@ -42,25 +41,24 @@ type Array struct {
 	Keys  grid.KeyEncoding
 	// KeysWritten is false for v1, and for v2 metadata without a dimension_separator.
 	KeysWritten bool
-	// Fill is the fill value as the bytes of one element (see package dtype);
-	// zeros where the metadata leaves it undefined.
+	// Fill is the fill value as the bytes of one element (see package dtype). It is zeros if the
+	// metadata leaves it undefined.
 	Fill []byte
-	// FillDefined is false when v1 or v2 metadata has a fill_value of null or
-	// none, and when v3 metadata has null and the type is no optional.
+	// FillDefined is false if v1 or v2 metadata has a fill_value of null or none. It is also false
+	// if v3 metadata has null and the type is not optional.
 	FillDefined bool
-	// FillText is the fill value as the document has it.
+	// FillText is the fill value in the document.
 	FillText json.Value
-	// Codecs is the chain in v3's order, also for v1 and v2: there a transpose
-	// where the order is F, the bytes codec (or the object codec), the filters, the compressor.
+	// Codecs is the chain in v3's order, also for v1 and v2. Their chain is a transpose if the
+	// order is F, the bytes codec (or the object codec), the filters, and the compressor.
 	Codecs []CodecSpec
 	// Order is "C" or "F", v1 and v2 only.
 	Order string
-	// DimensionNames has one entry a dimension, or is nil when no names are given.
+	// DimensionNames has one entry for each dimension, or is nil if there are no names.
 	DimensionNames []DimensionName
 }
 
-// DimensionName is the name of a dimension. A dimension without a name is not
-// the same as one that is named "".
+// DimensionName is the name of a dimension. A dimension without a name differs from one named "".
 type DimensionName struct {
 	Text  string
 	Named bool
@@ -69,17 +67,17 @@ type DimensionName struct {
 // CodecSpec is one entry of a chain of codecs.
 type CodecSpec struct {
 	Name   string     // the v3 name or the v2 id
-	Config json.Value // an object; the zero Value when there is none
-	// Optional is true when the metadata says must_understand: false.
+	Config json.Value // an object; the zero Value if there is none
+	// Optional is true if the metadata has must_understand: false.
 	Optional bool
 }
 
 // Consolidated is the metadata of all nodes below a group, by path relative to it.
 type Consolidated struct {
-	// Paths are the nodes' paths in the order of the document, without the
-	// group's own. Implicit groups are not among them.
+	// Paths are the nodes' paths in the order of the document. They exclude the group's own, and
+	// implicit groups.
 	Paths []string
-	// References is true where chunks are references in Parquet files, as kerchunk writes them.
+	// References is true if chunks are references in Parquet files, the form of kerchunk.
 	References bool
 
 	nodes   map[string]*entry
@@ -88,15 +86,15 @@ type Consolidated struct {
 	opt     Options
 }
 
-// Error says that a document is not valid metadata.
+// Error reports that a document is not valid metadata.
 type Error struct {
 	Document string // its name, relative to the node
-	Field    string // the member that is wrong, "" for the whole document
+	Field    string // the invalid member, "" for the whole document
 	Msg      string
-	// Unsupported is true when the metadata may be valid but asks for an extension
-	// (grid, key encoding, storage transformer, unknown member, data type) that is not known here.
+	// Unsupported is true if the metadata may be valid but requires an unknown extension (grid, key
+	// encoding, storage transformer, unknown member, data type).
 	Unsupported bool
-	Err         error // the cause, where there is one
+	Err         error // the cause, if there is one
 }
 
 func (e *Error) Error() string {

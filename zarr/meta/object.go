@@ -7,8 +7,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// IsObjectCodec reports whether the numcodecs codec of an id turns objects into bytes. Type "|O" has
-// a meaning only together with one. Categorize counts, since its labels are texts.
+// IsObjectCodec reports whether the numcodecs codec of an id turns objects into bytes. Type "|O"
+// has a meaning only together with one. Categorize counts, because its labels are texts.
 func IsObjectCodec(id string) bool {
 	switch id {
 	case "vlen-utf8", "vlen-bytes", "vlen-array", "json2", "json", "msgpack2", "msgpack", "pickle", "categorize":
@@ -17,9 +17,9 @@ func IsObjectCodec(id string) bool {
 	return false
 }
 
-// objectChain puts the object codec first, where the bytes codec is in other
-// arrays, and makes the data type what the codec's elements are. zarr-python 2
-// writes it as the first filter; leniency: zarr-python 3 as the compressor.
+// objectChain puts the object codec first, at the place of the bytes codec in other arrays. It sets
+// the data type to that of the codec's elements. Release 2 of zarr-python writes the object codec
+// as the first filter. Leniency: release 3 writes it as the compressor.
 func (a *Array) objectChain(filters []CodecSpec, compressor *CodecSpec, opt Options) error {
 	chain := filters
 	if compressor != nil {
@@ -47,8 +47,7 @@ func (a *Array) objectChain(filters []CodecSpec, compressor *CodecSpec, opt Opti
 	return nil
 }
 
-// objectType is the type of what an object codec decodes to: nil when it can be
-// any object.
+// objectType returns the type of an object codec's elements: nil if they can be any object.
 func objectType(codec CodecSpec, opt Options) (*dtype.Type, error) {
 	switch codec.Name {
 	case "vlen-utf8", "categorize":

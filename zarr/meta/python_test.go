@@ -17,7 +17,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// describing prints what zarr-python makes of the nodes in folders, one a line: their arguments, but the first, are the names of these.
+// describing prints what zarr-python makes of the nodes in folders, one a line: their arguments,
+// but the first, are the names of these.
 const describing = `
 import json, os, sys, warnings
 import numpy as np
@@ -61,8 +62,9 @@ func put(t *testing.T, dir string, docs []meta.Document) {
 	}
 }
 
-// TestPythonReads has zarr-python read the documents of all nodes of the fixtures as they were, and as they are written anew:
-// it finds the same in both. Of nodes of version 3, which it does not read, it reads what they are as version 2.
+// TestPythonReads reads the documents of all fixtures' nodes with zarr-python, as they were and
+// written again. Both readings agree. This release cannot read nodes of version 3; it reads their
+// conversion to version 2.
 func TestPythonReads(t *testing.T) {
 	dir := t.TempDir()
 	var names, paths []string
@@ -109,7 +111,8 @@ func TestPythonReads(t *testing.T) {
 			continue
 		}
 		read++
-		// Of complex numbers Python computes real + imaginary * 1j, which makes NaN of what is not finite.
+		// Python computes complex numbers as real + imaginary * 1j, which turns infinities into
+		// NaN.
 		exact := a.Type.Kind != dtype.Complex || !strings.HasPrefix(paths[i], "v2/fill.zarr/c16_nan") && !strings.HasPrefix(paths[i], "v3/fill.zarr/complex")
 		if fill, _ := is.Get("fill").Text(); exact && a.FillDefined && !a.Type.Variable() && a.Type.Kind != dtype.Object {
 			stored := append([]byte{}, a.Fill...)

@@ -9,8 +9,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// FuzzWrite reads any bytes as a document and writes the node, changed from its documents and new: what is read of these is the
-// same node, and is written the same.
+// FuzzWrite reads any bytes as a document and writes the node, changed from its documents and new.
+// Both outputs read as the same node, and are written the same again.
 func FuzzWrite(f *testing.F) {
 	for _, seed := range []string{
 		changing2, changing3, `{"zarr_format":2}`, `{"zarr_format":3,"node_type":"group","attributes":{"a":[1,NaN]}}`,
@@ -50,7 +50,8 @@ func stable(t *testing.T, n *meta.Node) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, docs[0].Bytes)
 	}
-	n.Attributes = again.Attributes // of texts that are none the rest is kept; see package json's own tests
+	// Invalid texts are kept; see package json's own tests.
+	n.Attributes = again.Attributes
 	if diff := compare(n, again); diff != "" {
 		t.Fatalf("%s differs\n%s", diff, docs[0].Bytes)
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// parseV1 reads the document "meta". Version 1 is version 2 with a compressor
-// in two members and without filters, separators or groups.
+// parseV1 reads the document "meta". Version 1 is version 2 with a compressor in two members and
+// without filters, separators or groups.
 func parseV1(doc, attrs json.Value, opt Options) (*Array, error) {
 	if err := checkFormat(doc, 1); err != nil {
 		return nil, err
@@ -19,8 +19,8 @@ func parseV1(doc, attrs json.Value, opt Options) (*Array, error) {
 	return numpyArray(doc, attrs, nil, compressor, ".", opt)
 }
 
-// v1Compressor makes a v2 codec of compression and compression_opts. The
-// options are an object, or the one number that the compressor had then.
+// v1Compressor makes a v2 codec of compression and compression_opts. The options are an object, or
+// the single number of an old compressor.
 func v1Compressor(name, opts json.Value) (*CodecSpec, error) {
 	if name.IsNull() {
 		return nil, nil
@@ -49,8 +49,8 @@ func v1Compressor(name, opts json.Value) (*CodecSpec, error) {
 	return spec, nil
 }
 
-// transposeF is what an order of F is in a chain of codecs: the axes reversed.
-// Up to one dimension it changes nothing and is nil.
+// transposeF returns the codecs for an order of F: a transpose with reversed axes. Up to one
+// dimension it is nil, because the order does not matter.
 func transposeF(rank int) []CodecSpec {
 	if rank < 2 {
 		return nil
@@ -58,7 +58,7 @@ func transposeF(rank int) []CodecSpec {
 	return []CodecSpec{transpose(rank, true)}
 }
 
-// transpose makes the codec of the identity or of reversed axes.
+// transpose returns the codec of the identity or of reversed axes.
 func transpose(rank int, reversed bool) CodecSpec {
 	text := []byte(`{"order":[`)
 	for i := range rank {
@@ -73,7 +73,7 @@ func transpose(rank int, reversed bool) CodecSpec {
 	}
 	config, err := json.Parse(append(text, "]}"...), json.Limits{})
 	if err != nil {
-		return CodecSpec{Name: "transpose"} // cannot be: the text is made of digits
+		return CodecSpec{Name: "transpose"} // impossible: the text consists of digits
 	}
 	return CodecSpec{Name: "transpose", Config: config}
 }

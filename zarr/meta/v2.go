@@ -6,10 +6,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// parseV2Array reads .zarray (specification of version 2, "Metadata"). Members that it
-// does not define are ignored, as it demands. Leniency: of the
-// members that it requires, compressor, fill_value, order and filters may be
-// missing, which is as if they were null.
+// parseV2Array reads .zarray (specification of version 2, "Metadata"). As the specification
+// demands, it ignores undefined members. Leniency: the required members compressor, fill_value,
+// order and filters may be missing, which counts as null.
 func parseV2Array(doc, attrs json.Value, opt Options) (*Array, error) {
 	if err := checkFormat(doc, 2); err != nil {
 		return nil, err
@@ -35,7 +34,7 @@ func parseV2Array(doc, attrs json.Value, opt Options) (*Array, error) {
 	return a, err
 }
 
-// numpyArray reads what v1 and v2 have in common.
+// numpyArray reads the common part of v1 and v2.
 func numpyArray(doc, attrs json.Value, filters []CodecSpec, compressor *CodecSpec, separator string, opt Options) (*Array, error) {
 	a := &Array{Keys: grid.KeyEncoding{Name: "v2", Separator: separator}}
 	var err error
@@ -86,7 +85,7 @@ func numpyArray(doc, attrs json.Value, filters []CodecSpec, compressor *CodecSpe
 	return a, nil
 }
 
-// v2Order is "C" or "F"; "C" where there is none.
+// v2Order returns "C" or "F"; "C" if there is none.
 func v2Order(v json.Value) (string, error) {
 	if v.IsNull() {
 		return "C", nil
@@ -107,7 +106,7 @@ func v2Separator(v json.Value) (string, error) {
 	return "", fail("dimension_separator", `is `+quoted(v)+`, not "." or "/"`)
 }
 
-// v2Filters reads the list of filters. Leniency: an empty list is none.
+// v2Filters reads the list of filters. Leniency: an empty list counts as none.
 func v2Filters(v json.Value) ([]CodecSpec, error) {
 	if v.IsNull() {
 		return nil, nil
@@ -127,7 +126,7 @@ func v2Filters(v json.Value) ([]CodecSpec, error) {
 	return specs, nil
 }
 
-// v2Codec reads a configuration of numcodecs: an object whose id is the codec.
+// v2Codec reads a configuration of numcodecs: an object with the codec's id.
 func v2Codec(v json.Value, field string) (*CodecSpec, error) {
 	if v.Kind() != json.Object {
 		return nil, fail(field, quoted(v)+" is no configuration of a codec")

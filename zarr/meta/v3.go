@@ -14,7 +14,7 @@ func parseV3Document(doc Document, opt Options) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What is not consolidated metadata is as large as another document may be.
+	// The rest, without consolidated metadata, has the limit of other documents.
 	if most := opt.limits(DocumentAttributes).Bytes; most > 0 && len(doc.Bytes) > most {
 		own := len(doc.Bytes) - len(v.Get("consolidated_metadata").Raw())
 		if err := limits.Check("MetadataBytes", int64(most), int64(own), DocumentV3); err != nil {
@@ -29,7 +29,7 @@ func parseV3Document(doc Document, opt Options) (*Node, error) {
 	return n, nil
 }
 
-// parseV3 reads what is in a zarr.json (specification of version 3, "Metadata").
+// parseV3 reads a zarr.json (specification of version 3, "Metadata").
 func parseV3(doc json.Value, opt Options) (*Node, error) {
 	if err := refuseDraft(doc); err != nil {
 		return nil, err
@@ -62,8 +62,8 @@ func parseV3(doc json.Value, opt Options) (*Node, error) {
 	return n, nil
 }
 
-// refuseDraft knows the root document of the drafts of 2020 to 2022, which kept their
-// metadata below meta/ and have nothing but the name in common with version 3.
+// refuseDraft detects the root document of the drafts of 2020 to 2022. They kept their metadata
+// below meta/ and share only the name with version 3.
 func refuseDraft(doc json.Value) error {
 	uri, _ := doc.Get("zarr_format").Text()
 	if strings.Contains(uri, "purl.org/zarr/spec/") || doc.Get("metadata_key_suffix").Exists() {
@@ -89,8 +89,7 @@ func isArrayMember(name string) bool {
 	return false
 }
 
-// understandMembers refuses members that are not known here, unless they are
-// objects that say must_understand: false.
+// understandMembers rejects unknown members, unless they are objects with must_understand: false.
 func understandMembers(doc json.Value, known func(string) bool) error {
 	for _, m := range doc.Members() {
 		if known(m.Name) {
@@ -139,8 +138,8 @@ func parseV3Array(doc, attrs json.Value, opt Options) (*Array, error) {
 			return nil, typeError("fill_value", err)
 		}
 	} else if a.Fill, a.FillDefined = a.Type.Zero(), false; len(a.Codecs) == 0 && !a.Type.Variable() {
-		// Leniency: zarrita writes null where its caller gave no fill value, and reads zeros. Its create then writes no codecs either,
-		// where none were given, and stores little-endian elements.
+		// Leniency: zarrita writes null if its caller gave no fill value, and reads zeros. Its
+		// create then also writes no codecs, if none were given, and stores little-endian elements.
 		config := json.Make(json.Member{Name: "endian", Value: json.Text("little")})
 		a.Codecs = []CodecSpec{{Name: "bytes", Config: config}}
 	}
@@ -148,12 +147,12 @@ func parseV3Array(doc, attrs json.Value, opt Options) (*Array, error) {
 		return nil, err
 	}
 	if a.DimensionNames == nil {
-		a.DimensionNames = xarrayNames(attrs, len(a.Shape)) // as written before v3 had names of its own
+		a.DimensionNames = xarrayNames(attrs, len(a.Shape)) // written before v3 had its own names
 	}
 	return a, nil
 }
 
-// parseDataType hands the type to package dtype, its name shortened.
+// parseDataType passes the type to package dtype, with its name shortened.
 func parseDataType(v json.Value, opt Options) (*dtype.Type, error) {
 	e, err := understood(v, "data_type")
 	if err != nil {
@@ -172,8 +171,8 @@ func parseDataType(v json.Value, opt Options) (*dtype.Type, error) {
 	return t, nil
 }
 
-// checkTransformers refuses storage transformers: none is defined. Null and an
-// empty list are none, and what says must_understand: false is left out.
+// checkTransformers rejects storage transformers, because none is defined. Null and an empty list
+// count as none. Entries with must_understand: false are ignored.
 func checkTransformers(v json.Value) error {
 	const field = "storage_transformers"
 	if v.IsNull() {
@@ -195,8 +194,7 @@ func checkTransformers(v json.Value) error {
 	return nil
 }
 
-// dimensionNames reads a list of texts and nulls. Leniency: null for all of it
-// is as good as none.
+// dimensionNames reads a list of texts and nulls. Leniency: null for the whole list counts as none.
 func dimensionNames(v json.Value, rank int) ([]DimensionName, error) {
 	const field = "dimension_names"
 	if v.IsNull() {

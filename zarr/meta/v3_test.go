@@ -108,8 +108,7 @@ func TestV3Errors(t *testing.T) {
 	}
 }
 
-// A fill_value of null is undefined and reads as zeros, for every type and whatever the codecs; only of an optional it is a value. Where zarrita's
-// create writes no codecs beside it, elements are little-endian.
+// If zarrita's create writes no codecs beside it, elements are little-endian.
 func TestV3FillOfNullIsZeroForEveryTypeAndChain(t *testing.T) {
 	types := []string{
 		"bool", "int2", "int4", "int8", "int16", "int32", "int64", "uint2", "uint4", "uint8", "uint16", "uint32", "uint64",

@@ -8,16 +8,16 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// fail says that a member of the document being read is wrong. The document's
-// name is added by [named].
+// fail returns the error for an invalid member of the current document. [named] adds the document's
+// name.
 func fail(field, msg string) *Error { return &Error{Field: field, Msg: msg} }
 
-// unsupported says that a member asks for something that is not known here.
+// unsupported returns the error for a member that requires an unknown feature.
 func unsupported(field, msg string) *Error {
 	return &Error{Field: field, Msg: msg, Unsupported: true}
 }
 
-// named puts the document's name into an error that has none.
+// named adds the document's name to an error that has none.
 func named(err error, doc string) error {
 	var e *Error
 	if errors.As(err, &e) && e.Document == "" {
@@ -26,7 +26,7 @@ func named(err error, doc string) error {
 	return err
 }
 
-// typeError is the error of a data type or fill value as one of metadata.
+// typeError converts the error of a data type or fill value to one of metadata.
 func typeError(field string, err error) *Error {
 	e := &Error{Field: field, Err: err}
 	var de *dtype.Error
@@ -36,7 +36,7 @@ func typeError(field string, err error) *Error {
 	return e
 }
 
-// required returns the member, or an error when it is not there at all.
+// required returns the member, or an error if it is absent.
 func required(doc json.Value, field string) (json.Value, error) {
 	v := doc.Get(field)
 	if !v.Exists() {
@@ -45,7 +45,7 @@ func required(doc json.Value, field string) (json.Value, error) {
 	return v, nil
 }
 
-// quoted is a value as error messages show it: its source, cut when long.
+// quoted returns a value for error messages: its source, truncated if it is long.
 func quoted(v json.Value) string {
 	const most = 60
 	raw := v.Raw()
@@ -66,10 +66,10 @@ func checkFormat(doc json.Value, format int64) error {
 	return nil
 }
 
-// mostItems is how many items a list may have of which each is looked at.
+// mostItems is the largest length of a list whose items are all parsed.
 const mostItems = 4096
 
-// itemsOf returns the items of a list; of one that is too long none are made.
+// itemsOf returns the items of a list. It makes none for a list that is too long.
 func itemsOf(v json.Value, field, of string) ([]json.Value, error) {
 	if v.Kind() != json.Array {
 		return nil, fail(field, "is "+quoted(v)+", not a list"+of)
@@ -97,7 +97,7 @@ func integers(v json.Value, field string, least int64) ([]int64, error) {
 	return list, nil
 }
 
-// shapeOf reads the shape, which says the rank of everything else.
+// shapeOf reads the shape, which determines the rank.
 func shapeOf(doc json.Value, opt Options) ([]int64, error) {
 	v, err := required(doc, "shape")
 	if err != nil {
@@ -109,8 +109,8 @@ func shapeOf(doc json.Value, opt Options) ([]int64, error) {
 	return integers(v, "shape", 0)
 }
 
-// attributes is the object of attributes. Leniency: null means none, as readers
-// of zarr.json and .zattrs agree.
+// attributes returns the object of attributes. Leniency: null means none, as readers of zarr.json
+// and .zattrs agree.
 func attributes(v json.Value, field string) (json.Value, error) {
 	switch {
 	case v.IsNull():
@@ -121,9 +121,9 @@ func attributes(v json.Value, field string) (json.Value, error) {
 	return v, nil
 }
 
-// xarrayNames are the names of dimensions that xarray keeps in attributes where
-// metadata has no place for them. It is an attribute that anyone may
-// write, so what does not fit the array is no error and no names.
+// xarrayNames returns the names of dimensions that xarray keeps in attributes if metadata has no
+// place for them. Anyone may write that attribute, so a value that does not fit the array is not an
+// error and yields no names.
 func xarrayNames(attrs json.Value, rank int) []DimensionName {
 	v := attrs.Peek("_ARRAY_DIMENSIONS")
 	if v.Kind() != json.Array || v.Len() != rank {

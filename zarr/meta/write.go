@@ -9,13 +9,15 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// Write returns the documents of the node in its own version, 2 or 3, laid out as zarr-python does: those of v2 as its
-// releases 2, sorted and indented by four, those of v3 as its releases 3. Attributes of v2 have a document when there are some,
-// or was one; their members keep their order.
+// Write returns the documents of the node in its own version, 2 or 3, in zarr-python's layout.
+// Those of v2 have the layout of its release 2, sorted and indented by four; those of v3 that of
+// its release 3. Attributes of v2 have a document if there are some, or if there was one; their
+// members keep their order.
 //
-// Where the node has documents that it was read from, they are changed: a member of which the meaning is the same keeps
-// its text, a member that is not known here stays, and so do the order of the members and the indentation. What consolidated
-// metadata a group's document has stays too: see [Node.Consolidate]. Errors are *Error: of what the version cannot write.
+// If the node has source documents, Write changes them. A member with the same meaning keeps its
+// text. Unknown members, the order of the members, and the indentation stay. Consolidated metadata
+// in a group's document also stays: see [Node.Consolidate]. Errors are *Error, for features that
+// the version cannot express.
 func (n *Node) Write() ([]Document, error) {
 	switch n.Format {
 	case 2:
@@ -57,21 +59,21 @@ func (n *Node) writeV2() ([]Document, error) {
 	return append(docs, Document{DocumentAttributes, json.AppendLaidOut(nil, attrs, l)}), nil
 }
 
-// index is the number of the node's document of that name, or -1.
+// index returns the index of the node's document of that name, or -1.
 func (n *Node) index(name string) int {
 	return slices.IndexFunc(n.Documents, func(d Document) bool { return d.Name == name })
 }
 
-// member is a member of a document that has a meaning here.
+// member is a known member of a document.
 type member struct {
 	name string
-	text []byte // nil for one that is not written
-	// meaning, where it is not the text, is the same for texts that mean the same.
+	text []byte // nil if it is not written
+	// meaning, if not "", is equal for texts with the same meaning.
 	meaning string
-	err     error // why there is no text
+	err     error // the reason for a missing text
 }
 
-// means tells whether two members mean the same.
+// means reports whether two members have the same meaning.
 func (m *member) means(o *member) bool {
 	if m.meaning != "" || o.meaning != "" {
 		return m.meaning == o.meaning
@@ -79,7 +81,8 @@ func (m *member) means(o *member) bool {
 	return m.err == nil && o.err == nil && bytes.Equal(m.text, o.text)
 }
 
-// change writes a document of these members: a new one, or that which the node was read from, changed.
+// change writes a document with these members: a new one, or the node's source document with
+// changes.
 func (n *Node) change(name string, l json.Layout, members func(*Node) []member) (Document, error) {
 	all := members(n)
 	find := func(list []member, name string) *member {
@@ -123,7 +126,7 @@ func (n *Node) change(name string, l json.Layout, members func(*Node) []member) 
 	for i := range all {
 		m := &all[i]
 		if old.Peek(m.name).Exists() || was != nil && m.means(find(before, m.name)) {
-			continue // done, or that it is not there means the same
+			continue // done, or its absence means the same
 		}
 		if m.err != nil {
 			return Document{}, named(typeError(m.name, m.err), name)
@@ -139,7 +142,7 @@ func (n *Node) change(name string, l json.Layout, members func(*Node) []member) 
 	return Document{name, json.AppendLaidOut(nil, append(text, '}'), l)}, nil
 }
 
-// before returns the document of that name that the node was read from, and the node as it was.
+// before returns the node's source document of that name, and the node before the change.
 func (n *Node) before(name string) (doc json.Value, was *Node, err error) {
 	i := n.index(name)
 	if i < 0 {
@@ -159,16 +162,16 @@ func (n *Node) before(name string) (doc json.Value, was *Node, err error) {
 	return doc, was, err
 }
 
-// literal is a member that is always the same.
+// literal returns a constant member.
 func literal(name, text string) member { return member{name: name, text: []byte(text)} }
 
-// written is a member that is written by a function.
+// written returns a member with the output of a function.
 func written(name string, write func(dst []byte) ([]byte, error)) member {
 	text, err := write(nil)
 	return member{name: name, text: text, err: err}
 }
 
-// membersV3 are the members of zarr.json, in zarr-python's order.
+// membersV3 returns the members of zarr.json, in zarr-python's order.
 func (n *Node) membersV3() []member {
 	attrs := member{name: "attributes", text: n.Attributes.Raw()}
 	if len(attrs.text) == 0 {
@@ -199,7 +202,7 @@ func (n *Node) membersV3() []member {
 	return append(all, format, literal("node_type", `"array"`), literal("storage_transformers", "[]"))
 }
 
-// fill is the member of the fill value. One that is not defined has in v3 that of zeros, and in v2 null.
+// fill returns the member of the fill value. An undefined one becomes zeros in v3, and null in v2.
 func (a *Array) fill(write func(dst, fill []byte) ([]byte, error), undefined []byte) member {
 	const name = "fill_value"
 	var m member
@@ -211,13 +214,13 @@ func (a *Array) fill(write func(dst, fill []byte) ([]byte, error), undefined []b
 	default:
 		m = written(name, func(dst []byte) ([]byte, error) { return write(dst, undefined) })
 	}
-	// Bytes have many texts, and some have none that is written.
+	// Bytes have several texts, and some texts are never written.
 	m.meaning = strconv.FormatBool(a.FillDefined) + strconv.FormatBool(a.Fill == nil) + a.Type.Name + string(a.Fill)
 	return m
 }
 
-// PortableFill reports whether every reader takes an absent chunk for elements of Fill. Where it is false, a chunk of such elements
-// has to be stored.
+// PortableFill reports whether every reader takes an absent chunk for elements of Fill. If not, a
+// chunk of such elements must be stored.
 func (a *Array) PortableFill() bool {
 	return a.FillDefined && a.Type.PortableFill(a.FillText, a.Fill, a.Order == "")
 }
@@ -309,7 +312,7 @@ func (a *Array) appendNames(dst []byte) ([]byte, error) {
 	return append(dst, ']'), nil
 }
 
-// membersV2 are the members of .zarray or .zgroup.
+// membersV2 returns the members of .zarray or .zgroup.
 func (n *Node) membersV2() []member {
 	format := literal("zarr_format", "2")
 	if n.Array == nil {
@@ -341,7 +344,7 @@ func (n *Node) membersV2() []member {
 	}
 }
 
-// typeV2 is the dtype: of what an object codec makes, "|O".
+// typeV2 returns the dtype; for elements of an object codec, "|O".
 func (a *Array) typeV2() member {
 	if a.Type.Variable() {
 		return literal("dtype", `"|O"`)
@@ -349,8 +352,8 @@ func (a *Array) typeV2() member {
 	return written("dtype", a.Type.AppendV2)
 }
 
-// codecsV2 are the filters and the compressor. They mean something together: which of the two the last codec is does not
-// matter to readers.
+// codecsV2 returns the filters and the compressor. They have a meaning only together: readers do
+// not care which of the two holds the last codec.
 func (a *Array) codecsV2() (filters, compressor member) {
 	chain := a.Codecs
 	if a.Order == "F" && len(a.Shape) > 1 && len(chain) > 0 {
@@ -379,7 +382,7 @@ func (a *Array) codecsV2() (filters, compressor member) {
 	return filters, compressor
 }
 
-// isFilter tells of numcodecs' codecs which are no compressors.
+// isFilter reports whether a numcodecs codec is not a compressor.
 func isFilter(id string) bool {
 	switch id {
 	case "delta", "fixedscaleoffset", "quantize", "bitround", "packbits", "astype", "shuffle", "base64", "bitinfo",
@@ -398,10 +401,11 @@ func appendCodecV2(dst []byte, c CodecSpec) []byte {
 	return append(dst, '}')
 }
 
-// dimensionNamesAttribute is the one that has the names of dimensions where metadata has no place for them.
+// dimensionNamesAttribute holds the names of dimensions if metadata has no place for them.
 const dimensionNamesAttribute = "_ARRAY_DIMENSIONS"
 
-// namedAttributes are the attributes of a node of v2: with the names of the dimensions, where they do not have them.
+// namedAttributes returns the attributes of a v2 node, with the names of the dimensions added if
+// missing.
 func (n *Node) namedAttributes() []byte {
 	attrs := n.Attributes.Raw()
 	if len(attrs) == 0 {

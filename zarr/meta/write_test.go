@@ -33,7 +33,8 @@ const changing2 = `{
 const changing3 = `{"zarr_format":3,"node_type":"array","shape":[10],"data_type":{"name":"float32"},"chunk_grid":{"name":"regular","configuration":{"chunk_shape":[4]}},
 "chunk_key_encoding":"default","fill_value":"0x7fc00001","codecs":["bytes"],"x":{"must_understand":false,"a":1.50},"attributes":{"n":123456789012345678901234567890,"x":NaN,"s":"é\ud800"}}`
 
-// TestChange changes one thing of a node that was read: the rest of its document stays as it was written.
+// TestChange changes one thing of a node that was read: the rest of its document stays as it was
+// written.
 func TestChange(t *testing.T) {
 	resize := func(n *meta.Node) {
 		a := *n.Array
@@ -139,8 +140,8 @@ func TestAttributesWritten(t *testing.T) {
 	}
 }
 
-// TestOtherVersion makes of each array of the fixtures one of the other version, and back. What the other version does not
-// have is an error that says so.
+// TestOtherVersion makes of each array of the fixtures one of the other version, and back. What the
+// other version does not have is an error that says so.
 func TestOtherVersion(t *testing.T) {
 	made, back, refused := 0, 0, map[string]int{}
 	unsupported := func(name string, err error) {
