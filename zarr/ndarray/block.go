@@ -1,11 +1,10 @@
-// Package ndarray moves elements between blocks of memory: strided copies in
-// any direction, fills and transposes, for elements of any size.
+// Package ndarray moves elements between blocks of memory: strided copies in any direction, fills
+// and transposes, for elements of any size.
 //
-// It knows nothing of chunks or types: a [Block] is dense memory and a size of
-// element, a [Layout] says which of its elements are meant. [Copy] moves a
-// region from one block to another, [Fill] sets one. They check once a call that
-// every element they will touch lies in its block, and return [ErrBounds] or
-// [ErrShape] instead of moving anything when one does not.
+// It is independent of chunks and types. A [Block] is dense memory with an element size, and a
+// [Layout] selects some of its elements. [Copy] copies a region from one block to another, and
+// [Fill] fills one. Each call first checks that every element lies in its block. If not, it moves
+// nothing, and returns [ErrBounds] or [ErrShape].
 package ndarray
 
 import (
@@ -16,15 +15,15 @@ import (
 // Block is the elements of an array in C order, without gaps.
 type Block struct {
 	Shape []int
-	// Size is the bytes of one element in Data; elements of variable length
-	// have Size 0 and stand in Items. Fixed elements of zero bytes have neither.
+	// Size is the size of one element in Data, in bytes. Elements of variable length have Size 0
+	// and are in Items. Fixed elements of zero bytes use neither.
 	Size  int
 	Data  []byte
 	Items [][]byte
 }
 
-// New makes a block of zeros, or of nil items when variable. The caller has
-// checked that the shape's elements fit in memory.
+// New returns a block of zeros, or of nil items if variable. The caller has checked that the
+// elements fit in memory.
 func New(shape []int, size int, variable bool) Block {
 	b := Block{Shape: shape}
 	switch n := b.Len(); {
@@ -37,7 +36,7 @@ func New(shape []int, size int, variable bool) Block {
 	return b
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (b Block) Len() int {
 	n := 1
 	for _, d := range b.Shape {
@@ -46,8 +45,7 @@ func (b Block) Len() int {
 	return n
 }
 
-// held is the number of elements that the memory has room for, whatever the
-// shape says.
+// held returns the number of elements that the memory has room for, regardless of the shape.
 func (b *Block) held() int {
 	if b.Size > 0 {
 		return len(b.Data) / b.Size
@@ -55,18 +53,18 @@ func (b *Block) held() int {
 	return len(b.Items)
 }
 
-// Layout is a view of a block's elements, strides and offset counted in
-// elements: position (i0, i1, ...) of a region is the element
-// Offset + sum(Strides[d]*i_d), or with a list Strides[d]*Lists[d][i_d].
+// Layout is a view of a block's elements, with strides and offset in elements. Position (i0, i1,
+// ...) of a region is the element Offset + sum(Strides[d]*i_d), or with a list
+// Strides[d]*Lists[d][i_d].
 type Layout struct {
 	Offset  int
 	Strides []int
-	// Lists is nil, or has an entry a dimension: nil, or as many indices as the
-	// region is long in that dimension.
+	// Lists is nil, or has an entry for each dimension: nil, or one index for each position of the
+	// region.
 	Lists [][]int64
 }
 
-// Strides are the strides of a dense block in C order, in elements.
+// Strides returns the strides of a dense block in C order, in elements.
 func Strides(shape []int) []int {
 	out := make([]int, len(shape))
 	n := 1
@@ -77,16 +75,16 @@ func Strides(shape []int) []int {
 	return out
 }
 
-// What Copy and Fill refuse.
+// Errors of Copy and Fill.
 var (
 	// ErrBounds: a layout leaves its block.
 	ErrBounds = errors.New("ndarray: the region leaves its block")
-	// ErrShape: the arguments do not belong together: the ranks, the length of
-	// a list or the sizes of elements differ, or a length is negative.
+	// ErrShape: the arguments do not match. The ranks, the length of a list or the sizes of
+	// elements differ, or a length is negative.
 	ErrShape = errors.New("ndarray: shape, strides and elements do not match")
 )
 
-// list is the list of dimension d, nil when there is none.
+// list returns the list of dimension d, nil if there is none.
 func (l *Layout) list(d int) []int64 {
 	if l.Lists == nil {
 		return nil
@@ -94,7 +92,7 @@ func (l *Layout) list(d int) []int64 {
 	return l.Lists[d]
 }
 
-// fits checks that the layout is of the region's rank.
+// fits reports whether the layout has the region's rank.
 func (l *Layout) fits(shape []int) bool {
 	if len(l.Strides) != len(shape) || l.Lists != nil && len(l.Lists) != len(shape) {
 		return false
@@ -107,8 +105,7 @@ func (l *Layout) fits(shape []int) bool {
 	return true
 }
 
-// inside checks that a region of the shape, which must have no length below 1,
-// lies within n elements.
+// inside reports whether a region of the shape, with no length below 1, lies within n elements.
 func (l *Layout) inside(shape []int, n int) bool {
 	low, high := l.Offset, l.Offset
 	for d, count := range shape {
@@ -134,7 +131,7 @@ func (l *Layout) inside(shape []int, n int) bool {
 	return low >= 0 && high < n
 }
 
-// add and mul are false when the result does not fit.
+// add and mul report false on overflow.
 func add(a, b int) (int, bool) {
 	c := a + b
 	return c, (c > a) == (b > 0)

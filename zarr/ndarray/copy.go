@@ -7,18 +7,17 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 )
 
-// Copy copies the region of the given shape that sl describes in src to where dl
-// describes it in dst. The blocks must have elements of one size (or both items, of
-// which the slices are copied, not the bytes) and must not overlap. When dl
-// names an element twice it is not said which of its values stays. The error is
-// ErrShape or ErrBounds; nothing has been copied then.
+// Copy copies a region of the given shape from its places sl in src to its places dl in dst. The
+// blocks must not overlap. Their elements must have the same size, or both blocks must have items;
+// only the slices of items are copied, not their bytes. If dl names an element twice, either value
+// may remain. The error is ErrShape or ErrBounds; then nothing has been copied.
 func Copy(dst Block, dl Layout, src Block, sl Layout, shape []int) error {
 	return CopySwapped(dst, dl, src, sl, shape, 0)
 }
 
-// CopySwapped is Copy, and reverses the bytes of every scalar of width (2, 4 or 8)
-// bytes, of which an element is one or several; width 0 leaves them as they are.
-// When dl names an element twice it is not said either which order it has.
+// CopySwapped is Copy, and also reverses the bytes of every scalar of width (2, 4 or 8) bytes. An
+// element consists of one or several scalars; width 0 does not reverse. If dl names an element
+// twice, its byte order is undefined too.
 func CopySwapped(dst Block, dl Layout, src Block, sl Layout, shape []int, width int) error {
 	if width != 0 && (dst.Size%width != 0 || dst.Items != nil) {
 		return ErrShape
@@ -50,7 +49,7 @@ func CopySwapped(dst Block, dl Layout, src Block, sl Layout, shape []int, width 
 		swaps(dst.Data, src.Data, r.d, r.s, size, r.axes, width)
 	default:
 		r.copy(dst.Data, src.Data, size)
-		// What lies together in dst is longer than what did in both.
+		// The runs of dst alone are longer than those of both blocks.
 		r = newRegion(space[:], &dl, nil, shape, dst.Size)
 		size = r.run(dst.Size, true)
 		for i := range r.axes {
@@ -74,7 +73,7 @@ func swaps(dst, src []byte, do, so, size int, axes []axis, width int) {
 	}
 }
 
-// isEmpty is true when the shape has no elements, and not ok when it is no shape.
+// isEmpty reports whether the shape has no elements. ok is false for an invalid shape.
 func isEmpty(shape []int) (empty, ok bool) {
 	for _, n := range shape {
 		if n < 0 {
@@ -93,11 +92,11 @@ func errUnless(ok bool) error {
 }
 
 const (
-	// itemSize is the bytes from one item to the next.
+	// itemSize is the distance between items in bytes.
 	itemSize = int(unsafe.Sizeof([]byte(nil)))
-	// longRun is from how many bytes on a call of copy beats moving words.
+	// longRun is the length in bytes from which calling copy is faster than moving words.
 	longRun = 33
-	// unaligned is true where words may be read and written at any address.
+	// unaligned is true if words may be read and written at any address.
 	unaligned = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "wasm" || runtime.GOARCH == "386"
 )
 
@@ -106,8 +105,8 @@ const (
 //lint:ignore U1000 the fields are only ever copied, both at once
 type pair struct{ lo, hi uint64 }
 
-// copy moves pieces of size bytes. A piece that is not itself a word is moved as two words that
-// overlap, which spares a loop inside the loop.
+// copy moves pieces of size bytes. A piece that is not a word is moved as two overlapping words,
+// which avoids an inner loop.
 func (r region) copy(dst, src []byte, size int) {
 	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
 	switch {
@@ -145,8 +144,8 @@ func runs(dst, src []byte, do, so, size int, axes []axis) {
 	}
 }
 
-// nest moves the words of a region, and with a tail also the words that many bytes further on. The
-// offsets have been checked by the callers of Copy and Fill.
+// nest moves the words of a region, and with a tail also the words tail bytes further on. Copy and
+// Fill have checked the offsets.
 func nest[T any](dst, src unsafe.Pointer, do, so, tail int, axes []axis) {
 	if len(axes) == 0 { // a single item
 		line[T](dst, src, do, so, 1, 0, 0)
@@ -183,7 +182,7 @@ func row[T any](dst, src unsafe.Pointer, do, so, tail int, a *axis) {
 	}
 }
 
-// gather moves the listed elements to where they are evenly spaced.
+// gather moves the listed elements to evenly spaced places.
 func gather[T any](dst, src unsafe.Pointer, do, so, ds, ss int, list []int64) {
 	for len(list) >= 4 {
 		a := *(*T)(unsafe.Add(src, so+int(list[0])*ss))
@@ -216,8 +215,8 @@ func strided[T any](dst, src unsafe.Pointer, do, so, tail, n, ds, ss int) {
 	}
 }
 
-// line is the innermost loop. Offsets rather than pointers are counted up, so that none is ever made that
-// points outside of its block.
+// line is the innermost loop. It increments offsets rather than pointers, so that no pointer ever
+// leaves its block.
 func line[T any](dst, src unsafe.Pointer, do, so, n, ds, ss int) {
 	if w := int(unsafe.Sizeof(*new(T))); ds == w && ss == w && n > 4 {
 		copy(unsafe.Slice((*T)(unsafe.Add(dst, do)), n), unsafe.Slice((*T)(unsafe.Add(src, so)), n))

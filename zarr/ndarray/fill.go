@@ -2,13 +2,13 @@ package ndarray
 
 import "unsafe"
 
-// warm is how many bytes of a pattern are made before they are copied again and again: few enough to stay in
-// the nearest cache.
+// warm is the size in bytes of the pattern that is built before it is copied repeatedly. It fits
+// into the nearest cache.
 const warm = 16 << 10
 
-// Fill sets every element of the region of the given shape that dl describes in
-// dst. The fill is one element's bytes; in a block of items it becomes every item, may be nil, and is
-// shared, not copied. The error is ErrShape or ErrBounds; nothing has been set then.
+// Fill sets every element of the region of the given shape at the places dl in dst. fill is one
+// element's bytes. In a block of items it becomes every item, may be nil, and is shared, not
+// copied. The error is ErrShape or ErrBounds; then nothing has been set.
 func Fill(dst Block, dl Layout, shape []int, fill []byte) error {
 	if dst.Size < 0 || !dl.fits(shape) || (dst.Size > 0 || dst.Items == nil) && len(fill) != dst.Size {
 		return ErrShape
@@ -49,7 +49,7 @@ func Fill(dst Block, dl Layout, shape []int, fill []byte) error {
 	return nil
 }
 
-// repeat sets p, which is a multiple of fill long, to fill again and again.
+// repeat fills p with copies of fill; the length of p is a multiple of fill's.
 func repeat(p, fill []byte) {
 	if isZero(fill) {
 		clear(p)

@@ -55,8 +55,8 @@ func each(shape []int, f func(idx []int)) {
 	}
 }
 
-// randomLayout lays a shape out so that no two of its positions are the same, with
-// gaps, reversed axes, axes in any order and lists; it returns the elements needed.
+// randomLayout returns a layout of a shape without repeated positions. It has gaps, reversed axes,
+// axes in any order, and lists. It also returns the number of elements needed.
 func randomLayout(r *rand.Rand, shape []int) (Layout, int) {
 	l := Layout{Offset: r.IntN(3), Strides: make([]int, len(shape))}
 	order := r.Perm(len(shape))

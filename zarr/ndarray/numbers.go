@@ -8,8 +8,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// Domain is the set in which a type's numbers are computed with: exactly, and
-// in one of three ways instead of one for each pair of types.
+// Domain is the set of numbers in which a type is computed exactly. Three domains replace a
+// computation for each pair of types.
 type Domain uint8
 
 // The domains. DomainSigned holds all signed integers and bool, DomainUnsigned all unsigned
@@ -21,8 +21,7 @@ const (
 	DomainReal
 )
 
-// DomainOf returns the domain of a type's elements, DomainNone if they are not
-// numbers.
+// DomainOf returns the domain of a type's elements, DomainNone if they are not numbers.
 func DomainOf(t *dtype.Type) Domain {
 	switch t.Kind {
 	case dtype.Int, dtype.DateTime, dtype.TimeDelta:
@@ -35,14 +34,14 @@ func DomainOf(t *dtype.Type) Domain {
 	return DomainNone
 }
 
-// Number is a number of any domain: a DomainSigned or DomainUnsigned one as its 64 bits, a
-// DomainReal one as the bits of its binary64.
+// Number is a number of any domain. In DomainSigned and DomainUnsigned it holds the 64 bits, and in
+// DomainReal the bits of a binary64.
 type Number uint64
 
-// Float is the number of a DomainReal domain.
+// Float returns a number of DomainReal.
 func (n Number) Float() float64 { return math.Float64frombits(uint64(n)) }
 
-// FloatNumber makes a DomainReal number.
+// FloatNumber returns a DomainReal number.
 func FloatNumber(f float64) Number { return Number(math.Float64bits(f)) }
 
 func isFloat32(t *dtype.Type) bool { return t.Kind == dtype.Float && t.Size == 4 }
@@ -77,8 +76,8 @@ func Load(data []byte, i int, t *dtype.Type) Number {
 	return FloatNumber(t.Float64(bits))
 }
 
-// Store writes a number of the type's own domain as its i-th element, keeping the low bits
-// of integers and rounding floating-point numbers half to even.
+// Store writes a number of the type's own domain as its i-th element. It keeps the low bits of
+// integers, and rounds floating-point numbers half to even.
 func Store(data []byte, i int, t *dtype.Type, n Number) {
 	bits := uint64(n)
 	if DomainOf(t) == DomainReal {
@@ -96,9 +95,9 @@ func Store(data []byte, i int, t *dtype.Type, n Number) {
 	}
 }
 
-// Convert brings a number of one domain into another as a C cast does: real to
-// integer by truncation (NaN and what does not fit become the integer's
-// smallest value, as on x86), integer to integer by its bits.
+// Convert converts a number between domains like a C cast. Real to integer truncates; NaN and
+// numbers out of range become the integer's smallest value, as on x86. Integer to integer keeps the
+// bits.
 func Convert(n Number, from, to Domain) Number {
 	switch {
 	case from == to || from != DomainReal && to != DomainReal:
@@ -118,8 +117,8 @@ func Convert(n Number, from, to Domain) Number {
 	return 1 << 63
 }
 
-// Batch is how many numbers are worked on at once: their 64-bit form stays in the
-// cache, and the type is looked at once for all of them.
+// Batch is how many numbers are processed at once. Their 64-bit form stays in the cache, and the
+// type is checked once for all of them.
 const Batch = 256
 
 // LoadAll reads packed little-endian elements of a numeric type from the i-th on.
@@ -172,8 +171,7 @@ func LoadAll(nums []Number, data []byte, i int, t *dtype.Type) {
 	}
 }
 
-// StoreAll writes numbers of the type's own domain as elements from the i-th on,
-// as Store does.
+// StoreAll writes numbers of the type's own domain as elements from the i-th on, like Store.
 func StoreAll(data []byte, i int, t *dtype.Type, nums []Number) {
 	data = data[i*t.Size : (i+len(nums))*t.Size]
 	switch {
@@ -227,22 +225,21 @@ func ConvertAll(nums []Number, from, to Domain) {
 	}
 }
 
-// ScaleAll divides numbers of the domain Real by the scale and then adds the
-// offset, each of which rounds.
+// ScaleAll divides numbers of DomainReal by the scale and then adds the offset; each step rounds.
 func ScaleAll(nums []Number, scale, offset float64) { kernel.Scale(words(nums), scale, offset) }
 
-// packed are numbers as little-endian elements, on machines that are so.
+// packed returns numbers as little-endian elements, on little-endian machines.
 func packed(nums []Number) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(nums))), 8*len(nums))
 }
 
-// words are the bits of numbers.
+// words returns the bits of numbers.
 func words(nums []Number) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(nums))), len(nums))
 }
 
-// Batches calls f for the numbers of all packed elements of src, a batch at a
-// time; what f makes of them is stored in dst.
+// Batches calls f for the numbers of all packed elements of src, a batch at a time. It stores the
+// changed numbers in dst.
 func Batches(dst []byte, to *dtype.Type, src []byte, from *dtype.Type, f func(nums []Number)) {
 	var room [Batch]Number
 	n := len(src) / from.Size
@@ -254,8 +251,8 @@ func Batches(dst []byte, to *dtype.Type, src []byte, from *dtype.Type, f func(nu
 	}
 }
 
-// Cast converts packed elements as numpy's astype does: dst and src hold as
-// many elements of their types. Both types are numeric.
+// Cast converts packed elements like numpy's astype. dst and src hold the same number of elements
+// of their types. Both types are numeric.
 func Cast(dst []byte, to *dtype.Type, src []byte, from *dtype.Type) {
 	df, dt := DomainOf(from), DomainOf(to)
 	Batches(dst, to, src, from, func(nums []Number) {
@@ -269,7 +266,7 @@ func Cast(dst []byte, to *dtype.Type, src []byte, from *dtype.Type) {
 	})
 }
 
-// Truth is 1 for any number but zero.
+// Truth returns 1 for any number except zero.
 func Truth(n Number, d Domain) Number {
 	if d == DomainReal && n.Float() == 0 || n == 0 {
 		return 0

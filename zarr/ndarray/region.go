@@ -1,7 +1,7 @@
 package ndarray
 
-// axis is one dimension of a region that is being moved: n steps of d bytes in
-// the destination and s bytes in the source, or by way of a list.
+// axis is one dimension of a region: n steps of d bytes in the destination and s bytes in the
+// source, or by a list.
 type axis struct {
 	n, d, s int
 	dl, sl  []int64
@@ -9,8 +9,8 @@ type axis struct {
 
 func (a *axis) plain() bool { return a.dl == nil && a.sl == nil }
 
-// from is how far the i-th position lies from the axis' origin, in bytes, in the
-// destination and in the source.
+// from returns the distance of the i-th position from the axis' origin in bytes, in the destination
+// and in the source.
 func (a *axis) from(i int) (d, s int) {
 	d, s = i, i
 	if a.dl != nil {
@@ -22,20 +22,19 @@ func (a *axis) from(i int) (d, s int) {
 	return d * a.d, s * a.s
 }
 
-// region is a move in its simplest form: the fewest axes, the one that is
-// tightest in the destination last. The order of axes does not matter to a copy,
-// so they may be sorted, reversed and merged at will.
+// region is a move in its simplest form: the fewest axes, with the tightest one in the destination
+// last. The order of axes does not matter to a copy, so they may be sorted, reversed and merged.
 type region struct {
 	d, s int // offset of the origin, in bytes
 	axes []axis
 }
 
-// room is where the axes of ordinary ranks are put together, on the caller's stack.
+// room holds the axes of ordinary ranks, on the caller's stack.
 type room [8]axis
 
-// newRegion makes the region of two layouts that have been checked, for elements
-// that are unit bytes apart. It puts the axes into space, which is passed apart so that it stays on
-// the caller's stack. A nil source stands still, as for a fill.
+// newRegion returns the region of two checked layouts, for elements unit bytes apart. It stores the
+// axes in space, a separate argument so that it stays on the caller's stack. A nil source does not
+// move, as for a fill.
 func newRegion(space []axis, dl, sl *Layout, shape []int, unit int) region {
 	axes := space[:0]
 	d, s := dl.Offset, 0
@@ -69,8 +68,7 @@ func newRegion(space []axis, dl, sl *Layout, shape []int, unit int) region {
 	return region{d * unit, s * unit, merge(axes)}
 }
 
-// settle replaces a list that is evenly spaced by a stride, and returns by how
-// much the origin moves.
+// settle replaces an evenly spaced list by a stride, and returns the shift of the origin.
 func settle(list *[]int64, stride *int) int {
 	l := *list
 	if l == nil {
@@ -91,7 +89,7 @@ func settle(list *[]int64, stride *int) int {
 	return origin
 }
 
-// merge joins neighbouring axes that are one in both blocks.
+// merge joins neighbouring axes that form one axis in both blocks.
 func merge(axes []axis) []axis {
 	k := 0
 	for _, a := range axes {
@@ -105,8 +103,8 @@ func merge(axes []axis) []axis {
 	return axes[:k]
 }
 
-// run takes off the innermost axes that are contiguous in both blocks, for elements of
-// size bytes, and returns the bytes that lie in one piece.
+// run removes the innermost axes that are contiguous in both blocks, for elements of size bytes. It
+// returns the bytes of one contiguous piece.
 func (r *region) run(size int, fill bool) int {
 	for k := len(r.axes) - 1; k >= 0; k-- {
 		a := &r.axes[k]

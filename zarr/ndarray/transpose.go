@@ -6,9 +6,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 )
 
-// arrange brings the axis that is tightest in the source next to the last one,
-// which is the tightest in the destination, so that plane can go over both in
-// tiles. It returns the axes.
+// arrange moves the tightest axis of the source next to the last one, which is the tightest in the
+// destination. Then plane can process both in tiles. Returns the axes.
 func arrange(axes []axis) []axis {
 	last := len(axes) - 1
 	if last < 1 || !axes[last].plain() {
@@ -28,13 +27,12 @@ func arrange(axes []axis) []axis {
 	return axes
 }
 
-// plane moves two axes, b the tightest in the destination. When a is tighter in
-// the source, going along b touches a new cache line of the source with each
-// element, so the plane is cut into strips along a, and the lines are used up
-// while they are at hand.
+// plane moves two axes, with b the tightest in the destination. If a is tighter in the source, each
+// element along b touches a new cache line of the source. The plane is therefore cut into strips
+// along a, and lines are used up while they are cached.
 func plane[T any](dst, src unsafe.Pointer, do, so, tail int, a, b *axis) {
 	w := int(unsafe.Sizeof(*new(T)))
-	// As many lines of the source as have a place, and then whole lines of dst.
+	// As many lines of the source as the cache holds, and then whole lines of dst.
 	strip := places(b.s)
 	switch {
 	case abs(a.s) >= abs(b.s):
@@ -50,15 +48,15 @@ func plane[T any](dst, src unsafe.Pointer, do, so, tail int, a, b *axis) {
 	}
 }
 
-// places is how many lines that lie a stride apart have a place in a cache where
-// every 4096th byte competes for the same eight.
+// places returns how many lines a stride apart fit into a cache in which every 4096th byte competes
+// for the same eight places.
 func places(stride int) int { return 8 * max(4096/max(stride&-stride, 1), 1) }
 
 // rows moves na by nb elements of the axes a and b, row by row.
 func rows[T any](dst, src unsafe.Pointer, do, so, tail, na, nb int, a, b *axis) {
 	if nb < 8 && na > 2*nb {
-		// Few elements a row, such as colours: go along the other axis, so far
-		// that what has been touched is still at hand for the next column.
+		// With few elements a row, such as colours, go along the other axis. Stop where the touched
+		// lines are still cached for the next column.
 		const far = 2048
 		for i := 0; i < na; i += far {
 			lines[T](dst, src, do+i*a.d, so+i*a.s, tail, nb, b.d, b.s, min(far, na-i), a.d, a.s)
@@ -68,7 +66,7 @@ func rows[T any](dst, src unsafe.Pointer, do, so, tail, na, nb int, a, b *axis) 
 	lines[T](dst, src, do, so, tail, na, a.d, a.s, nb, b.d, b.s)
 }
 
-// lines moves na lines of nb elements, as they come.
+// lines moves na lines of nb elements, in order.
 func lines[T any](dst, src unsafe.Pointer, do, so, tail, na, da, sa, nb, db, sb int) {
 	w := int(unsafe.Sizeof(*new(T)))
 	if na < 1 || nb < 1 {
@@ -85,9 +83,9 @@ func lines[T any](dst, src unsafe.Pointer, do, so, tail, na, da, sa, nb, db, sb 
 	}
 }
 
-// turn transposes elements of w = 1, 2 or 4 bytes: a is contiguous in the source and
-// b in the destination, so that squares of 8 bytes a row are turned in registers,
-// strip by strip of as many elements of b, a multiple of 8.
+// turn transposes elements of w = 1, 2 or 4 bytes. a is contiguous in the source and b in the
+// destination. It transposes squares of 8 bytes a row in registers, strip by strip. A strip has
+// strip elements of b, a multiple of 8.
 func turn[T any](dst, src unsafe.Pointer, do, so, strip int, a, b *axis) {
 	w := int(unsafe.Sizeof(*new(T)))
 	k := 8 / w // the side of a square
@@ -95,7 +93,7 @@ func turn[T any](dst, src unsafe.Pointer, do, so, strip int, a, b *axis) {
 	for j := 0; j < nb; j += strip {
 		kernel.Turn(unsafe.Add(dst, do+j*w), unsafe.Add(src, so+j*b.s), w, na, a.d, min(strip, nb-j), b.s)
 	}
-	// What is left at the two far edges.
+	// The rest at the two far edges.
 	rows[T](dst, src, do+na*a.d, so+na*w, 0, a.n-na, b.n, a, b)
 	rows[T](dst, src, do+nb*w, so+nb*b.s, 0, na, b.n-nb, a, b)
 }
