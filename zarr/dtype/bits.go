@@ -1,8 +1,7 @@
 package dtype
 
-// FloatBits is the scalar of a Float or MiniFloat type nearest to x, ties to
-// even, as its bits. What is too large becomes infinity or, in types without
-// one, NaN or the largest value.
+// FloatBits returns the bits of the scalar of a Float or MiniFloat type nearest to x, ties to even.
+// Too large values become infinity or, in types without one, NaN or the largest value.
 func (t *Type) FloatBits(x float64) uint64 {
 	f, ok := t.layout()
 	if !ok {

@@ -1,21 +1,26 @@
-// Package dtype knows Zarr's data types: how v1, v2 and v3 metadata name them,
-// how many bytes an element has, where its scalars lie and in which byte order
-// they were stored, and which exact bytes a fill value is.
+// Package dtype implements Zarr's data types. It knows their names in v1, v2 and v3 metadata, the
+// size of an element, the places and byte order of its stored scalars, and the exact bytes of a
+// fill value.
 //
-// A [Type] is parsed by [ParseV2] from a numpy typestring or list of fields and
-// by [ParseV3] from a v3 data_type. A fill value is parsed by [Type.FillV2] or
-// [Type.FillV3] into the bytes of one element, exact to the bit.
+// [ParseV2] parses a [Type] from a numpy typestring or list of fields, and [ParseV3] from a v3
+// data_type. [Type.FillV2] and [Type.FillV3] parse a fill value into the bytes of one element,
+// exact to the bit.
 //
 // # Elements in memory
 //
-// Once a chunk is decoded its elements are packed and little-endian, whatever
-// they were on disk: bool one byte 0 or 1; complex real, imaginary; Unicode
-// UTF-32 code units, padded with zeros; datetimes int64 counts of the unit; structs their fields
-// in order without padding. Types of less than a byte (int4, float6) keep one
-// byte an element. An optional element is one byte 0 (absent) or 1, then the inner element's bytes.
-// Elements of variable length ([Type.Variable]) are not packed: each is a
-// []byte of its own, holding UTF-8 (String), bytes (Bytes), the packed
-// little-endian items (Ragged) or a JSON text (Object); nil is a missing object.
+// The elements of a decoded chunk are packed and little-endian, whatever their stored form:
+//
+//   - A bool is one byte 0 or 1.
+//   - A complex number is its real and its imaginary part.
+//   - Unicode is UTF-32 code units, padded with zeros.
+//   - A datetime is an int64 count of the unit.
+//   - A struct is its fields in order without padding.
+//   - Types of less than a byte (int4, float6) take one byte an element.
+//   - An optional element is one byte 0 (absent) or 1, then the inner element's bytes.
+//
+// Elements of variable length ([Type.Variable]) are not packed: each is a separate []byte. It holds
+// UTF-8 (String), bytes (Bytes), the packed little-endian items (Ragged) or a JSON text (Object);
+// nil is a missing object.
 package dtype
 
 import (
@@ -26,13 +31,13 @@ import (
 // Kind is the family of a data type.
 type Kind uint8
 
-// The kinds. Size tells the width where a kind has several.
+// The kinds. If a kind has several widths, Size distinguishes them.
 const (
 	Bool      Kind = iota + 1
 	Int            // signed integer of 1, 2, 4, 8 bytes; int2 and int4 in one byte
 	Uint           // unsigned integer; uint2 and uint4 in one byte
 	Float          // IEEE binary16, binary32, binary64
-	MiniFloat      // bfloat16, float8_*, float6_*, float4_*: Name tells which
+	MiniFloat      // bfloat16, float8_*, float6_*, float4_*: by Name
 	Complex        // two of Elem: real, imaginary
 	Char           // fixed number of bytes, NUL padded: S, null_terminated_bytes
 	Unicode        // fixed number of UCS-4 units, NUL padded: U, fixed_length_utf32
@@ -48,7 +53,7 @@ const (
 	Object         // variable length: a JSON value each (v2 "|O")
 )
 
-// Order is the byte order in which scalars are stored.
+// Order is the byte order of stored scalars.
 type Order uint8
 
 // Byte orders. None is for types whose scalars are single bytes.
@@ -61,16 +66,17 @@ const (
 // Type is one data type. It is immutable once parsed.
 type Type struct {
 	Kind Kind
-	// Name is the canonical name: the v3 one where there is one ("int32",
-	// "numpy.datetime64", "r24", "struct"), else the v2 typestring without its
-	// byte order ("U5", "S3", "V6", "O").
+	// Name is the canonical name. It is the v3 name if there is one ("int32", "numpy.datetime64",
+	// "r24", "struct"), else the v2 typestring without its byte order ("U5", "S3", "V6", "O").
 	Name string
-	// Size is the bytes of one element in memory, 0 for S0, U0 and V0, and 0 for types of variable length.
+	// Size is the size of one element in memory, in bytes. It is 0 for S0, U0 and V0, and for types
+	// of variable length.
 	Size int
-	// Order is the order in which v2 metadata says the scalars are stored. In v3
-	// the bytes codec says it and Order is None.
+	// Order is the order of stored scalars in v2 metadata. In v3 the bytes codec determines it, and
+	// Order is None.
 	Order Order
-	// Bits is the meaningful bits of a scalar where that is not Size*8 (int2, int4, float4, float6), else 0.
+	// Bits is the number of meaningful bits of a scalar if it is not Size*8 (int2, int4, float4,
+	// float6), else 0.
 	Bits int
 	// Unit and Scale describe datetimes: a count of Scale Units ("s", "D",
 	// "generic" for none); Scale is at least 1.
@@ -78,7 +84,7 @@ type Type struct {
 	Scale int
 	// Fields are a Struct's fields, in order.
 	Fields []Field
-	// Elem is what a Complex, Optional, Sub or Ragged is made of.
+	// Elem is the element type of a Complex, Optional, Sub or Ragged.
 	Elem *Type
 	// Shape is a Sub's shape.
 	Shape []int
@@ -91,14 +97,14 @@ type Field struct {
 	Type   *Type
 }
 
-// Variable is true when elements have no fixed size: String, Bytes, Ragged,
-// Object, and an Optional of one of these (whose absent elements are nil, and
-// which has no mask byte).
+// Variable reports whether elements have no fixed size. That applies to String, Bytes, Ragged,
+// Object, and an Optional of one of these. Absent elements of the latter are nil, and it has no
+// mask byte.
 func (t *Type) Variable() bool {
 	return t.Kind >= String || t.Kind == Optional && t.Elem != nil && t.Elem.Kind >= String
 }
 
-// Limits bound what a data type may ask for. A zero field means the default.
+// Limits bound the complexity of a data type. A zero field means the default.
 type Limits struct {
 	ItemBytes int64 // bytes of one element; default 1 MiB
 	Depth     int   // structs inside of structs; default 16
@@ -118,15 +124,15 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Error says that a data type or fill value is not valid or not known.
+// Error reports that a data type or fill value is invalid or unknown.
 type Error struct {
-	// Unsupported is true when the type may be valid but is not known here, false when the
-	// metadata is wrong.
+	// Unsupported is true if the type may be valid but is unknown, and false if the metadata is
+	// wrong.
 	Unsupported bool
-	// Limit is the field of Limits that refused the type, else "", and Max its value.
+	// Limit is the field of Limits that the type exceeds, else "", and Max is its value.
 	Limit string
 	Max   int64
-	// Name is the type's name or typestring as the metadata wrote it.
+	// Name is the type's name or typestring in the metadata.
 	Name string
 	Msg  string
 }
@@ -146,7 +152,7 @@ func refused(name, limit string, max int64, what string) *Error {
 	}
 }
 
-// clip keeps what hostile metadata says from filling an error message.
+// clip shortens hostile metadata in error messages.
 func clip(s string) string {
 	const most = 80
 	if len(s) <= most {

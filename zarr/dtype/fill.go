@@ -10,12 +10,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// filler reads fill values as one version of the metadata writes them.
+// filler reads fill values in the form of one version of the metadata.
 type filler struct{ v3 bool }
 
-// Zero is the element of which all bits are zero: Size bytes; empty for types of
-// variable length, nil for an Object and for an Optional of variable length
-// (where nil is a missing element).
+// Zero returns the element with all bits zero: Size bytes. For types of variable length it is
+// empty. For an Object and for an Optional of variable length it is nil, a missing element.
 func (t *Type) Zero() []byte {
 	if t.Kind == Object || t.Kind == Optional && t.Variable() {
 		return nil
@@ -23,15 +22,15 @@ func (t *Type) Zero() []byte {
 	return make([]byte, t.Size)
 }
 
-// FillV2 reads the fill_value of v1 or v2 metadata into the bytes of one element
-// as it is in memory (packed, little-endian). null and an absent value, which
-// leave the fill undefined, give [Type.Zero]. It accepts what is found in files:
+// FillV2 parses the fill_value of v1 or v2 metadata into the bytes of one element in memory
+// (packed, little-endian). For null and for an absent value, which leave the fill undefined, it
+// returns [Type.Zero]. It accepts these forms, all found in files:
 //
 //   - numbers as text, integers with a fraction of zeros, bool as 0 and 1
-//   - one value as a list of one, as NCZarr writes it
+//   - one value as a list of one, from NCZarr
 //   - floats as "NaN", "Infinity", "-Infinity", bare literals and "0x" bits
-//   - fixed bytes and structs as base64, as 0, or as a list of bytes or field values;
-//     fixed bytes also as plain text
+//   - fixed bytes and structs as base64, as 0, or as a list of bytes or field values; fixed bytes
+//     also as plain text
 //
 // Errors are *[Error].
 func (t *Type) FillV2(v json.Value) ([]byte, error) {
@@ -41,11 +40,11 @@ func (t *Type) FillV2(v json.Value) ([]byte, error) {
 	return filler{}.fill(t, v)
 }
 
-// FillV3 reads a value as v3 metadata writes it into the bytes of one element as it
-// is in memory. The value is required; null stands for an absent optional, an
-// empty string, and for NaN, which JavaScript writes so. A fill_value that is null
-// as a whole is undefined, which package meta knows. Numbers as text and
-// integers with a fraction of zeros are accepted. Errors are *[Error].
+// FillV3 parses a value of v3 metadata into the bytes of one element in memory. The value is
+// required. Inside it, null stands for an absent optional, an empty string, or NaN, which
+// JavaScript writes so. If the whole fill_value is null, the fill is undefined; package meta
+// handles that. FillV3 accepts numbers as text and integers with a fraction of zeros. Errors are
+// *[Error].
 func (t *Type) FillV3(v json.Value) ([]byte, error) {
 	if !v.Exists() {
 		return nil, invalid(t.Name, "fill value missing")
@@ -64,7 +63,7 @@ func (f filler) fill(t *Type, v json.Value) ([]byte, error) {
 	return dst, nil
 }
 
-// bad is the error for a fill value that is not what the type needs.
+// bad returns the error for a fill value that does not fit the type.
 func bad(t *Type, v json.Value, want string) error {
 	return invalid(t.Name, "fill value "+clip(string(v.Raw()))+" is not "+want)
 }
@@ -111,7 +110,8 @@ func (f filler) single(v json.Value) json.Value {
 	return v
 }
 
-// few returns the items of a list that has no more than so many, else nil: of a longer one no values are made.
+// few returns the items of a list with at most most items, else nil. It makes no values of a longer
+// one.
 func few(v json.Value, most int) []json.Value {
 	if v.Kind() != json.Array || v.Len() > most {
 		return nil
@@ -119,7 +119,7 @@ func few(v json.Value, most int) []json.Value {
 	return v.Items()
 }
 
-// number gives the number that v is, or that its text spells as JSON would.
+// number returns the number v, or the number in its text, which must be spelled as in JSON.
 func number(v json.Value) (json.Value, bool) {
 	if s, ok := v.Text(); ok {
 		if len(s) > 400 {
@@ -134,7 +134,7 @@ func number(v json.Value) (json.Value, bool) {
 	return v, v.Kind() == json.Number
 }
 
-// isZero is true for a number that is zero: older writers' fill of any type.
+// isZero reports whether v is a number zero: older writers' fill of any type.
 func isZero(v json.Value) bool {
 	x, ok := v.Float64()
 	return ok && x == 0
@@ -183,8 +183,8 @@ func (f filler) putInt(t *Type, dst []byte, v json.Value) error {
 
 func putInt64(dst []byte, n int64) error { return putUint(dst, uint64(n)) }
 
-// putUint writes the low bytes of n, little-endian, as many as dst has. The error
-// is always nil: callers end with it.
+// putUint writes the low bytes of n, little-endian, as many as dst has. It always returns nil, for
+// the convenience of callers.
 func putUint(dst []byte, n uint64) error {
 	for i := range dst {
 		dst[i] = byte(n)
@@ -193,8 +193,7 @@ func putUint(dst []byte, n uint64) error {
 	return nil
 }
 
-// putFloat rounds to the type in one step from the binary64 that the JSON number
-// is, ties to even.
+// putFloat rounds the binary64 of a JSON number to the type in one step, ties to even.
 func (f filler) putFloat(t *Type, dst []byte, v json.Value) error {
 	layout, ok := t.layout()
 	if !ok {
@@ -224,14 +223,14 @@ func (f filler) putFloat(t *Type, dst []byte, v json.Value) error {
 	return putUint(dst, code)
 }
 
-// floatText reads a number as text; of v2, where Python made numbers of any text
-// that it could, also its names of what is not finite.
+// floatText reads a number as text. In v2, where Python parsed any text, it also reads Python's
+// names of infinities and NaN.
 func (f filler) floatText(s string) (float64, bool) {
 	if v, ok := number(json.Text(s)); ok {
 		return v.Float64()
 	}
 	if f.v3 {
-		return math.Inf(1), s == "+Infinity" // so spelled in the text of cast_value
+		return math.Inf(1), s == "+Infinity" // the spelling in the specification of cast_value
 	}
 	switch ascii.Lower(s) {
 	case "nan", "+nan", "-nan":
@@ -244,8 +243,8 @@ func (f filler) floatText(s string) (float64, bool) {
 	return 0, false
 }
 
-// hexBits reads the bits of a float, two digits a byte; types of less than a
-// byte may have one digit.
+// hexBits reads the bits of a float, two digits a byte; types of less than a byte may have one
+// digit.
 func hexBits(t *Type, hex string) (uint64, bool) {
 	if len(hex) != 2*t.Size && (t.Bits == 0 || len(hex) != 1) {
 		return 0, false
@@ -312,7 +311,7 @@ func (f filler) putBytes(t *Type, dst []byte, v json.Value) error {
 		if err != nil {
 			return bad(t, v, "base64")
 		}
-		// Texts are padded, and so does numpy with anything in v2.
+		// Texts are padded, and in v2 numpy pads everything.
 		if len(raw) > len(dst) || len(raw) < len(dst) && f.v3 && t.Kind == Raw {
 			return bad(t, v, "as long as the type")
 		}
@@ -363,9 +362,8 @@ func (f filler) putUnicode(t *Type, dst []byte, v json.Value) error {
 	return nil
 }
 
-// putStruct reads the fields by name, or base64 of the stored bytes: those are
-// in the fields' own order in v2, little-endian in v3. In v2 also a list of the
-// fields' values, or 0.
+// putStruct reads the fields by name, or base64 of the stored bytes. These are in the fields' own
+// order in v2, and little-endian in v3. In v2 it also reads a list of the fields' values, or 0.
 func (f filler) putStruct(t *Type, dst []byte, v json.Value) error {
 	if items := few(v, 1); len(items) == 1 && !f.v3 {
 		if _, ok := items[0].Text(); ok && len(t.Fields) > 1 {
@@ -421,8 +419,7 @@ func inField(t *Type, fd *Field, err error) error {
 	return invalid(t.Name, "field "+clip(fd.Name)+": "+msg)
 }
 
-// putSub reads nested lists of the sub-array's shape; anything else is the value
-// of all its elements.
+// putSub reads nested lists of the sub-array's shape. Any other value applies to all its elements.
 func (f filler) putSub(t *Type, shape []int, dst []byte, v json.Value) error {
 	size := t.Elem.Size
 	if len(shape) == 0 {
@@ -452,7 +449,7 @@ func (f filler) putSub(t *Type, shape []int, dst []byte, v json.Value) error {
 	return nil
 }
 
-// putOptional reads null or a list of the one value that is there.
+// putOptional reads null or a list of one present value.
 func (f filler) putOptional(t *Type, dst []byte, v json.Value) error {
 	if v.IsNull() {
 		return nil
@@ -483,7 +480,7 @@ func (f filler) variable(t *Type, v json.Value) ([]byte, error) {
 		}
 		return append([]byte{}, v.Raw()...), nil
 	}
-	// null and 0 are what writers put where nothing was said.
+	// Writers use null and 0 if there was no fill value.
 	if v.IsNull() || isZero(v) {
 		return []byte{}, nil
 	}
@@ -524,8 +521,8 @@ func (f filler) variable(t *Type, v json.Value) ([]byte, error) {
 	return nil, bad(t, v, "a value of the type")
 }
 
-// ragged packs the items of a list. The bytes are bounded by a few times the
-// document's, unless an item is much larger than its text.
+// ragged packs the items of a list. The result is limited to a few times the size of the document,
+// unless an item is much larger than its text.
 func (f filler) ragged(t *Type, v json.Value) ([]byte, error) {
 	const most = 1 << 24
 	if int64(v.Len())*int64(t.Elem.Size) > most {

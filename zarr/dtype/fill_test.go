@@ -406,7 +406,8 @@ func quoted(s string) string {
 	return string(json.AppendString(nil, s))
 }
 
-// TestFillThatIsALongList refuses lists where a number is meant, without values of their items; NCZarr's list of one is a number.
+// TestFillThatIsALongList refuses lists where a number is meant, without values of their items;
+// NCZarr's list of one is a number.
 func TestFillThatIsALongList(t *testing.T) {
 	long, err := json.Parse([]byte("["+strings.Repeat("1,", 1<<18)+"1]"), json.Limits{})
 	if err != nil {

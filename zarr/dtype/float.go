@@ -2,15 +2,15 @@ package dtype
 
 import "math"
 
-// format is the layout of a binary floating-point type: sign, exponent,
-// mantissa, from the highest bit down.
+// format is the layout of a binary floating-point type: sign, exponent, mantissa, from the highest
+// bit down.
 type format struct {
 	exp, man int
 	bias     int
-	// inf is true where the highest exponent means infinity and NaN (IEEE style);
-	// else all values but NaN are finite.
+	// inf means that the highest exponent encodes infinity and NaN (IEEE style); otherwise all
+	// values except NaN are finite.
 	inf bool
-	// nan is the encoding of NaN, 0 where there is none.
+	// nan is the encoding of NaN, 0 if there is none.
 	nan uint64
 	// top is the largest finite encoding without sign.
 	top uint64
@@ -55,12 +55,11 @@ func (t *Type) layout() (format, bool) {
 	return format{}, false
 }
 
-// encode rounds x to the nearest value of the format, ties to the even mantissa.
-// It fails where there is no such value: NaN and infinity in types without
-// them, values beyond the range of types without infinity, and negative values
-// of unsigned types; the code is then NaN, or where there is none either the
-// largest value, or 0 for NaN itself. float8_e8m0fnu has no zero: its smallest
-// value stands for it.
+// encode rounds x to the nearest value of the format, ties to the even mantissa. It reports false
+// if there is no such value. These are NaN and infinity in types without them, values beyond the
+// range of types without infinity, and negative values of unsigned types. The code is then NaN.
+// Without a NaN it is the largest value, or 0 for NaN itself. float8_e8m0fnu has no zero: its
+// smallest value represents it.
 func (f format) encode(x float64) (uint64, bool) {
 	if x != x {
 		return f.nan, f.nan != 0
@@ -91,8 +90,8 @@ func (f format) magnitude(a float64) (uint64, bool) {
 	}
 	frac, e := math.Frexp(a)
 	m := uint64(frac * (1 << 53)) // a = m * 2^(e-53), exactly
-	// The distance of neighbouring values is 2^quantum, below the normal range the
-	// same as at its bottom.
+	// The distance of neighbouring values is 2^quantum. Below the normal range it is the same as at
+	// the bottom of that range.
 	lowest := 1 - f.bias - f.man
 	if f.unsigned {
 		lowest = -f.bias
@@ -106,8 +105,8 @@ func (f format) magnitude(a float64) (uint64, bool) {
 		}
 		r--
 	}
-	// Above the lowest quantum r holds the implicit leading one, which adds 1 to
-	// the exponent field, and so does a carry from rounding.
+	// Above the lowest quantum r includes the implicit leading one, which adds 1 to the exponent
+	// field. A carry from rounding does the same.
 	code := uint64(quantum-lowest)<<f.man + r
 	if code > f.top {
 		return f.beyond()
@@ -115,8 +114,8 @@ func (f format) magnitude(a float64) (uint64, bool) {
 	return code, true
 }
 
-// beyond is what stands for a magnitude above the range: infinity, which follows
-// the largest value as NaN does in types without infinity.
+// beyond returns the encoding for a magnitude above the range: infinity, or NaN in types without
+// infinity. Both follow the largest value.
 func (f format) beyond() (uint64, bool) {
 	if !f.inf && f.nan == 0 {
 		return f.top, false
@@ -124,7 +123,7 @@ func (f format) beyond() (uint64, bool) {
 	return f.top + 1, f.inf
 }
 
-// roundShift is m / 2^n rounded to the nearest integer, ties to even.
+// roundShift returns m / 2^n rounded to the nearest integer, ties to even.
 func roundShift(m uint64, n int) uint64 {
 	switch {
 	case n <= 0:
@@ -139,7 +138,7 @@ func roundShift(m uint64, n int) uint64 {
 	return r
 }
 
-// decode is the value of an encoding; bits above the format's own are ignored.
+// decode returns the value of an encoding; bits above the format's own are ignored.
 func (f format) decode(code uint64) float64 {
 	sign := 1.0
 	width := f.exp + f.man
@@ -169,9 +168,9 @@ func (f format) decode(code uint64) float64 {
 	return sign * math.Ldexp(float64(m), e-f.bias-f.man)
 }
 
-// Float64 is the value of one scalar of a Float or MiniFloat type, given its
-// bits; bits above the type's own are ignored. Every value of these types is
-// exact in binary64, but a NaN loses its payload. It is NaN for other kinds.
+// Float64 returns the value of a scalar of a Float or MiniFloat type, given its bits. It ignores
+// bits above the type's own. Every value of these types is exact in binary64, but a NaN loses its
+// payload. For other kinds it returns NaN.
 func (t *Type) Float64(bits uint64) float64 {
 	f, ok := t.layout()
 	if !ok {

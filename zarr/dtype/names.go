@@ -7,7 +7,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// scalars are the types that a name alone describes, complex ones excepted.
+// scalars are the types that a name alone describes, except complex ones.
 var scalars = [...]struct {
 	name       string
 	kind       Kind
@@ -45,8 +45,8 @@ var scalars = [...]struct {
 	{"bytes", Bytes, 0, 0},
 }
 
-// plain returns the type that a name without configuration stands for, nil when
-// there is none. Scalars of more than a byte get the order.
+// plain returns the type of a name without configuration, nil if there is none. Scalars of more
+// than a byte get the order.
 func plain(name string, order Order) *Type {
 	switch name {
 	case "variable_length_bytes", "binary":
@@ -87,12 +87,10 @@ func pair(name string, elem *Type) *Type {
 	return &Type{Kind: Complex, Name: name, Size: 2 * elem.Size, Order: elem.Order, Elem: elem}
 }
 
-// units are numpy's units of time; "generic" is a count of nothing in
-// particular.
+// units are numpy's units of time; "generic" has no unit.
 var units = [...]string{"Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as", "generic"}
 
-// timeType makes a datetime or timedelta type, nil when the unit or scale is
-// none that numpy knows.
+// timeType returns a datetime or timedelta type, nil if numpy does not have the unit or scale.
 func timeType(kind Kind, unit string, scale int64, order Order) *Type {
 	if unit == "μs" || unit == "µs" { // Greek letter mu and the micro sign
 		unit = "us"
@@ -113,9 +111,9 @@ func timeType(kind Kind, unit string, scale int64, order Order) *Type {
 	return nil
 }
 
-// JSName is the type's name for users of JavaScript, spelled as zarrita does:
-// "int32", "bool", "string", "v2:U5", "v2:S3", "v2:object". Types that zarrita
-// does not know have their canonical name, v2's opaque bytes "v2:V6".
+// JSName returns the type's name for users of JavaScript, in zarrita's spelling: "int32", "bool",
+// "string", "v2:U5", "v2:S3", "v2:object". Types unknown to zarrita have their canonical name. v2's
+// opaque bytes are "v2:V6".
 func (t *Type) JSName() string {
 	switch {
 	case t.Kind == Object:
@@ -126,8 +124,7 @@ func (t *Type) JSName() string {
 	return t.Name
 }
 
-// v2Text is true for the types whose canonical name is a v2 typestring: one
-// letter and a count.
+// v2Text reports whether the canonical name is a v2 typestring: one letter and a count.
 func (t *Type) v2Text() bool {
 	if t.Kind != Char && t.Kind != Unicode && t.Kind != Raw || len(t.Name) < 2 {
 		return false
@@ -135,10 +132,9 @@ func (t *Type) v2Text() bool {
 	return strings.IndexByte("SUV", t.Name[0]) >= 0
 }
 
-// V2String is the numpy typestring of the type, "<i4", or for a struct the JSON
-// text of its list of fields. Scalars without an order of their own are
-// little-endian. Types that numpy lacks have their canonical name, those of
-// variable length are "|O".
+// V2String returns the numpy typestring of the type, such as "<i4", or for a struct the JSON text
+// of its list of fields. Scalars without an order of their own are little-endian. Types that numpy
+// lacks have their canonical name, and those of variable length are "|O".
 func (t *Type) V2String() string {
 	order := "<"
 	if t.Order == Big {
@@ -173,7 +169,7 @@ func (t *Type) V2String() string {
 		return "|V" + size
 	case Unicode:
 		if t.Order != Big {
-			order = "<" // also for "<U0", as numpy has it
+			order = "<" // also for "<U0", like numpy
 		}
 		return order + "U" + strconv.Itoa(t.Size/4)
 	case DateTime, TimeDelta:
@@ -196,7 +192,7 @@ func (t *Type) V2String() string {
 	return t.Name
 }
 
-// appendFields appends a struct's list of fields as v2 metadata writes it.
+// appendFields appends a struct's list of fields in the form of v2 metadata.
 func (t *Type) appendFields(b []byte) []byte {
 	b = append(b, '[')
 	for i, f := range t.Fields {

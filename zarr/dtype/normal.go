@@ -1,16 +1,15 @@
 package dtype
 
-// Normalize brings scalars that can be stored in several ways into the one that
-// they have in memory, in place: bool becomes 0 or 1 (any other byte is true),
-// and the bits above a type of less than a byte, which readers must ignore, become
-// the sign of int2 and int4 and zero elsewhere. Other types are left as they are.
+// Normalize converts scalars with several stored forms to their form in memory, in place. A bool
+// becomes 0 or 1 (any other byte is true). Bits above a type of less than a byte, which readers
+// must ignore, become the sign of int2 and int4, and zero elsewhere. Other types stay unchanged.
 func (t *Type) Normalize(data []byte) {
 	if t.Size > 0 {
 		t.normalize(data, t.Size, len(data)/t.Size)
 	}
 }
 
-// loose is true when an element holds a scalar that Normalize may change.
+// loose reports whether an element holds a scalar that Normalize may change.
 func (t *Type) loose() bool {
 	if t.Size == 0 {
 		return false

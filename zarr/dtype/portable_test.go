@@ -2,8 +2,8 @@ package dtype
 
 import "testing"
 
-// TestPortableFill has fill values that every reader takes for the same bytes, and some that readers
-// disagree on.
+// TestPortableFill has fill values that every reader takes for the same bytes, and some that
+// readers disagree on.
 func TestPortableFill(t *testing.T) {
 	objects := map[string]*Type{
 		"text": {Kind: String, Name: "string"}, "bytes": {Kind: Bytes, Name: "bytes"}, "object": {Kind: Object, Name: "O"},

@@ -2,15 +2,15 @@ package dtype
 
 import "github.com/zarr-wasm/zarr-wasm/internal/kernel"
 
-// Swap says where scalars of more than one byte lie in an element: Count of them
-// in a row, each Width bytes (2, 4 or 8), stored in Order.
+// Swap locates scalars of more than one byte in an element: Count of them in a row, each Width
+// bytes (2, 4 or 8), stored in Order.
 type Swap struct {
 	Offset, Width, Count int
 	Order                Order
 }
 
-// scalar is the width and number of the scalars that an element of a type
-// without parts is made of; the width is 1 where their order does not matter.
+// scalar returns the width and number of the scalars in an element of a type without parts. The
+// width is 1 if their order does not matter.
 func (t *Type) scalar() (width, count int) {
 	switch t.Kind {
 	case Int, Uint, Float, MiniFloat, DateTime, TimeDelta:
@@ -23,9 +23,8 @@ func (t *Type) scalar() (width, count int) {
 	return 1, t.Size
 }
 
-// HasOrder is true when an element holds a scalar of more than one byte, so that
-// the order in which it was stored matters. It is false for types of variable
-// length.
+// HasOrder reports whether an element holds a scalar of more than one byte, so that the stored
+// order matters. It is false for types of variable length.
 func (t *Type) HasOrder() bool {
 	if t.Size == 0 {
 		return false
@@ -45,8 +44,8 @@ func (t *Type) HasOrder() bool {
 	return width > 1
 }
 
-// SwapRanges lists where multi-byte scalars lie in an element, by offset;
-// neighbours of the same width and order are one range.
+// SwapRanges lists the multi-byte scalars in an element, by offset. Neighbours of the same width
+// and order form one range.
 func (t *Type) SwapRanges() []Swap { return t.appendSwaps(nil, 0) }
 
 func (t *Type) appendSwaps(list []Swap, at int) []Swap {
@@ -78,9 +77,9 @@ func (t *Type) appendSwaps(list []Swap, at int) []Swap {
 	return append(list, Swap{Offset: at, Width: width, Count: count, Order: t.Order})
 }
 
-// ToLittle brings packed elements into little-endian order, in place. The order
-// says how all scalars were stored; None leaves it to each scalar's own Order, as
-// v2 metadata gives it. Bytes behind the last whole element are left alone.
+// ToLittle converts packed elements to little-endian order, in place. order is the stored order of
+// all scalars; None means each scalar's own Order, which v2 metadata has. Bytes after the last
+// whole element stay unchanged.
 func (t *Type) ToLittle(data []byte, order Order) {
 	if order == Little || t.Size == 0 {
 		return

@@ -13,7 +13,7 @@ type parser struct {
 	fields int // fields seen so far
 }
 
-// count counts the fields of a struct, before anything is made of them.
+// count counts the fields of a struct, before they are parsed.
 func (p *parser) count(name string, fields json.Value) error {
 	if p.fields += fields.Len(); p.fields > p.lim.Fields {
 		return refused(name, "Fields", int64(p.lim.Fields), "more fields")
@@ -21,7 +21,7 @@ func (p *parser) count(name string, fields json.Value) error {
 	return nil
 }
 
-// nested refuses structs and optionals that are too deep.
+// nested rejects structs and optionals that are too deep.
 func (p *parser) nested(name string, depth int) error {
 	if depth >= p.lim.Depth {
 		return refused(name, "Depth", int64(p.lim.Depth), "deeper nesting")
@@ -29,7 +29,7 @@ func (p *parser) nested(name string, depth int) error {
 	return nil
 }
 
-// sized refuses elements of more bytes than the limit; n is below 2^62.
+// sized rejects elements of more bytes than the limit; n is below 2^62.
 func (p *parser) sized(name string, n int64) error {
 	if n > p.lim.ItemBytes {
 		return refused(name, "ItemBytes", p.lim.ItemBytes, "more bytes in an element")
@@ -37,11 +37,10 @@ func (p *parser) sized(name string, n int64) error {
 	return nil
 }
 
-// ParseV2 reads the dtype of v1 and v2 metadata: a numpy typestring ("<i4") or a
-// list of fields. Order is set on every scalar of more than a byte. It also
-// accepts what is found in files: a prefix missing, "=" or meaningless, the
-// names that tensorstore writes ("bfloat16", "float8_e4m3fn", "int4") and numpy's
-// long names ("int32", "datetime64[ns]"). Errors are *[Error].
+// ParseV2 parses the dtype of v1 and v2 metadata: a numpy typestring ("<i4") or a list of fields.
+// It sets Order on every scalar of more than a byte. It also accepts forms found in files: a prefix
+// that is missing, "=" or meaningless, tensorstore's names ("bfloat16", "float8_e4m3fn", "int4")
+// and numpy's long names ("int32", "datetime64[ns]"). Errors are *[Error].
 func ParseV2(v json.Value, lim Limits) (*Type, error) {
 	p := parser{lim: lim.withDefaults()}
 	return p.v2(v, 0)
@@ -87,8 +86,7 @@ func (p *parser) typestring(s string) (*Type, error) {
 	return t, nil
 }
 
-// letter makes the type of a typestring's letter and the count after it; nil
-// when numpy has no such type.
+// letter returns the type of a typestring's letter and count; nil if numpy has no such type.
 func (p *parser) letter(s string, kind byte, count, unit string, order Order) (*Type, error) {
 	if unit != "" && kind != 'M' && kind != 'm' {
 		return nil, nil
@@ -165,7 +163,7 @@ func digits(s string) (int64, bool) {
 	return n, true
 }
 
-// bracketed makes the datetime or timedelta of a unit as in "[ns]", "[25s]" or "".
+// bracketed returns the datetime or timedelta of a unit as in "[ns]", "[25s]" or "".
 func bracketed(letter byte, unit string, order Order) *Type {
 	kind := DateTime
 	if letter == 'm' {
@@ -187,8 +185,8 @@ func bracketed(letter byte, unit string, order Order) *Type {
 	return timeType(kind, name, scale, order)
 }
 
-// longName makes the types that v2 metadata and the configurations of filters
-// spell out; nil when s is none.
+// longName returns the types with long names in v2 metadata and in the configurations of filters;
+// nil if s is none.
 func (p *parser) longName(s string) *Type {
 	switch s {
 	case "bool_":
@@ -244,7 +242,7 @@ func (p *parser) v2Struct(v json.Value, depth int) (*Type, error) {
 	return t, nil
 }
 
-// fieldName is a name, or numpy's list of a title and a name.
+// fieldName reads a name, or numpy's list of a title and a name.
 func fieldName(v json.Value) (string, bool) {
 	if items := few(v, 2); len(items) == 2 {
 		v = items[1]
@@ -252,7 +250,7 @@ func fieldName(v json.Value) (string, bool) {
 	return v.Text()
 }
 
-// add appends a field to a struct. A name seen before is an error.
+// add appends a field to a struct. A repeated name is an error.
 func (p *parser) add(t *Type, seen map[string]bool, name string, ft *Type) error {
 	if ft.Variable() || ft.Kind == Optional {
 		return unsupported(t.Name, "field "+clip(name)+" of type "+ft.Name+" has no fixed place in a struct")
@@ -269,7 +267,7 @@ func (p *parser) add(t *Type, seen map[string]bool, name string, ft *Type) error
 	return nil
 }
 
-// sub makes the sub-array type of a field: shape is a list of lengths or one.
+// sub returns the sub-array type of a field: shape is a list of lengths or a single one.
 func (p *parser) sub(elem *Type, shape json.Value) (*Type, error) {
 	const maxRank = 32
 	dims := few(shape, maxRank)
@@ -292,7 +290,7 @@ func (p *parser) sub(elem *Type, shape json.Value) (*Type, error) {
 		if !ok || n < 0 {
 			return nil, invalid(elem.Name, "sub-array shape "+clip(string(shape.Raw()))+" is not a list of lengths")
 		}
-		// The count is bounded too: elements may have no bytes at all.
+		// The count is limited too: elements may have no bytes at all.
 		if err := p.sized(elem.Name, n); err != nil {
 			return nil, err
 		}

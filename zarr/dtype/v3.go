@@ -6,10 +6,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// ParseV3 reads the data_type of v3 metadata: a name, or an object of name and
-// configuration. It knows the core types and those of the zarr-extensions
-// registry; Order is None, as the bytes codec says it. A name that it does not
-// know is an *[Error] with Unsupported set, all else that is wrong one without.
+// ParseV3 parses the data_type of v3 metadata: a name, or an object of name and configuration. It
+// knows the core types and those of the zarr-extensions registry. Order is None, because the bytes
+// codec determines it. For an unknown name it returns an *[Error] with Unsupported set, and for
+// other errors one without.
 func ParseV3(v json.Value, lim Limits) (*Type, error) {
 	p := parser{lim: lim.withDefaults()}
 	return p.v3(v, 0)
@@ -76,7 +76,7 @@ func (p *parser) extension(name string, conf json.Value, depth int) (*Type, erro
 	return t, nil
 }
 
-// rawBits reads r<N>; nil when the name is none.
+// rawBits reads r<N>; nil if the name has another form.
 func (p *parser) rawBits(name string) (*Type, error) {
 	rest, ok := strings.CutPrefix(name, "r")
 	if !ok {
@@ -113,7 +113,7 @@ func v3Time(name string, kind Kind, conf json.Value) (*Type, error) {
 	return t, nil
 }
 
-// fixed makes a type whose configuration is its length in bytes.
+// fixed returns a type whose configuration is its length in bytes.
 func (p *parser) fixed(name string, kind Kind, conf json.Value) (*Type, error) {
 	n, ok := conf.Get("length_bytes").Int64()
 	if !ok || n < 0 {
@@ -125,8 +125,8 @@ func (p *parser) fixed(name string, kind Kind, conf json.Value) (*Type, error) {
 	return &Type{Kind: kind, Name: name, Size: int(n)}, nil
 }
 
-// v3Struct reads fields as objects of name and data_type, or in the older
-// spelling as lists of both; either is accepted under either name.
+// v3Struct reads fields as objects of name and data_type, or in the older form as lists of both. It
+// accepts either form under either name.
 func (p *parser) v3Struct(name string, conf json.Value, depth int) (*Type, error) {
 	if err := p.nested(name, depth); err != nil {
 		return nil, err
@@ -160,9 +160,9 @@ func (p *parser) v3Struct(name string, conf json.Value, depth int) (*Type, error
 	return t, nil
 }
 
-// optional reads the zarrs extension: its configuration is the data type of
-// what may be absent. Absence at two levels of a type of variable length cannot
-// be told apart in a list of elements, so that is not supported.
+// optional reads the zarrs extension: its configuration is the inner data type. Nested absence is
+// not supported for types of variable length, because a list of elements cannot distinguish the
+// levels.
 func (p *parser) optional(name string, conf json.Value, depth int) (*Type, error) {
 	if err := p.nested(name, depth); err != nil {
 		return nil, err

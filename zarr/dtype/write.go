@@ -25,7 +25,7 @@ func (t *Type) AppendV2(dst []byte) ([]byte, error) {
 	return json.AppendString(dst, t.V2String()), nil
 }
 
-// inV2 refuses types that v2 metadata cannot name.
+// inV2 rejects types that v2 metadata cannot name.
 func (t *Type) inV2() error {
 	switch t.Kind {
 	case Optional:
@@ -89,8 +89,8 @@ func (t *Type) appendV3Struct(dst []byte) (_ []byte, err error) {
 	return append(dst, "]}}"...), nil
 }
 
-// appendV3Optional writes the configuration as zarrs does: a name, and the configuration of the type inside, an object in any
-// case.
+// appendV3Optional writes the configuration like zarrs: a name, and the configuration of the inner
+// type, which is always an object.
 func (t *Type) appendV3Optional(dst []byte) ([]byte, error) {
 	inner, err := t.Elem.AppendV3(nil)
 	if err != nil {
@@ -103,23 +103,24 @@ func (t *Type) appendV3Optional(dst []byte) ([]byte, error) {
 	return append(append(dst, inner...), '}'), nil
 }
 
-// AppendFillV2 appends the fill_value of v2 metadata for the bytes of one element: what [Type.FillV2] reads as the same bytes, to the
-// bit. Of what v2 cannot write, a NaN with bits of its own, the error says so. Errors are *[Error].
+// AppendFillV2 appends the fill_value of v2 metadata for the bytes of one element. [Type.FillV2]
+// parses it into the same bytes, to the bit. A NaN with a payload is an error, because v2 cannot
+// write it. Errors are *[Error].
 func (t *Type) AppendFillV2(dst, fill []byte) ([]byte, error) { return t.appendFill(dst, fill, false) }
 
-// AppendFillV3 appends the fill_value of v3 metadata: what [Type.FillV3] reads as the same bytes, to the bit. Errors
-// are *[Error].
+// AppendFillV3 appends the fill_value of v3 metadata. [Type.FillV3] parses it into the same bytes,
+// to the bit. Errors are *[Error].
 func (t *Type) AppendFillV3(dst, fill []byte) ([]byte, error) { return t.appendFill(dst, fill, true) }
 
 // PortableFill reports whether every reader makes the bytes fill of the fill value v of metadata.
-// It has to be written as the specification has it, without the leniencies of [Type.FillV2] and
+// The value must follow the specification, without the leniencies of [Type.FillV2] and
 // [Type.FillV3]. Readers disagree on some values nonetheless:
 //
-//   - Where JSON has no numbers but binary64, an integer of more than 53 bits is rounded.
-//   - zarr-python 2 computes a complex number from its parts, which an infinity or the sign of a
-//     zero in one part changes in the other.
+//   - If JSON numbers are binary64, an integer of more than 53 bits is rounded.
+//   - zarr-python 2 computes a complex number from its parts. An infinity or the sign of a zero in
+//     one part then changes the other.
 //   - In version 2, zarrita takes the base64 of fixed bytes for text, and half a surrogate pair for
-//     a character. Objects have no form there that all readers share but text.
+//     a character. Objects have no form there that all readers share except text.
 func (t *Type) PortableFill(v json.Value, fill []byte, v3 bool) bool {
 	switch t.Kind {
 	case Int, DateTime, TimeDelta:
@@ -157,8 +158,8 @@ func (t *Type) PortableFill(v json.Value, fill []byte, v3 bool) bool {
 // exact reports whether a binary64 has the value of an integer.
 func exact(n uint64) bool { return bits.Len64(n)-bits.TrailingZeros64(n) <= 53 }
 
-// plain64 reports whether a value is a finite number, and no negative zero: "-0" is an integer to
-// some readers.
+// plain64 reports whether a value is a finite number, and no negative zero: some readers take "-0"
+// for an integer.
 func plain64(v json.Value) bool {
 	x, ok := v.Float64()
 	return ok && !math.IsInf(x, 0) && x == x && (x != 0 || !math.Signbit(x))
@@ -175,10 +176,10 @@ func (t *Type) appendFill(dst, fill []byte, v3 bool) ([]byte, error) {
 	return w.value(dst, t, fill)
 }
 
-// fillWriter writes fill values as one version of the metadata has them.
+// fillWriter writes fill values in the form of one version of the metadata.
 type fillWriter struct{ v3 bool }
 
-// le is the little-endian integer of up to eight bytes.
+// le returns the little-endian integer of up to eight bytes.
 func le(b []byte) uint64 {
 	var n uint64
 	for i, c := range b {
@@ -221,7 +222,7 @@ func (w fillWriter) value(dst []byte, t *Type, b []byte) ([]byte, error) {
 			return w.structure(dst, t, b)
 		}
 		stored := bytes.Clone(b)
-		t.ToLittle(stored, None) // and back: to swap twice changes nothing
+		t.ToLittle(stored, None) // and back: two swaps cancel out
 		return appendBase64(dst, stored), nil
 	case Optional:
 		if b[0] == 0 {
@@ -233,7 +234,7 @@ func (w fillWriter) value(dst []byte, t *Type, b []byte) ([]byte, error) {
 	return nil, unsupported(t.Name, "fill value of a type that metadata does not have")
 }
 
-// absent writes an absent optional. What its element would be is not written.
+// absent writes an absent optional. Its element is not written.
 func (w fillWriter) absent(dst []byte, t *Type, b []byte) ([]byte, error) {
 	if len(bytes.TrimLeft(b, "\x00")) > 0 {
 		return nil, invalid(t.Name, "fill value is absent, and has an element")
@@ -241,7 +242,8 @@ func (w fillWriter) absent(dst []byte, t *Type, b []byte) ([]byte, error) {
 	return append(dst, "null"...), nil
 }
 
-// float writes a number so that it rounds to the same bits, or what is none by its name or its bits.
+// float writes a number that rounds to the same bits. It writes infinities and NaN by name or by
+// their bits.
 func (w fillWriter) float(dst []byte, t *Type, code uint64) ([]byte, error) {
 	layout, ok := t.layout()
 	if !ok {
@@ -265,14 +267,14 @@ func (w fillWriter) float(dst []byte, t *Type, code uint64) ([]byte, error) {
 	return AppendRepr(dst, x), nil
 }
 
-// hexOf is the bits of a float, two digits a byte.
+// hexOf returns the bits of a float, two digits a byte.
 func hexOf(t *Type, code uint64) string {
 	s := strconv.FormatUint(code, 16)
 	return strings.Repeat("0", max(2*t.Size-len(s), 0)) + s
 }
 
-// AppendRepr appends a finite number as Python's repr does: the shortest text that is the number, always with a
-// point or an exponent.
+// AppendRepr appends a finite number like Python's repr: the shortest text for the number, always
+// with a point or an exponent.
 func AppendRepr(dst []byte, x float64) []byte {
 	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e16) {
 		return strconv.AppendFloat(dst, x, 'e', -1, 64)

@@ -67,8 +67,8 @@ func TestTypesWritten(t *testing.T) {
 	}
 }
 
-// TestFillsWritten writes elements of random bits as fill values, and reads them: every bit is there. Only what the version cannot
-// say is an error.
+// TestFillsWritten writes elements of random bits as fill values, and reads them: every bit is
+// there. Only what the version cannot say is an error.
 func TestFillsWritten(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 2))
 	try := func(a *Type, fill []byte, v3 bool) {
