@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// Edges are the chunks of one dimension of a rectilinear grid, as runs of
-// chunks of one length, without those beyond the array's end. For a grid whose
-// chunks are as long as each other by its nature they are nil.
+// Edges returns the chunks of one dimension of a rectilinear grid, as runs of chunks of one length,
+// without those beyond the array's end. For a grid with equal chunks by definition it returns nil.
 func (g *Grid) Edges(dim int) []Run {
 	d := &g.dims[dim]
 	if d.runs == nil {
@@ -24,27 +23,26 @@ func (g *Grid) Edges(dim int) []Run {
 	return out
 }
 
-// Declared are the edges of one dimension as [Rectilinear] was given them, nil
-// for a grid of another kind.
+// Declared returns the edges of one dimension that [Rectilinear] received, nil for a grid of
+// another kind.
 func (g *Grid) Declared(dim int) []Run { return slices.Clone(g.dims[dim].declared) }
 
-// Find is the chunk of one dimension that a position of the array lies in.
+// Find returns the chunk of one dimension that contains a position of the array.
 func (g *Grid) Find(dim int, position int64) int64 {
 	c, _, _ := g.dims[dim].find(position)
 	return c
 }
 
-// Start is where a chunk of one dimension begins in the array.
+// Start returns the start of a chunk of one dimension in the array.
 func (g *Grid) Start(dim int, chunk int64) int64 {
 	start, _ := g.dims[dim].chunk(chunk)
 	return start
 }
 
-// Resize returns the grid of the array with another shape: chunks keep their
-// places and lengths. Where the edges of a rectilinear grid end before the
-// array, one more chunk holds the rest, as in zarr-python; inner, where it is
-// not nil, are lengths that divide those of chunks, and this one's too. It
-// returns an *Error.
+// Resize returns the grid of the array with another shape. Chunks keep their places and lengths. If
+// the edges of a rectilinear grid end before the array, one more chunk holds the rest, as in
+// zarr-python. If inner is not nil, its lengths divide those of chunks, including the new one. The
+// error is an *Error.
 func (g *Grid) Resize(shape, inner []int64) (*Grid, error) {
 	if len(shape) != len(g.dims) {
 		return nil, &Error{-1, "a shape of rank " + strconv.Itoa(len(shape)) + " for an array of rank " + strconv.Itoa(len(g.dims))}
@@ -66,8 +64,8 @@ func (g *Grid) Resize(shape, inner []int64) (*Grid, error) {
 	return Rectilinear(shape, edges)
 }
 
-// grown are edges that cover n elements: where they do not, with one more
-// chunk, whose length is a multiple of step.
+// grown returns edges that cover n elements. If they are too short, it adds one more chunk, whose
+// length is a multiple of step.
 func grown(edges []Run, n, step int64) []Run {
 	for _, r := range edges {
 		if r.Count == 0 || r.Count > (n-1)/r.Size {
@@ -79,7 +77,7 @@ func grown(edges []Run, n, step int64) []Run {
 		return edges
 	}
 	if over := n % step; over > 0 {
-		n += step - over // one too large for an int64 is refused as a length
+		n += step - over // an overflow of int64 is rejected as a length
 	}
 	edges = slices.Clone(edges)
 	if last := len(edges) - 1; last >= 0 && edges[last].Size == n {

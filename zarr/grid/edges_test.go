@@ -32,8 +32,9 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TestResizeKeepsChunksAndCoversTheArray resizes random grids again and again, beside lists of all edges: chunks stay where they are, as long
-// as they are, and a list that ends before the array gets one more.
+// TestResizeKeepsChunksAndCoversTheArray resizes random grids again and again, beside lists of all
+// edges: chunks stay where they are, as long as they are, and a list that ends before the array
+// gets one more.
 func TestResizeKeepsChunksAndCoversTheArray(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 6))
 	for round := range 3000 {

@@ -1,17 +1,14 @@
-// Package grid is the integer side of reading an array: which chunks a grid
-// has, under which keys they are stored, which elements a selection means, and
-// which positions of which chunks these are. It touches no bytes and does no
+// Package grid is the integer side of reading an array. It computes a grid's chunks and their keys,
+// the elements of a selection, and their positions in the chunks. It touches no bytes and does no
 // I/O.
 //
-// A [Grid] is made by [Regular], [Rectilinear] or [RegularBounded]. A selection
-// is a list of [Item]; [Resolve] turns it into one [Axis] a dimension, all
-// negative indices and open ends worked out. [Grid.Projections] splits an axis by
-// chunks. Dimensions are independent of each other: the chunks that a selection
-// touches are the Cartesian product of the projections of its dimensions.
+// [Regular], [Rectilinear] and [RegularBounded] make a [Grid]. A selection is a list of [Item].
+// [Resolve] converts it to one [Axis] for each dimension, and resolves negative indices and open
+// ends. [Grid.Projections] splits an axis by chunks. Dimensions are independent of each other: the
+// chunks that a selection touches are the Cartesian product of the projections of its dimensions.
 //
-// All numbers are int64 and every sum and product that could leave that range
-// is checked or avoided: shapes come from metadata that anyone may have
-// written.
+// All numbers are int64. Every sum and product that could overflow is checked or avoided, because
+// shapes come from metadata that anyone may have written.
 package grid
 
 import (
@@ -19,36 +16,35 @@ import (
 	"strconv"
 )
 
-// Grid says how an array is cut into chunks. It is immutable, and safe for use
-// by several goroutines.
+// Grid is the division of an array into chunks. It is immutable, and safe for concurrent use.
 type Grid struct {
 	kind  string
 	shape []int64
 	dims  []dimension
-	// clipped: the last chunk of a dimension is stored without what lies
-	// outside the array.
+	// clipped means that the last chunk of a dimension is stored without elements outside the
+	// array.
 	clipped bool
 }
 
-// dimension is one dimension's cuts.
+// dimension is the division of one dimension.
 type dimension struct {
 	length int64 // of the array
 	count  int64 // of chunks
 	edge   int64 // the regular chunk length, or the largest edge
-	// runs are a rectilinear dimension's edges, nil for a regular one. declared
-	// are its edges with those beyond its end.
+	// runs are a rectilinear dimension's edges, nil for a regular one. declared also includes the
+	// edges beyond its end.
 	runs     []placed
 	declared []Run
 }
 
-// The names of the grids, as the metadata spells them.
+// The names of the grids in metadata.
 const (
 	kindRegular        = "regular"
 	kindRectilinear    = "rectilinear"
 	kindRegularBounded = "zarrs.regular_bounded"
 )
 
-// Error says that a grid is not valid, or that a chunk is not in it.
+// Error reports that a grid is invalid, or that a chunk is not in it.
 type Error struct {
 	Dim int // the dimension, -1 for all
 	Msg string
@@ -61,18 +57,17 @@ func (e *Error) Error() string {
 	return "chunk grid: dimension " + strconv.Itoa(e.Dim) + ": " + e.Msg
 }
 
-// Kind is the grid's name in v3 metadata: "regular", "rectilinear" or
-// "zarrs.regular_bounded".
+// Kind returns the grid's name in v3 metadata: "regular", "rectilinear" or "zarrs.regular_bounded".
 func (g *Grid) Kind() string { return g.kind }
 
-// Rank is the number of dimensions.
+// Rank returns the number of dimensions.
 func (g *Grid) Rank() int { return len(g.dims) }
 
-// Shape is the array's shape, as a copy.
+// Shape returns a copy of the array's shape.
 func (g *Grid) Shape() []int64 { return append([]int64{}, g.shape...) }
 
-// Counts is the number of chunks in each dimension. A chunk counts when at
-// least one element of the array lies in it; a rectilinear grid may list more.
+// Counts returns the number of chunks in each dimension. A chunk counts if it contains at least one
+// element of the array; a rectilinear grid may list more.
 func (g *Grid) Counts() []int64 {
 	out := make([]int64, len(g.dims))
 	for i := range g.dims {
@@ -81,8 +76,8 @@ func (g *Grid) Counts() []int64 {
 	return out
 }
 
-// Total is the number of chunks, and false when it does not fit in an int64.
-// An array of rank 0 has one chunk.
+// Total returns the number of chunks. It reports false if the number overflows an int64. An array
+// of rank 0 has one chunk.
 func (g *Grid) Total() (int64, bool) {
 	total, fits := uint64(1), true
 	for i := range g.dims {
@@ -105,8 +100,8 @@ func (g *Grid) Total() (int64, bool) {
 
 const maxInt64 = 1<<63 - 1
 
-// ChunkShapes is the shape that chunks are declared with: the chunk shape of a
-// regular grid, the largest edge of each dimension of a rectilinear one.
+// ChunkShapes returns the declared shape of chunks: the chunk shape of a regular grid, the largest
+// edge of each dimension of a rectilinear one.
 func (g *Grid) ChunkShapes() []int64 {
 	out := make([]int64, len(g.dims))
 	for i := range g.dims {
@@ -115,7 +110,7 @@ func (g *Grid) ChunkShapes() []int64 {
 	return out
 }
 
-// Uniform is true when every chunk is stored with the shape [Grid.ChunkShapes].
+// Uniform reports whether every chunk is stored with the shape [Grid.ChunkShapes].
 func (g *Grid) Uniform() bool {
 	for i := range g.dims {
 		d := &g.dims[i]
@@ -131,9 +126,8 @@ func (g *Grid) Uniform() bool {
 	return true
 }
 
-// ChunkShape is the shape with which the chunk at coords is stored: all of it,
-// also where it reaches over the array's end, except in a bounded grid. It
-// returns an *Error when there is no such chunk.
+// ChunkShape returns the stored shape of the chunk at coords. It includes elements beyond the
+// array's end, except in a bounded grid. It returns an *Error if there is no such chunk.
 func (g *Grid) ChunkShape(coords []int64) ([]int64, error) {
 	if len(coords) != len(g.dims) {
 		return nil, &Error{-1, strconv.Itoa(len(coords)) + " chunk coordinates for " + strconv.Itoa(len(g.dims)) + " dimensions"}
@@ -153,7 +147,7 @@ func (g *Grid) ChunkShape(coords []int64) ([]int64, error) {
 	return out, nil
 }
 
-// chunk is where chunk c starts and how long it is. It must be one of count.
+// chunk returns the start and length of chunk c, which must be below count.
 func (d *dimension) chunk(c int64) (start, size int64) {
 	if d.runs == nil {
 		return c * d.edge, d.edge
@@ -161,8 +155,8 @@ func (d *dimension) chunk(c int64) (start, size int64) {
 	return chunkInRuns(d.runs, c)
 }
 
-// find is the chunk that position p lies in, where that chunk starts and how
-// long it is. The position must be in the array.
+// find returns the chunk that contains position p, its start and its length. The position must be
+// in the array.
 func (d *dimension) find(p int64) (c, start, size int64) {
 	if d.runs == nil {
 		c = p / d.edge

@@ -154,7 +154,8 @@ func TestImmutable(t *testing.T) {
 	}
 }
 
-// TestKeys has the list that tests/js/earlychunks.test.mjs compares TypeScript's rules with, and what only Go knows.
+// TestKeys has the list that tests/js/earlychunks.test.mjs compares TypeScript's rules with, and
+// what only Go knows.
 func TestKeys(t *testing.T) {
 	type key struct {
 		Name, Separator string

@@ -2,23 +2,23 @@ package grid
 
 import "strconv"
 
-// KeyEncoding says under which key a chunk is stored, relative to its array.
+// KeyEncoding determines the key of a chunk, relative to its array.
 type KeyEncoding struct {
 	// Name is the encoding's name in v3 metadata: "default", "v2" or
 	// "zarrs.default_suffix". Arrays of v1 and v2 use "v2".
 	Name string
-	// Separator stands between indices, "/" or "."; empty is the encoding's
-	// default: "." for v2, else "/".
+	// Separator separates indices: "/" or ".". Empty is the encoding's default: "." for v2, else
+	// "/".
 	Separator string
-	// Prefix stands before the first index, with a separator. Empty is the
-	// encoding's default: none for v2, else "c".
+	// Prefix precedes the first index, with a separator. Empty is the encoding's default: none for
+	// v2, else "c".
 	Prefix string
-	// Suffix stands at the end: ".tiff".
+	// Suffix ends the key, such as ".tiff".
 	Suffix string
 }
 
-// Key is the key of the chunk at coords: "c/0/1", and "c" for rank 0; in v2
-// "0.1", and "0" for rank 0.
+// Key returns the key of the chunk at coords: "c/0/1", and "c" for rank 0; in v2 "0.1", and "0" for
+// rank 0.
 func (k KeyEncoding) Key(coords []int64) string {
 	var buf [64]byte
 	return string(k.Append(buf[:0], coords))

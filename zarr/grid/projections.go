@@ -8,11 +8,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/order"
 )
 
-// ErrTooMany says that a selection touches more chunks than allowed.
+// ErrTooMany reports that a selection touches more chunks than allowed.
 var ErrTooMany = errors.New("the selection touches too many chunks")
 
-// Projection is what one dimension of a selection takes of one chunk, and where it goes in the
-// result: the k-th position In of the chunk goes to the k-th position Out of the result.
+// Projection is one dimension of a selection within one chunk, with its place in the result. The
+// k-th position of In, in the chunk, goes to the k-th position of Out, in the result.
 type Projection struct {
 	// Chunk is the chunk's coordinate in this dimension.
 	Chunk int64
@@ -21,11 +21,11 @@ type Projection struct {
 	In, Out Axis
 }
 
-// Projections splits the selection of dimension dim by the chunks it touches, each of
-// them once: in the order of the selection for a range, in the order of chunks for a list. The
-// work is in proportion to the touched chunks and listed positions, however far apart they are.
-// It returns ErrTooMany when there are more than limit, and a *SelectionError when the
-// axis does not fit the dimension (those of [Resolve] for the grid's shape do).
+// Projections splits the selection of dimension dim by the chunks it touches, each of them once. A
+// range keeps the order of the selection, and a list has the order of chunks. The work is
+// proportional to the touched chunks and listed positions, however far apart they are. It returns
+// ErrTooMany if there are more than limit. It returns a *SelectionError if the axis does not fit
+// the dimension; an axis from [Resolve] for the grid's shape does fit.
 func (g *Grid) Projections(dim int, a Axis, limit int64) ([]Projection, error) {
 	if dim < 0 || dim >= len(g.dims) {
 		return nil, &SelectionError{dim, "there are " + strconv.Itoa(len(g.dims)) + " dimensions"}
@@ -44,7 +44,7 @@ func (g *Grid) Projections(dim int, a Axis, limit int64) ([]Projection, error) {
 	return d.projectRange(a, limit)
 }
 
-// check makes sure that all positions are in a dimension of length n.
+// check ensures that all positions are in a dimension of length n.
 func (a Axis) check(n int64) *SelectionError {
 	bad := &SelectionError{-1, "positions out of bounds for length " + strconv.FormatInt(n, 10)}
 	if a.List != nil {
@@ -89,7 +89,7 @@ func (d *dimension) projectRange(a Axis, limit int64) ([]Projection, error) {
 	return projections, nil
 }
 
-// projection is the projection of a range from its i-th position on.
+// projection returns the projection of a range from its i-th position on.
 func (d *dimension) projection(a Axis, i int64) Projection {
 	p := a.Start + i*a.Step
 	c, start, size := d.find(p)
@@ -125,7 +125,7 @@ func (d *dimension) projectList(list []int64, limit int64) ([]Projection, error)
 			touched++
 		}
 	}
-	var by []int32 // the positions, chunk by chunk; none where they are in that order
+	var by []int32 // the positions, chunk by chunk; nil if they are already in that order
 	if !sorted {
 		by = order.By(len(list), uint64(most-least), func(i int) uint64 { return uint64(find(list[i]) - least) })
 		find(list[by[0]])
@@ -139,7 +139,7 @@ func (d *dimension) projectList(list []int64, limit int64) ([]Projection, error)
 	if touched > limit {
 		return nil, ErrTooMany
 	}
-	// All lists of all projections lie in one piece of memory.
+	// All lists of all projections share one piece of memory.
 	n := len(list)
 	in, out := make([]int64, n), make([]int64, len(by))
 	projections := make([]Projection, 0, touched)
@@ -165,7 +165,7 @@ func (d *dimension) projectList(list []int64, limit int64) ([]Projection, error)
 }
 
 // Split divides a projection by the inner chunks of its chunk, which have that length. It returns
-// one projection for each touched inner chunk, whose In are positions within it.
+// one projection for each touched inner chunk; In then has positions within that.
 func (p *Projection) Split(length int64) []Projection {
 	d := dimension{edge: length, length: math.MaxInt64}
 	var all []Projection

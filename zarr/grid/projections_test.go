@@ -225,7 +225,8 @@ func checkSpans(t *testing.T, g *Grid, a Axis, chunk, place ints) {
 	}
 }
 
-// For dimensions too long to list: the arithmetic is checked position by position, for few positions.
+// For dimensions too long to list: the arithmetic is checked position by position, for few
+// positions.
 func TestSpansHuge(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 3))

@@ -5,15 +5,14 @@ import (
 	"strconv"
 )
 
-// Run is Count chunks of Size elements each, one after the other in one
-// dimension. A Run without a Count is alone in its dimension, and repeats as
-// often as the dimension's length needs: a bare integer in a rectilinear grid's
-// chunk_shapes.
+// Run is Count consecutive chunks of Size elements each in one dimension. A Run without a Count is
+// alone in its dimension, and repeats as often as the dimension's length requires. It corresponds
+// to a bare integer in a rectilinear grid's chunk_shapes.
 type Run struct{ Size, Count int64 }
 
-// Rectilinear is the grid whose chunk edges are listed, one list a dimension.
-// A list must cover its dimension, and may go on beyond it. The chunk that the
-// array ends in is stored whole. It returns an *Error.
+// Rectilinear returns the grid with these chunk edges, one list for each dimension. A list must
+// cover its dimension, and may extend beyond it. The chunk at the array's end is stored whole. The
+// error is an *Error.
 func Rectilinear(shape []int64, edges [][]Run) (*Grid, error) {
 	if len(shape) != len(edges) {
 		return nil, &Error{-1, "edges of " + strconv.Itoa(len(edges)) + " dimensions for an array of rank " + strconv.Itoa(len(shape))}
@@ -32,11 +31,11 @@ func Rectilinear(shape []int64, edges [][]Run) (*Grid, error) {
 	return g, nil
 }
 
-// placed is a run with its place: the chunks first and up, from position start.
+// placed is a run with its place: chunks from first on, from position start.
 type placed struct{ start, size, first int64 }
 
-// place lays the runs out over a dimension. Where a run ends is never computed
-// for the last one: it may lie beyond int64.
+// place lays the runs out over a dimension. It never computes the end of the last run, which may
+// overflow int64.
 func place(dim int, length int64, edges []Run) (dimension, error) {
 	d := dimension{length: length, runs: []placed{}, declared: slices.Clone(edges)}
 	var at int64 // elements covered, at most length
@@ -65,7 +64,7 @@ func place(dim int, length int64, edges []Run) (dimension, error) {
 		return d, &Error{dim, "the chunks cover " + strconv.FormatInt(at, 10) + " of " + strconv.FormatInt(length, 10) + " elements"}
 	}
 	if length == 0 && len(edges) > 0 {
-		// No chunk holds an element, but the declared size is still the answer to ChunkShapes.
+		// No chunk holds an element, but ChunkShapes still returns the declared size.
 		for _, r := range edges {
 			d.edge = max(d.edge, r.Size)
 		}
@@ -82,7 +81,7 @@ func chunkInRuns(runs []placed, c int64) (start, size int64) {
 	return r.start + (c-r.first)*r.size, r.size
 }
 
-// runAt is the run that position p lies in.
+// runAt returns the run that contains position p.
 func runAt(runs []placed, p int64) int {
 	i, ok := slices.BinarySearchFunc(runs, p, func(r placed, p int64) int { return compare(r.start, p) })
 	if !ok {

@@ -2,16 +2,15 @@ package grid
 
 import "strconv"
 
-// Regular is the grid of v1, v2 and most v3 arrays: all chunks have the same
-// shape, also those that reach over the array's end. A chunk length must be at
-// least 1; 0 is let pass where the dimension is 0 too, since such arrays are
-// around. It returns an *Error.
+// Regular returns the grid of v1, v2 and most v3 arrays: all chunks have the same shape, even
+// beyond the array's end. A chunk length must be at least 1. It may be 0 if the dimension is 0 too,
+// because such arrays exist. The error is an *Error.
 func Regular(shape, chunks []int64) (*Grid, error) {
 	return regular(kindRegular, shape, chunks)
 }
 
-// RegularBounded is zarrs.regular_bounded: a regular grid whose chunks at the
-// array's end are stored without what lies outside of it. It returns an *Error.
+// RegularBounded returns the grid zarrs.regular_bounded: a regular grid whose last chunks are
+// stored without elements outside the array. The error is an *Error.
 func RegularBounded(shape, chunks []int64) (*Grid, error) {
 	g, err := regular(kindRegularBounded, shape, chunks)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// ItemKind tells what an [Item] selects.
+// ItemKind is the kind of an [Item].
 type ItemKind uint8
 
 // The kinds of items.
@@ -13,20 +13,20 @@ const (
 	ItemKindAll      ItemKind = iota // the whole dimension
 	ItemKindAt                       // one index; the dimension is dropped from the result
 	ItemKindRange                    // start:stop:step, as in Python
-	ItemKindEllipsis                 // as many whole dimensions as are not spoken of
+	ItemKindEllipsis                 // all whole dimensions that no other item selects
 	ItemKindList                     // a list of indices
-	ItemKindMask                     // one bool a position
+	ItemKindMask                     // one bool for each position
 )
 
-// Item is what a selection says of one dimension (an ellipsis: of several). The
-// zero Item selects all. The rules are numpy's, except that several lists or
-// masks select orthogonally: each for its own dimension, like numpy.ix_.
+// Item is the selection of one dimension (for an ellipsis, of several). The zero Item selects all.
+// The rules are numpy's, except that several lists or masks select orthogonally, each for its own
+// dimension, like numpy.ix_.
 type Item struct {
 	Kind ItemKind
 	// Index is At's. A negative index counts from the end.
 	Index int64
-	// Start, Stop and Step are Range's, nil where left open. Negative starts and stops
-	// count from the end, those outside the dimension are clamped to it; Step must not be 0.
+	// Start, Stop and Step are Range's, nil if left open. Negative starts and stops count from the
+	// end, and those outside the dimension are clamped. Step must not be 0.
 	Start, Stop, Step *int64
 	// List is List's, in any order and with repetitions. Negative indices
 	// count from the end.
@@ -41,12 +41,12 @@ func All() Item { return Item{Kind: ItemKindAll} }
 // At selects one index of a dimension and drops the dimension.
 func At(i int64) Item { return Item{Kind: ItemKindAt, Index: i} }
 
-// Range selects start:stop:step as Python does; nil leaves an end open.
+// Range selects start:stop:step like Python; nil leaves an end open.
 func Range(start, stop, step *int64) Item {
 	return Item{Kind: ItemKindRange, Start: start, Stop: stop, Step: step}
 }
 
-// EllipsisItem selects whole dimensions: as many as the other items leave.
+// EllipsisItem selects the whole dimensions that the other items leave.
 func EllipsisItem() Item { return Item{Kind: ItemKindEllipsis} }
 
 // ListOf selects the indices of a list, in its order.
@@ -55,18 +55,18 @@ func ListOf(list []int64) Item { return Item{Kind: ItemKindList, List: list} }
 // MaskOf selects the positions at which the mask is true.
 func MaskOf(mask []bool) Item { return Item{Kind: ItemKindMask, Mask: mask} }
 
-// Axis is a resolved selection along one dimension: Count positions, the i-th of
-// them Start+i*Step, or List[i] when List is not nil. None is negative.
+// Axis is a resolved selection along one dimension. It has Count positions; the i-th of them is
+// Start+i*Step, or List[i] if List is not nil. None is negative.
 type Axis struct {
 	Start, Step, Count int64
 	// Drop is true for an integer index: Count is 1 and the result lacks the dimension.
 	Drop bool
-	// List has Count entries; Start and Step are then 0. A list that is evenly spaced becomes Start and Step. It may be that of
-	// the [Item].
+	// List has Count entries; Start and Step are then 0. An evenly spaced list becomes Start and
+	// Step instead. List may share memory with the [Item].
 	List []int64
 }
 
-// At is the axis' i-th position.
+// At returns the axis' i-th position.
 func (a Axis) At(i int64) int64 {
 	if a.List != nil {
 		return a.List[i]
@@ -74,7 +74,7 @@ func (a Axis) At(i int64) int64 {
 	return a.Start + i*a.Step
 }
 
-// SelectionError says that a selection does not fit the array.
+// SelectionError reports that a selection does not fit the array.
 type SelectionError struct {
 	Dim int // the array's dimension, -1 for the selection as a whole
 	Msg string
@@ -87,11 +87,11 @@ func (e *SelectionError) Error() string {
 	return "selection: dimension " + strconv.Itoa(e.Dim) + ": " + e.Msg
 }
 
-// Resolve works out what a selection means for an array of the given shape: one
-// axis a dimension. A selection that is too short selects all of the
-// remaining dimensions; nil selects the array. It returns a *SelectionError
-// when there are more items than dimensions, more than one ellipsis, an index
-// out of bounds, a step of 0 or a mask of another length than its dimension.
+// Resolve resolves a selection for an array of the given shape to one axis for each dimension. A
+// short selection selects all of the remaining dimensions; nil selects the array. It returns a
+// *SelectionError if there are more items than dimensions or more than one ellipsis. An index out
+// of bounds, a step of 0, or a mask of another length than its dimension are also a
+// *SelectionError.
 func Resolve(sel []Item, shape []int64) ([]Axis, error) {
 	ellipsis := -1
 	for i := range sel {
@@ -115,7 +115,7 @@ func Resolve(sel []Item, shape []int64) ([]Axis, error) {
 		if n < 0 {
 			return nil, &SelectionError{dim, "negative length " + strconv.FormatInt(n, 10)}
 		}
-		i := dim // the item that speaks of this dimension
+		i := dim // the item for this dimension
 		if ellipsis >= 0 && dim >= ellipsis {
 			if i = dim - (len(shape) - named) + 1; i <= ellipsis {
 				i = ellipsis
@@ -135,8 +135,7 @@ func Resolve(sel []Item, shape []int64) ([]Axis, error) {
 	return axes, nil
 }
 
-// OutShape is the shape of what the axes select: their counts, without the
-// dropped dimensions.
+// OutShape returns the shape of the axes' selection: their counts, without the dropped dimensions.
 func OutShape(axes []Axis) []int64 {
 	out := make([]int64, 0, len(axes))
 	for i := range axes {
@@ -147,7 +146,7 @@ func OutShape(axes []Axis) []int64 {
 	return out
 }
 
-// resolve works out one item for a dimension of length n. The error lacks its dimension.
+// resolve resolves one item for a dimension of length n. The error lacks its dimension.
 func resolve(item Item, n int64) (Axis, *SelectionError) {
 	switch item.Kind {
 	case ItemKindAll:
@@ -168,7 +167,7 @@ func resolve(item Item, n int64) (Axis, *SelectionError) {
 				continue
 			}
 			if &list[0] == &item.List[0] {
-				list = slices.Clone(list) // it is the caller's
+				list = slices.Clone(list) // the list is the caller's
 			}
 			list[i] = at
 		}
@@ -206,7 +205,7 @@ func wrap(i, n int64) (int64, *SelectionError) {
 	return p, nil
 }
 
-// resolveRange is Python's slice.indices and the length of that range.
+// resolveRange is Python's slice.indices, with the length of that range.
 func resolveRange(item Item, n int64) (Axis, *SelectionError) {
 	step := int64(1)
 	if item.Step != nil {
@@ -215,8 +214,8 @@ func resolveRange(item Item, n int64) (Axis, *SelectionError) {
 	if step == 0 {
 		return Axis{}, &SelectionError{-1, "a step of 0"}
 	}
-	// Where an end is left open, or clamped: going down, one before the first
-	// position is a legal stop.
+	// Bounds for ends that are open or clamped. Going down, one before the first position is a
+	// legal stop.
 	low, high := int64(0), n
 	if step < 0 {
 		low, high = -1, n-1
@@ -249,12 +248,12 @@ func resolveRange(item Item, n int64) (Axis, *SelectionError) {
 	}
 	count := int64((distance-1)/magnitude(step)) + 1
 	if count == 1 {
-		step = 1 // a huge step that is never taken must not upset anyone's products
+		step = 1 // a huge unused step must not overflow later products
 	}
 	return Axis{Start: start, Step: step, Count: count}, nil
 }
 
-// magnitude is |v|, also of the smallest int64.
+// magnitude returns |v|, also of the smallest int64.
 func magnitude(v int64) uint64 {
 	if v < 0 {
 		return -uint64(v)
@@ -262,8 +261,8 @@ func magnitude(v int64) uint64 {
 	return uint64(v)
 }
 
-// even is the axis of a list of non-negative positions: a start and a step when they are evenly
-// spaced, which is cheaper for everyone downstream.
+// even returns the axis of a list of non-negative positions. An evenly spaced list becomes a start
+// and a step, which later code handles faster.
 func even(list []int64) Axis {
 	n := int64(len(list))
 	switch n {

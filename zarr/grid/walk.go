@@ -1,18 +1,18 @@
 package grid
 
-// Walk goes over the chunks that a selection touches, in C order of the projections
-// of its dimensions. Unlike [Grid.Projections] it lists nothing but the projections of lists: it
-// begins at once however many chunks there are.
+// Walk iterates over the chunks that a selection touches, in C order of the projections of its
+// dimensions. Unlike [Grid.Projections] it lists only the projections of lists. It therefore starts
+// at once, however many chunks there are.
 type Walk struct {
-	Axes []Axis // what the selection is, one of each dimension
+	Axes []Axis // the selection, one axis for each dimension
 
 	g     *Grid
 	lists [][]Projection // of the axes that are lists
-	at    []int64        // where Next goes on; nil at the end
+	at    []int64        // the next position of Next; nil at the end
 }
 
-// Walk starts a walk over what a selection selects, where another walk is or, where at is nil, at
-// the beginning. It returns a *SelectionError when the selection or at does not fit the grid.
+// Walk starts a walk over a selection. It starts at the position of another walk or, if at is nil,
+// at the beginning. It returns a *SelectionError if the selection or at does not fit the grid.
 func (g *Grid) Walk(sel []Item, at []int64) (*Walk, error) {
 	axes, err := Resolve(sel, g.shape)
 	if err != nil {
@@ -39,7 +39,8 @@ func (g *Grid) Walk(sel []Item, at []int64) (*Walk, error) {
 	return w, nil
 }
 
-// steps is how far a walk goes in a dimension: positions of a range, projections of a list.
+// steps returns the length of a walk in a dimension: positions of a range, or projections of a
+// list.
 func (w *Walk) steps(dim int) int64 {
 	if list := w.lists[dim]; list != nil {
 		return int64(len(list))
@@ -47,10 +48,10 @@ func (w *Walk) steps(dim int) int64 {
 	return w.Axes[dim].Count
 }
 
-// At is where the walk is, for another one to go on; nil at its end.
+// At returns the walk's position, from which another one can continue; nil at its end.
 func (w *Walk) At() []int64 { return w.at }
 
-// Next fills in the projections of the next chunk, one of each dimension, and returns false at the
+// Next stores the projections of the next chunk, one for each dimension, and returns false at the
 // end.
 func (w *Walk) Next(projections []Projection) bool {
 	if w.at == nil {
@@ -78,8 +79,8 @@ func (w *Walk) Next(projections []Projection) bool {
 	return true
 }
 
-// Count is how many chunks the whole walk goes over. It is computed, and a float64 because it
-// may be beyond all integers.
+// Count returns how many chunks the whole walk visits. It is computed, and a float64 because it may
+// exceed all integers.
 func (w *Walk) Count() float64 {
 	n := 1.0
 	for d, a := range w.Axes {
@@ -92,8 +93,8 @@ func (w *Walk) Count() float64 {
 	return n
 }
 
-// touched is how many chunks a range touches. Among chunks of one length it is either every
-// chunk from the first to the last, or one for each position.
+// touched returns how many chunks a range touches. Among chunks of one length it touches either
+// every chunk from the first to the last, or one for each position.
 func (d *dimension) touched(a Axis) int64 {
 	var n int64
 	for i := int64(0); i < a.Count; {
@@ -107,8 +108,8 @@ func (d *dimension) touched(a Axis) int64 {
 	return n
 }
 
-// reach is how many elements lie between a position and the end, in the direction of
-// step, of the chunks around it that are as long as its own.
+// reach considers the chunks around a position that are as long as its own. It returns the number
+// of elements from the position to their end, in the direction of step.
 func (d *dimension) reach(p, step int64) int64 {
 	from, to := int64(0), d.length
 	if d.runs != nil {
@@ -124,7 +125,7 @@ func (d *dimension) reach(p, step int64) int64 {
 	return to - 1 - p
 }
 
-// room is how many positions there are from one on, if as many elements follow it in the axis'
+// room returns the number of positions from one on, if that many elements follow it in the axis'
 // direction.
 func (a Axis) room(elements int64) int64 {
 	if a.Step == 0 {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A walk goes over what the projections of the dimensions are the product of, also when it is taken up again
-// by another one.
+// A walk goes over what the projections of the dimensions are the product of, also when it is taken
+// up again by another one.
 func TestWalkRandom(t *testing.T) {
 	for seed := range uint64(5000) {
 		r := rand.New(rand.NewPCG(seed, 5))
