@@ -52,7 +52,7 @@ test("random chains of redirects keep to the origins that may be read from, and 
       assert.deepEqual(found.asked, asked, of);
       assert.doesNotMatch(found.message, /secret/);
       if (outcome === "StoreError" && seen.length > 0)
-        assert.match(found.message, /name the address that it redirects to/);
+        assert.match(found.message, /use the address that it redirects to/);
       const kind = `${trial.rule}, ${outcome}`;
       outcomes[kind] = (outcomes[kind] ?? 0) + 1;
     }
