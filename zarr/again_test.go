@@ -14,8 +14,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// stormy is a source that answers wrongly until it is calm. It has a cache of its own, which keeps all that it has ever answered, as a
-// browser may: what is read past it takes the place of that.
+// stormy is a source that answers wrongly until it is calm. Like a browser it has its own cache,
+// which keeps every answer. A read past the cache replaces the cached answer.
 type stormy struct {
 	store.Source
 	mu    sync.Mutex
@@ -53,8 +53,9 @@ func (s *stormy) calm() {
 	s.wrong, s.fails = nil, nil
 }
 
-// After a node could not be opened, the next open believes nothing that is kept of its documents: not that they are absent, not
-// that they are another node's, whatever the error was, in this layer and in the browser's cache below it.
+// TestFailedOpensLeaveNoTrace opens a node again after a failed open. The second open ignores all
+// cached answers about its documents, in this layer and in the browser's cache. The cause may be
+// absence or another node's documents.
 func TestFailedOpensLeaveNoTrace(t *testing.T) {
 	v2 := array([]int{2}, []int{2}, nil)
 	v3 := []byte(`{"zarr_format":3,"node_type":"array","shape":[2],"data_type":"uint8","chunk_grid":{"name":"regular","configuration":{"chunk_shape":[2]}},"chunk_key_encoding":{"name":"default"},"fill_value":0,"codecs":[{"name":"bytes"}],"attributes":{}}`)

@@ -16,7 +16,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// archive is a locator of objects that lie side by side in others, as in an archive or behind a set of references.
+// archive is a locator of objects that lie side by side in others, as in an archive or behind a set
+// of references.
 type archive struct{ at map[string]store.Location }
 
 func (a *archive) Locate(_ context.Context, key string) (store.Location, error) {
@@ -52,8 +53,8 @@ func sortedKeys(objects map[string][]byte) []string {
 	return keys
 }
 
-// scatter puts objects into archives in all the ways that there are: inline, as extents of two sources, encoded,
-// as objects of their own, and in the second place where they may lie; and lays them over each other.
+// scatter distributes objects over layered archives in all possible ways. They are inline, extents
+// of two sources, encoded, separate objects, and in the second place of a location.
 func scatter(rng *rand.Rand, objects map[string][]byte) store.Locator {
 	layers := [2]*archive{{map[string]store.Location{}}, {map[string]store.Location{}}}
 	var blobs [2][]byte
@@ -129,7 +130,8 @@ func TestNeighboursInOneObjectAreOneRequest(t *testing.T) {
 	}
 }
 
-// Two hierarchies over one source, and two below it, ask for each object once.
+// TestHierarchiesOverOneSourceShare reads with two hierarchies over one source, and two below it.
+// Each object is requested once.
 func TestHierarchiesOverOneSourceShare(t *testing.T) {
 	s := big()
 	c := &counted{Source: memstore.New(s.objects())}
@@ -149,7 +151,8 @@ func TestHierarchiesOverOneSourceShare(t *testing.T) {
 	}
 }
 
-// A store without ranges is asked for a shard once, however many places of it are read, at once or one after the other.
+// TestGetOnlyStoresAreAskedOnce reads many places of a shard in a store without ranges,
+// concurrently or in sequence. The shard is requested once.
 func TestGetOnlyStoresAreAskedOnce(t *testing.T) {
 	s := big()
 	c := &counted{Source: memstore.New(s.objects())}
@@ -176,7 +179,7 @@ func TestGetOnlyStoresAreAskedOnce(t *testing.T) {
 	}
 }
 
-// onlyWhole is a source that has only get.
+// onlyWhole is a source that only reads whole objects.
 type onlyWhole struct{ *counted }
 
 func (onlyWhole) WholeOnly() {}
@@ -186,7 +189,7 @@ func (o onlyWhole) Read(ctx context.Context, name string, ask store.Ask) (store.
 	return o.counted.Read(ctx, name, ask)
 }
 
-// dangling says that chunks lie where there is nothing.
+// TestDanglingLocationsAreErrors locates chunks at places without data.
 func TestDanglingLocationsAreErrors(t *testing.T) {
 	objects := array([]int{8}, []int{4}, nil)
 	for name, wrong := range map[string]func(*store.Location){

@@ -15,7 +15,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// batching is a source in memory that gives many objects at once, as a Map of a page does.
+// batching is a source in memory that returns many objects at once, like a Map of a page.
 type batching struct{ store.Source }
 
 func (b batching) ReadAll(ctx context.Context, names []string) ([]store.Found, error) {
@@ -26,7 +26,7 @@ func (b batching) ReadAll(ctx context.Context, names []string) ([]store.Found, e
 	return found, nil
 }
 
-// wholes are all objects of a store, as those of another folder.
+// wholes returns all objects of a store, as those of another folder.
 func wholes(tb testing.TB, objects map[string][]byte) store.Locator {
 	tb.Helper()
 	below := map[string][]byte{}
@@ -82,7 +82,7 @@ func written(tb testing.TB, shape, chunks []int64, compressor string) map[string
 
 func between(from, to int64) grid.Item { return grid.Range(&from, &to, nil) }
 
-// BenchmarkRead reads in all ways in which chunks lie, and says what one chunk costs.
+// BenchmarkRead reads chunks stored in all possible ways, and reports the cost of one chunk.
 func BenchmarkRead(b *testing.B) {
 	raw := array([]int{1024, 1024}, []int{32, 32}, nil)
 	sparse := array([]int{1024, 1024}, []int{32, 32}, func([]int) bool { return true })

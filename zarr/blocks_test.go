@@ -13,7 +13,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// bloscOf puts data into a blosc container of blocks that nothing has compressed, in any order.
+// bloscOf puts data into a blosc container of uncompressed blocks, in any order.
 func bloscOf(data []byte, block int) []byte {
 	n := len(data) / block
 	out := []byte{2, 1, 1<<5 | 0x10, 4} // LZ4, not split, not shuffled
@@ -29,7 +29,7 @@ func bloscOf(data []byte, block int) []byte {
 	return out
 }
 
-// TestBlocksOfBlosc reads little of a chunk of compressed blocks.
+// TestBlocksOfBlosc reads a small part of a chunk of compressed blocks.
 func TestBlocksOfBlosc(t *testing.T) {
 	const n, block = 1024, 16 << 10 // four rows
 	chunk := make([]byte, 0, 4*n*n)
@@ -71,7 +71,7 @@ func TestBlocksOfBlosc(t *testing.T) {
 		t.Errorf("of a chunk that is not large: %q", asked)
 	}
 
-	// What is wrong with a chunk is found out, as far as it is read.
+	// Errors in the part that is read are detected.
 	read := func(change func(b []byte) []byte, y int) (*zarr.Result, error) {
 		objects["c/0/0"] = change(slices.Clone(packed))
 		_, a := openCounted(t, objects, opt)

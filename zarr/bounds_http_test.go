@@ -74,11 +74,12 @@ func TestAPartOfAChunkOfAnotherSizeIsAnError(t *testing.T) {
 	}
 }
 
-// endlessServer answers one key without an end, and counts what it could send. The other keys are those of the objects.
+// endlessServer answers one key without an end, and counts the bytes that it could send. It serves
+// the objects under the other keys.
 type endlessServer struct {
 	objects map[string][]byte
 	key     string
-	packed  bool // it says that what it sends is compressed: a thousand times as much
+	packed  bool // declares the body as compressed, at a ratio of a thousand
 	sent    atomic.Int64
 }
 
@@ -117,7 +118,8 @@ func (e *endlessServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// What is asked for bounds what is taken of a body, while it comes and after it is decompressed, whatever is announced.
+// TestWhatIsAskedForBoundsABody limits a response body by the request. The limit applies while the
+// body arrives and after decompression, whatever size is announced.
 func TestWhatIsAskedForBoundsABody(t *testing.T) {
 	group2, array2 := []byte(`{"zarr_format":2}`), func(compressor string) []byte {
 		return fmt.Appendf(nil, `{"zarr_format":2,"shape":[10],"chunks":[10],"dtype":"|u1","compressor":%s,"fill_value":0,"filters":null,"order":"C"}`, compressor)
@@ -165,7 +167,8 @@ func TestWhatIsAskedForBoundsABody(t *testing.T) {
 			}
 			server.CloseClientConnections()
 			server.Close()
-			// What the connection holds comes on top, compressed more of it, and what is sent until the server hears that it is closed.
+			// Buffers of the connection add to this, more so for a compressed body. So do bytes
+			// sent before the server notices the end.
 			slack := int64(64 << 20)
 			if packed {
 				slack = 512 << 20

@@ -17,12 +17,12 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// v2Doc is a .zarray of one dimension without a compressor.
+// v2Doc returns a .zarray of one dimension without a compressor.
 func v2Doc(shape, chunk int64, more string) []byte {
 	return fmt.Appendf(nil, `{"zarr_format":2,"shape":[%d],"chunks":[%d],"compressor":null,%s}`, shape, chunk, more)
 }
 
-// v3Doc is a zarr.json of one dimension.
+// v3Doc returns a zarr.json of one dimension.
 func v3Doc(shape int64, grid, typ, fill, codecs string) []byte {
 	return fmt.Appendf(nil, `{"zarr_format":3,"node_type":"array","shape":[%d],"chunk_grid":%s,"chunk_key_encoding":{"name":"default"},
 		"data_type":%s,"fill_value":%s,"codecs":%s}`, shape, grid, typ, fill, codecs)
@@ -34,7 +34,7 @@ func regular(n int64) string {
 
 const objectFilter = `"dtype":"|O","fill_value":null,"order":"%s","filters":[{"id":"%s"}]`
 
-// endless are arrays of one short dimension whose only chunk has n elements.
+// endless returns arrays of one short dimension whose only chunk has n elements.
 func endless(n int64) map[string]map[string][]byte {
 	all := map[string]map[string][]byte{}
 	for _, order := range []string{"C", "F"} {
@@ -65,7 +65,7 @@ func endless(n int64) map[string]map[string][]byte {
 	shard := func(inner int64) string {
 		return fmt.Sprintf(`{"name":"sharding_indexed","configuration":{"chunk_shape":[%d],"codecs":%s,"index_codecs":%s}}`, inner, vlen, index)
 	}
-	// The inner chunk is small enough for the codec, which takes 2^31-1 elements at most.
+	// The inner chunk is small enough for the codec, which takes at most 2^31-1 elements.
 	m := min(n, math.MaxInt32)
 	one := binary.LittleEndian.AppendUint64([]byte{1, 0, 0, 0, 0, 0, 0, 0}, 0)
 	one = binary.LittleEndian.AppendUint64(one, 8)
@@ -138,7 +138,7 @@ func TestElementsOfVariableLengthCountInTheChunkLimit(t *testing.T) {
 	}
 }
 
-// vlenChunk is a chunk of texts of that length.
+// vlenChunk returns a chunk of texts of that length.
 func vlenChunk(texts, length int) []byte {
 	b := binary.LittleEndian.AppendUint32(nil, uint32(texts))
 	for range texts {
@@ -166,7 +166,7 @@ func TestTextCountsInTheOutputLimit(t *testing.T) {
 		}
 		from, to, step := int64(0), int64(100), int64(5)
 		for range 2 {
-			// Of a chunk only what is wanted counts.
+			// Only the selected part of a chunk counts.
 			res, err := a.Read(t.Context(), []grid.Item{grid.Range(&from, &to, &step)}, zarr.ReadOptions{})
 			if err != nil || len(res.Items) != 20 || len(res.Items[19]) != 1000 {
 				t.Errorf("a fifth of it: %v", err)

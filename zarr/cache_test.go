@@ -8,8 +8,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// TestCachesOfTwoHierarchies lets two hierarchies of the same keys share caches: neither gets what is the
-// other's.
+// TestCachesOfTwoHierarchies shares caches between two hierarchies with the same keys. Neither
+// reads the other's data.
 func TestCachesOfTwoHierarchies(t *testing.T) {
 	caches := zarr.NewCaches(zarr.CacheOptions{})
 	var arrays [2]*zarr.Array

@@ -26,7 +26,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// writersOver returns what makes a hierarchy at a server's address, each with a store of its own, as another process has.
+// writersOver returns a function that makes hierarchies at a server's address. Each has its own
+// store, like another process.
 func writersOver(t *testing.T, server http.Handler) func() *zarr.Hierarchy {
 	t.Helper()
 	s := httptest.NewServer(server)
@@ -37,7 +38,7 @@ func writersOver(t *testing.T, server http.Handler) func() *zarr.Hierarchy {
 	}
 }
 
-// together calls f for two writers at once.
+// together calls f concurrently for two writers.
 func together(t *testing.T, f func(w int) error) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -51,8 +52,8 @@ func together(t *testing.T, f func(w int) error) {
 	wg.Wait()
 }
 
-// TestWritersOfOneChunkOverHTTP has two hierarchies with stores of their own change elements of one chunk at once: the server has no
-// locks, but knows the versions of its objects, and no change is lost.
+// TestWritersOfOneChunkOverHTTP changes elements of one chunk concurrently, by two hierarchies with
+// their own stores. The server has no locks but versions of its objects, and no change is lost.
 func TestWritersOfOneChunkOverHTTP(t *testing.T) {
 	for name, c := range map[string]struct {
 		changes int
@@ -79,7 +80,7 @@ func TestWritersOfOneChunkOverHTTP(t *testing.T) {
 				}
 				r := rand.New(rand.NewPCG(1, uint64(w)))
 				for _, i := range r.Perm(n) {
-					if c.opt.SkipEmpty { // the chunk comes and goes
+					if c.opt.SkipEmpty { // the chunk appears and disappears
 						if err := a.Set(ctx, []grid.Item{grid.At(int64(2*i + w))}, 2, c.opt); err != nil {
 							return err
 						}
@@ -99,7 +100,8 @@ func TestWritersOfOneChunkOverHTTP(t *testing.T) {
 	}
 }
 
-// TestWritersOfOneNodeOverHTTP has two writers set attributes, make the array longer, and make nodes, at once.
+// TestWritersOfOneNodeOverHTTP runs two writers that set attributes, extend the array, and make
+// nodes.
 func TestWritersOfOneNodeOverHTTP(t *testing.T) {
 	const each = 60
 	for name, format := range map[string]int{"v2": 2, "v3": 3, "locks": 3, "rectilinear": 3} {
@@ -157,7 +159,8 @@ func TestWritersOfOneNodeOverHTTP(t *testing.T) {
 	}
 }
 
-// TestServerThatForgetsItsTags ends a change that a server refuses again and again, although it is of the version that the server names.
+// TestServerThatForgetsItsTags aborts a change that a server keeps refusing, although the change
+// has the version that the server reports.
 func TestServerThatForgetsItsTags(t *testing.T) {
 	objects := faulty.NewObjects()
 	var conditions atomic.Int64
@@ -186,13 +189,13 @@ func TestServerThatForgetsItsTags(t *testing.T) {
 		t.Errorf("412 to a document: %v", err)
 	}
 	a = must(hierarchy().OpenArray(ctx, "a"))(t)
-	refuse.Store(501) // a server that says that it knows no conditions
+	refuse.Store(501) // a server that does not support conditions
 	if err := set(); err != nil {
 		t.Errorf("501: %v", err)
 	}
 }
 
-// TestServerWithoutTags writes to a server that names no versions: one writer after the other loses nothing.
+// TestServerWithoutTags writes to a server without versions: consecutive writers lose nothing.
 func TestServerWithoutTags(t *testing.T) {
 	objects := faulty.NewObjects()
 	objects.Untagged = true
@@ -210,7 +213,8 @@ func TestServerWithoutTags(t *testing.T) {
 	}
 }
 
-// TestAnswerLostOfAChange loses the answers to writes that were done: a change is made again, and made once.
+// TestAnswerLostOfAChange drops the responses to successful writes: the change is repeated, and
+// takes effect once.
 func TestAnswerLostOfAChange(t *testing.T) {
 	objects := faulty.NewObjects()
 	var lose atomic.Int64
@@ -243,9 +247,10 @@ func TestAnswerLostOfAChange(t *testing.T) {
 	}
 }
 
-// TestRequestsSentTwice has requests arrive twice, as some clients and proxies send them, and answers lost. What one writer appends is there, once
-// and without gaps. Of several that append the same number of elements at once, what was appended is there once; only where another was faster
-// than the look at what the request had done, there may be an error, or a gap.
+// TestRequestsSentTwice sends requests twice, like some clients and proxies, and drops responses.
+// Values appended by one writer exist once and without gaps. With concurrent appends of the same
+// length, the values also exist once. An error or a gap may remain only if another writer was
+// faster than the check of a request's effect.
 func TestRequestsSentTwice(t *testing.T) {
 	for seed := range uint64(8) {
 		writers := 1 + 2*int(seed%2)

@@ -18,7 +18,7 @@ func TestConsolidateMetadata(t *testing.T) {
 			if g.Metadata().Consolidated == nil {
 				t.Fatalf("version %d: nothing is consolidated", format)
 			}
-			// It is read without asking for anything else.
+			// Reading it needs no other request.
 			st, fresh := writable(t)
 			must(zarr.CopyStore(ctx, h, "", fresh, "", zarr.CopyStoreOptions{}))(t)
 			all := must(zarr.New(st, writing.Codecs(), zarr.Options{}).OpenGroup(ctx, ""))(t)
@@ -36,13 +36,13 @@ func TestConsolidateMetadata(t *testing.T) {
 					t.Errorf("version %d: %s was asked for", format, key)
 				}
 			}
-			// What changes afterwards is seen by the hierarchy that changed it, and by others when it is consolidated again.
+			// The hierarchy that makes a change sees it; others see it after another consolidation.
 			a := must(h.OpenArray(ctx, "a"))(t)
 			must(a.Resize(ctx, 9, 9))(t)
 			if again := must(h.OpenArray(ctx, "a"))(t); !slices.Equal(again.Shape, []int64{9, 9}) {
 				t.Errorf("version %d: shape %v", format, again.Shape)
 			}
-			// They are still there, and told of, in either version.
+			// Consolidated metadata still exists and is reported, in either version.
 			if root := must(zarr.UpdateAttributes(ctx, must(h.OpenGroup(ctx, ""))(t), map[string]any{"x": 1}))(t); root.Metadata().Consolidated == nil {
 				t.Errorf("version %d: consolidated metadata that are there are not told of", format)
 			}

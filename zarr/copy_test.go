@@ -150,7 +150,7 @@ func TestCopyInOtherChunksWithProgress(t *testing.T) {
 		t.Errorf("chunks %v of %v; the elements are the same: %v", b.InnerChunks(), b.Grid.ChunkShapes(), bytes.Equal(x.Data, y.Data))
 	}
 
-	// Cancelled, it ends soon.
+	// After a cancellation it ends soon.
 	inner, cancel := context.WithCancel(ctx)
 	_, dst = writable(t)
 	_, err = zarr.Copy(inner, a, dst, "copy", zarr.CopyOptions{Progress: func(string, int64, int64) { cancel() }})
@@ -159,7 +159,8 @@ func TestCopyInOtherChunksWithProgress(t *testing.T) {
 	}
 }
 
-// TestCopyMovesNamesOfDimensions has the names of dimensions where each version has them, and only there.
+// TestCopyMovesNamesOfDimensions copies names of dimensions to the place that the version has for
+// them, and only there.
 func TestCopyMovesNamesOfDimensions(t *testing.T) {
 	ctx := t.Context()
 	for _, from := range []int{2, 3} {
@@ -180,7 +181,8 @@ func TestCopyMovesNamesOfDimensions(t *testing.T) {
 	}
 }
 
-// TestCopyEndsWithTheDocuments fails copies at every write: an array that is there is whole, and a copy that skips what is there does the rest.
+// TestCopyEndsWithTheDocuments fails copies at every write. An existing array is complete, and a
+// copy that skips existing nodes does the rest.
 func TestCopyEndsWithTheDocuments(t *testing.T) {
 	ctx := t.Context()
 	for _, format := range []int{2, 3} {
@@ -217,7 +219,8 @@ func TestCopyEndsWithTheDocuments(t *testing.T) {
 	}
 }
 
-// TestCopyReadsChunksFewTimes copies slices to columns, of which boxes of whole chunks in C order would have every chunk decoded for each of its rows.
+// TestCopyReadsChunksFewTimes copies slices to columns. Boxes of whole chunks in C order would
+// decode every chunk for each of its rows.
 func TestCopyReadsChunksFewTimes(t *testing.T) {
 	if runtime.GOOS == "js" {
 		t.Skip("boxes are planned the same way there, and it takes long")

@@ -54,8 +54,8 @@ func (refusing) Encode(*codec.Env, *codec.Plan, ndarray.Block) ([]byte, error) {
 }
 func (refusing) Parallel() int { return 1 }
 
-// undecoded opens an array with a hierarchy that cannot decode, and returns another hierarchy that
-// cannot encode.
+// undecoded opens an array with a hierarchy that cannot decode. It also returns another hierarchy
+// that cannot encode.
 func undecoded(t *testing.T, st store.Source, path string) (*zarr.Array, *memstore.Store, *zarr.Hierarchy) {
 	t.Helper()
 	opt := zarr.Options{Executor: refusing{}}
@@ -65,7 +65,7 @@ func undecoded(t *testing.T, st store.Source, path string) (*zarr.Array, *memsto
 }
 
 // TestCopyThatChangesNothingDecodesNothing copies random arrays, to their own version and to the
-// other one and back. Chunks keep their bytes, and those that are absent stay absent.
+// other one and back. Chunks keep their bytes, and absent ones stay absent.
 func TestCopyThatChangesNothingDecodesNothing(t *testing.T) {
 	ctx := t.Context()
 	bothWays := 0
@@ -101,7 +101,7 @@ func TestCopyThatChangesNothingDecodesNothing(t *testing.T) {
 	t.Logf("%d arrays, %d of them to the other version and back", *rounds, bothWays)
 }
 
-// TestCopyRecodes decodes and encodes where it is asked for that.
+// TestCopyRecodes decodes and encodes if the option is set.
 func TestCopyRecodes(t *testing.T) {
 	ctx := t.Context()
 	src := family(t, 3)
@@ -139,8 +139,8 @@ func TestCopyRecodes(t *testing.T) {
 	}
 }
 
-// TestCopyKeepsShardsAsTheyAre copies shards whose index is not where, and not encoded as, this
-// package would make it.
+// TestCopyKeepsShardsAsTheyAre copies shards whose index has a place and an encoding that this
+// package would not choose.
 func TestCopyKeepsShardsAsTheyAre(t *testing.T) {
 	ctx := t.Context()
 	st, h := writable(t)
@@ -168,8 +168,8 @@ func TestCopyKeepsShardsAsTheyAre(t *testing.T) {
 	}
 }
 
-// TestCopyOfWhatCannotBeEncoded copies an array whose codec cannot encode the elements that it has
-// decoded, and one whose codec has no encoder.
+// TestCopyOfWhatCannotBeEncoded copies an array whose codec cannot encode its decoded elements, and
+// one whose codec has no encoder.
 func TestCopyOfWhatCannotBeEncoded(t *testing.T) {
 	ctx := t.Context()
 	for codecs, want := range map[string]any{
@@ -195,8 +195,8 @@ func TestCopyOfWhatCannotBeEncoded(t *testing.T) {
 	}
 }
 
-// TestCopyLeavesNoChunksOfOthers copies an array to where an interrupted copy of another one has left
-// chunks: those that the array does not have are deleted, in a store that lists and in one that does not.
+// TestCopyLeavesNoChunksOfOthers copies an array over chunks from an interrupted copy of another
+// one. Chunks that the array lacks are deleted, in a store that lists and in one that does not.
 func TestCopyLeavesNoChunksOfOthers(t *testing.T) {
 	ctx := t.Context()
 	_, src := writable(t)
@@ -221,7 +221,7 @@ func TestCopyLeavesNoChunksOfOthers(t *testing.T) {
 			if got, want := must(b.Read(ctx, nil, zarr.ReadOptions{}))(t), []byte{1, 1, 0, 0, 0, 0}; !bytes.Equal(got.Data, want) {
 				t.Errorf("recode %v, lists %v: %v, want %v", recode, lists, got.Data, want)
 			}
-			// With Overwrite, nothing of the others is left, and the copy is.
+			// With Overwrite, the old nodes disappear, and the copy stays.
 			must(zarr.Copy(ctx, a, zarr.New(mem, writing.Codecs(), zarr.Options{}), "b", zarr.CopyOptions{
 				IfExists: zarr.IfExistsReplace, Recode: recode, Array: func(_ string, s *zarr.ArraySpec) { s.Overwrite = true },
 			}))(t)
@@ -232,7 +232,7 @@ func TestCopyLeavesNoChunksOfOthers(t *testing.T) {
 	}
 }
 
-// TestCopyOfManyAbsentChunks copies an array of more chunks than can be asked for one by one.
+// TestCopyOfManyAbsentChunks copies an array of too many chunks for single requests.
 func TestCopyOfManyAbsentChunks(t *testing.T) {
 	ctx := t.Context()
 	from, src := writable(t)
@@ -257,8 +257,8 @@ func TestCopyOfManyAbsentChunks(t *testing.T) {
 	}
 }
 
-// TestCopyAsBytesEnds ends copies by a limit, by damage, by a write that fails and by the context:
-// no array is there, and the next copy is whole.
+// TestCopyAsBytesEnds ends copies by a limit, by damage, by a failing write and by the context. No
+// array exists afterwards, and the next copy is complete.
 func TestCopyAsBytesEnds(t *testing.T) {
 	ctx := t.Context()
 	from, src := writable(t)
@@ -312,8 +312,8 @@ func TestCopyAsBytesEnds(t *testing.T) {
 	}
 }
 
-// TestCopyOfAnArrayWithoutFillValue decodes and encodes into other chunks: a chunk of zeros is stored
-// where a chunk with elements of it is stored, and no other.
+// TestCopyOfAnArrayWithoutFillValue decodes and encodes into other chunks. A chunk of zeros is
+// stored if a chunk with some of its elements is stored, and only then.
 func TestCopyOfAnArrayWithoutFillValue(t *testing.T) {
 	ctx := t.Context()
 	from := memstore.New(map[string][]byte{

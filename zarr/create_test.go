@@ -37,7 +37,7 @@ func must[T any](v T, err error) func(t *testing.T) T {
 	}
 }
 
-// quick is a compressor, for arrays of which the default does not matter.
+// quick is a compressor, for arrays that do not need the default.
 var quick = []zarr.Codec{{Name: "gzip", Config: map[string]any{"level": 1}}}
 
 // keys lists all objects of a store.
@@ -67,7 +67,7 @@ func TestCreateMakesTheGroupsAbove(t *testing.T) {
 		if got := keys(t, st, ""); !slices.Equal(got, want) {
 			t.Errorf("version %d: %v", format, got)
 		}
-		// What is made in a group is of its version.
+		// New members of a group have its version.
 		g := must(h.CreateGroup(ctx, "a/g", zarr.GroupSpec{Attributes: map[string]any{"x": 1}}))(t)
 		if g.Metadata().Format != format || string(g.Metadata().Attributes.Get("x").Raw()) != "1" {
 			t.Errorf("version %d: %+v", format, g.Metadata())
@@ -118,7 +118,7 @@ func TestCreateRefusesWhatIsThere(t *testing.T) {
 	must(h.RequireGroup(ctx, "g", zarr.GroupSpec{}))(t)
 	must(h.RequireArray(ctx, "new/array", spec))(t)
 
-	// Overwritten, nothing is left of it, and what was opened before says so.
+	// Overwriting removes the old node completely, and its old handles report it.
 	spec.Overwrite = true
 	over := must(h.Create(ctx, "a", spec))(t)
 	if res := must(over.Read(ctx, nil, zarr.ReadOptions{}))(t); !bytes.Equal(res.Data, make([]byte, 12)) {
@@ -171,7 +171,7 @@ func TestCreateRefusesWhatCannotBe(t *testing.T) {
 	}
 }
 
-// TestChunksAreGuessedAsByZarrPython has what zarr-python 2.18's guess_chunks returns.
+// TestChunksAreGuessedAsByZarrPython compares with guess_chunks of zarr-python 2.18.
 func TestChunksAreGuessedAsByZarrPython(t *testing.T) {
 	for _, c := range []struct {
 		shape []int64
@@ -277,7 +277,7 @@ func TestDeleteAndMove(t *testing.T) {
 				t.Errorf("version %d: there is still %s", format, key)
 			}
 		}
-		// A new array in the old place has nothing of the one before.
+		// A new array in the old place has no old data.
 		a = must(h.Create(ctx, "x/y/a", spec))(t)
 		if res := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t); !bytes.Equal(res.Data, make([]byte, 4)) {
 			t.Errorf("version %d: %v", format, res.Data)
@@ -285,7 +285,7 @@ func TestDeleteAndMove(t *testing.T) {
 	}
 }
 
-// failingWrites fails at its n-th write, and writes nothing from then on.
+// failingWrites fails at its n-th write and at all later ones.
 type failingWrites struct {
 	*memstore.Store
 	mu     sync.Mutex
@@ -326,8 +326,9 @@ func (f *failingWrites) DeleteAll(ctx context.Context, prefix string) error {
 	return f.Store.DeleteAll(ctx, prefix)
 }
 
-// TestStoreThatFailsAtAnyWrite runs a small program of writes on a store that fails at its n-th write, for every n. Whatever is there
-// then can be read, each chunk is one of those that the program writes, and the error says which were written.
+// TestStoreThatFailsAtAnyWrite runs a small program of writes on a store that fails at its n-th
+// write, for every n. The result is readable, each chunk is one of those that the program writes,
+// and the error lists the written ones.
 func TestStoreThatFailsAtAnyWrite(t *testing.T) {
 	for _, format := range []int{2, 3} {
 		for n := 0; ; n++ {
@@ -351,7 +352,7 @@ func TestStoreThatFailsAtAnyWrite(t *testing.T) {
 					t.Fatalf("version %d, write %d: %v", format, n, err)
 				}
 			}
-			// When there is room again, all goes on.
+			// When writes succeed again, the program continues.
 			st.mu.Lock()
 			st.left = 1000
 			st.mu.Unlock()
@@ -362,7 +363,7 @@ func TestStoreThatFailsAtAnyWrite(t *testing.T) {
 	}
 }
 
-// program writes an array of chunks of which all elements are one number, three times.
+// program writes an array of uniform chunks three times.
 func program(ctx context.Context, h *zarr.Hierarchy, format int) error {
 	a, err := h.Create(ctx, "g/a", zarr.ArraySpec{Format: format, Shape: []int64{6, 4}, Chunks: []int64{2, 4}, DType: "uint8", Codecs: quick, Overwrite: true, Attributes: map[string]any{"a": 1}})
 	if err != nil {
@@ -385,7 +386,7 @@ func program(ctx context.Context, h *zarr.Hierarchy, format int) error {
 	return a.Set(ctx, nil, 0, zarr.WriteOptions{SkipEmpty: true})
 }
 
-// readable reads what the program has left.
+// readable reads the results of the program.
 func readable(ctx context.Context, h *zarr.Hierarchy, failure error) error {
 	a, err := h.OpenArray(ctx, "g/a")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -408,7 +409,7 @@ func readable(ctx context.Context, h *zarr.Hierarchy, failure error) error {
 	}
 	var w *zarr.WriteError
 	if errors.As(failure, &w) && len(res.Data) == 24 {
-		// The chunks that the error names have the newest number.
+		// The chunks listed by the error have the newest number.
 		newest := slices.Max(res.Data)
 		if len(w.Written) > 0 && now[newest] != len(w.Written) {
 			return fmt.Errorf("%v are written, and the chunks are %v", w.Written, now)
@@ -417,8 +418,8 @@ func readable(ctx context.Context, h *zarr.Hierarchy, failure error) error {
 	return nil
 }
 
-// TestWritersOfOneChunk has two hierarchies, as of two processes, change elements of one chunk at once: by the locks of the store
-// no change is lost.
+// TestWritersOfOneChunk runs two hierarchies, as in two processes, that change elements of one
+// chunk concurrently. The locks of the store prevent lost changes.
 func TestWritersOfOneChunk(t *testing.T) {
 	const changes = 1000
 	for name, st := range map[string]store.Source{
@@ -464,7 +465,7 @@ func TestWritersOfOneChunk(t *testing.T) {
 	}
 }
 
-// TestResizeOfASparseArray shrinks an array of more chunks than can be looked at one by one.
+// TestResizeOfASparseArray shrinks an array of too many chunks for single requests.
 func TestResizeOfASparseArray(t *testing.T) {
 	ctx := t.Context()
 	for _, format := range []int{2, 3} {

@@ -13,7 +13,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// sizeless is a source that does not say how large objects are of which it gives a part.
+// sizeless is a source that does not report the size of an object with a part of it.
 type sizeless struct{ store.Source }
 
 func (s sizeless) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
@@ -24,9 +24,10 @@ func (s sizeless) Read(ctx context.Context, key string, ask store.Ask) (store.Ex
 	return e, err
 }
 
-// TestEntriesOfIndexesThatCannotBe has shards whose index says of one inner chunk that it lies where it cannot: beyond the end, in
-// the index, half missing, half a chunk. Whatever reads of that chunk is an error each time, and never fill; what is beside it reads, because an
-// entry is looked at where its chunk is read.
+// TestEntriesOfIndexesThatCannotBe reads shards with an invalid index entry for one inner chunk:
+// beyond the end, in the index, half missing, or half a chunk. Every read of that chunk is an
+// error, and never fill. Its neighbours read correctly, because an entry is checked only when its
+// chunk is read.
 func TestEntriesOfIndexesThatCannotBe(t *testing.T) {
 	lies := map[string]func(offset, length uint64) (uint64, uint64){
 		"begins beyond the end":   func(_, length uint64) (uint64, uint64) { return 1 << 20, length },

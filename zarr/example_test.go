@@ -35,7 +35,7 @@ func Example() {
 	}
 	fmt.Println(array.Shape, array.DType().Name)
 
-	// The second row: an integer takes its dimension away.
+	// The second row: an integer drops its dimension.
 	row, err := array.Read(ctx, []grid.Item{grid.At(1)}, zarr.ReadOptions{})
 	if err != nil {
 		log.Fatal(err)

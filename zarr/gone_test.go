@@ -11,7 +11,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// gone is a source of which objects are absent for one read, so many reads from now.
+// gone is a source whose objects are absent for one read, after a number of reads.
 type gone struct {
 	store.Source
 	after atomic.Int64
@@ -24,8 +24,8 @@ func (g *gone) Read(ctx context.Context, name string, ask store.Ask) (store.Exte
 	return g.Source.Read(ctx, name, ask)
 }
 
-// What lies in an archive that is absent for a moment is no fill value and no absent document, whichever request it is and
-// however its bytes lie there.
+// TestAGoneArchiveIsNoFill makes an archive absent for a moment. Its contents count neither as fill
+// values nor as absent documents, whichever request fails and however the bytes lie there.
 func TestAGoneArchiveIsNoFill(t *testing.T) {
 	plain := map[string][]byte{".zarray": []byte(
 		`{"zarr_format":2,"shape":[8],"chunks":[2],"dtype":"<u4","compressor":null,"fill_value":9,"filters":null,"order":"C"}`)}

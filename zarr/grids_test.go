@@ -16,11 +16,12 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// cut is how a dimension is cut into blocks, by their lengths: those of a list, or one that repeats.
+// cut is the division of a dimension into blocks, by their lengths: those of a list, or a repeated
+// one.
 type cut struct {
 	list   []int64
 	repeat int64
-	inner  int64 // divides the length of a block that is added
+	inner  int64 // divides the length of an added block
 }
 
 // cover adds blocks until they cover a dimension, by zarr-python's rule.
@@ -37,7 +38,7 @@ func (c *cut) cover(n int64) {
 	}
 }
 
-// blocks are the lengths of the blocks in a dimension, and where they begin and the last one ends.
+// blocks returns the lengths of the blocks in a dimension, and their bounds.
 func (c *cut) blocks(n int64) (lengths, bounds []int64) {
 	at := int64(0)
 	for _, length := range c.list {
@@ -50,7 +51,8 @@ func (c *cut) blocks(n int64) (lengths, bounds []int64) {
 	return lengths, append(bounds, n)
 }
 
-// irregular makes edges of a dimension, of lengths that a number divides, and the cut that they are.
+// irregular returns random edges of a dimension, of lengths that are multiples of inner, and their
+// cut.
 func (r random) irregular(n, inner int64) ([]grid.Run, cut) {
 	c := cut{inner: inner}
 	if r.IntN(4) == 0 {
@@ -70,7 +72,8 @@ func (r random) irregular(n, inner int64) ([]grid.Run, cut) {
 	return runs, c
 }
 
-// cutUp gives a specification of version 3 a rectilinear grid, of chunks or of shards, and says how it cuts the array.
+// cutUp gives a specification of version 3 a rectilinear grid, of chunks or of shards, and returns
+// its cuts.
 func (r random) cutUp(spec *zarr.ArraySpec) []cut {
 	cuts, edges := make([]cut, len(spec.Shape)), make([][]grid.Run, len(spec.Shape))
 	sharded := r.IntN(2) == 0
@@ -90,7 +93,7 @@ func (r random) cutUp(spec *zarr.ArraySpec) []cut {
 	return cuts
 }
 
-// regularCuts are how a specification of a regular grid cuts the array.
+// regularCuts returns the cuts of a regular grid.
 func regularCuts(spec *zarr.ArraySpec) []cut {
 	lengths := spec.Shards
 	if lengths == nil {
@@ -104,7 +107,8 @@ func regularCuts(spec *zarr.ArraySpec) []cut {
 	return cuts
 }
 
-// blocks makes a random selection of blocks, and tells which positions it selects along each dimension: zarr-python's rule.
+// blocks returns a random selection of blocks, and its positions along each dimension by
+// zarr-python's rule.
 func (c *writeCase) blocks(shape []int64) (items []grid.Item, picks [][]int64, out []int64) {
 	for d, n := range shape {
 		_, bounds := c.cuts[d].blocks(n)
@@ -144,7 +148,7 @@ func (c *writeCase) blocks(shape []int64) (items []grid.Item, picks [][]int64, o
 	return items, picks, out
 }
 
-// gridOf compares the grid of an array with the cuts, and reads a chunk of it beside the model.
+// gridOf compares the grid of an array with the cuts, and a chunk with the model.
 func (c *writeCase) gridOf(ctx context.Context, a *zarr.Array, m *model) error {
 	want := "regular"
 	if c.ChunkEdges != nil || c.ShardEdges != nil {
@@ -191,13 +195,14 @@ func (c *writeCase) gridOf(ctx context.Context, a *zarr.Array, m *model) error {
 	return nil
 }
 
-// copied copies the array, into the same grid, into another one, and into version 2, and compares the elements.
+// copied copies the array into the same grid, into another one, and into version 2, and compares
+// the elements.
 func (c *writeCase) copied(ctx context.Context, a *zarr.Array, m *model) error {
 	for _, how := range []string{"same", "regular", "rectilinear", "version 2"} {
 		st := memstore.New(nil)
 		to := zarr.New(st, writing.Codecs(), zarr.Options{})
 		opt := zarr.CopyOptions{Format: 3}
-		into := *c // whose grid it is to have
+		into := *c // the target's grid
 		into.Shape = a.Shape
 		switch how {
 		case "same":
@@ -226,7 +231,7 @@ func (c *writeCase) copied(ctx context.Context, a *zarr.Array, m *model) error {
 			}
 		}
 		if how == "version 2" && strings.Contains(fmt.Sprint(c.Codecs), "crc32c") {
-			continue // numcodecs has another one
+			continue // numcodecs has a different one
 		}
 		stats, err := zarr.Copy(ctx, a, to, "copy", opt)
 		if err != nil || stats.Copied != 1 {
@@ -253,7 +258,8 @@ func (c *writeCase) copied(ctx context.Context, a *zarr.Array, m *model) error {
 	return nil
 }
 
-// TestRectilinearIsRefusedByName has specifications that make no rectilinear grid, and what cannot be done with one.
+// TestRectilinearIsRefusedByName tries invalid specifications of rectilinear grids, and unsupported
+// operations on one.
 func TestRectilinearIsRefusedByName(t *testing.T) {
 	little := map[string]any{"name": "bytes", "configuration": map[string]any{"endian": "little"}}
 	three := [][]grid.Run{{{Size: 3, Count: 2}, {Size: 4, Count: 1}}}
@@ -301,7 +307,8 @@ func TestRectilinearIsRefusedByName(t *testing.T) {
 	}
 }
 
-// TestCopyWritesEachChunkOnce copies arrays that are larger than a box into grids of both kinds: boxes are whole chunks.
+// TestCopyWritesEachChunkOnce copies arrays larger than a box into grids of both kinds: boxes are
+// whole chunks.
 func TestCopyWritesEachChunkOnce(t *testing.T) {
 	ctx := t.Context()
 	_, src := writable(t)

@@ -36,7 +36,7 @@ func overHTTP(t *testing.T, objects map[string][]byte, opt zarr.Options) (*zarr.
 	return hierarchy(st, opt), faults
 }
 
-// requests returns the requests for chunks so far, and forgets all.
+// requests returns the requests for chunks so far, and resets the list.
 func requests(faults *faulty.Faults) (list []string) {
 	for _, r := range faults.Requests() {
 		if strings.HasPrefix(r.Path, "/c/") {
@@ -99,7 +99,8 @@ func TestShardsOverHTTP(t *testing.T) {
 	}
 }
 
-// A server may send all of a shard wherever a part of it is asked for, also from the middle of a read on; and a shard may have gaps.
+// TestShardsOfServersThatDoNotKnowRanges reads from servers that ignore ranges, always or from the
+// middle of a read on. Shards may have gaps.
 func TestShardsOfServersThatDoNotKnowRanges(t *testing.T) {
 	for name, s := range map[string]sharding{
 		"shards":          {shape: []int{1024, 1024}, levels: [][]int{{1024, 1024}, {64, 64}}},

@@ -17,7 +17,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// TestTooManyInnerChunksAreNotMade refuses to read millions of chunks inside of a shard, by each entry and twice, with little memory.
+// TestTooManyInnerChunksAreNotMade tries to read millions of inner chunks by each entry point,
+// twice. The reads are rejected with little memory.
 func TestTooManyInnerChunksAreNotMade(t *testing.T) {
 	const chain = `[{"name":"sharding_indexed","configuration":{"chunk_shape":[2],"codecs":[{"name":"bytes","configuration":{"endian":"little"}}],
 		"index_codecs":[{"name":"bytes","configuration":{"endian":"little"}}]}}]`

@@ -10,7 +10,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// TestItemsAreDecodedWhereTheyBelong reads very many texts of nothing: a chunk of them that is the whole result is there once.
+// TestItemsAreDecodedWhereTheyBelong reads very many empty texts. A chunk that is the whole result
+// is in memory once.
 func TestItemsAreDecodedWhereTheyBelong(t *testing.T) {
 	const n = 1 << 20
 	chunk := make([]byte, 4+4*n)

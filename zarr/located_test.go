@@ -15,7 +15,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// lateSource is a source of which every answer takes a while, in the time of synctest. It counts how many are under way at most.
+// lateSource is a source with slow answers, in synctest time. It counts the largest number under
+// way.
 type lateSource struct {
 	store.Source
 	mu        sync.Mutex
@@ -35,7 +36,7 @@ func (s *lateSource) Read(ctx context.Context, name string, ask store.Ask) (stor
 	return s.Source.Read(ctx, name, ask)
 }
 
-// part is a locator of whose keys each is all but the first byte of an object of its own.
+// part is a locator that maps each key to all but the first byte of an object.
 type part struct{ store.Locator }
 
 func (p part) Locate(ctx context.Context, key string) (store.Location, error) {
@@ -46,7 +47,8 @@ func (p part) Locate(ctx context.Context, key string) (store.Location, error) {
 	return at.Part(key, 1, 4)
 }
 
-// Chunks that are objects of their own are read at once, also of a store that says where they lie.
+// TestChunksOfLocatorsAreReadAtOnce reads chunks that are separate objects concurrently, also from
+// a store that locates them.
 func TestChunksOfLocatorsAreReadAtOnce(t *testing.T) {
 	objects := map[string][]byte{"a/zarr.json": []byte(`{"zarr_format":3,"node_type":"array","shape":[128],"data_type":"uint8","fill_value":0,
 		"chunk_grid":{"name":"regular","configuration":{"chunk_shape":[4]}},"chunk_key_encoding":{"name":"default"},"codecs":[{"name":"bytes"}]}`)}

@@ -10,8 +10,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// TestLongListsInMetadata puts lists of very many items in the place of each member of metadata, and of what members hold: they are refused
-// without values of their items.
+// TestLongListsInMetadata replaces each member of metadata, and each value in it, by a list of very
+// many items. The lists are rejected without parsing their items.
 func TestLongListsInMetadata(t *testing.T) {
 	list := func(item string) string { return "[" + strings.Repeat(item+",", 1<<17) + item + "]" }
 	numbers := list("1")

@@ -25,7 +25,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// mixed has nodes of both versions, and what is no node.
+// mixed has nodes of both versions, and objects that are not nodes.
 var mixed = map[string][]byte{
 	"zarr.json":               []byte(`{"zarr_format":3,"node_type":"group"}`),
 	"b/zarr.json":             []byte(`{"zarr_format":3,"node_type":"group"}`),
@@ -113,7 +113,7 @@ func TestMembersListed(t *testing.T) {
 			if got, err := membersOf(t, h, "b"); err != nil || got != "deep:group:listed" {
 				t.Errorf("%s, b: %s, %v", name, got, err)
 			}
-			// What has no members is a group without, where the list shows the group itself.
+			// If the list shows the group itself, a group without members is empty.
 			if got, err := membersOf(t, h, "b/deep"); err != nil || got != "" {
 				t.Errorf("%s, b/deep: %s, %v", name, got, err)
 			}
@@ -153,7 +153,8 @@ func TestEachMember(t *testing.T) {
 	}
 }
 
-// TestEachMemberWrong has a wrong member in each of very many groups: a few are asked for, and not a few of each group.
+// TestEachMemberWrong has an invalid member in each of very many groups. A few are requested in
+// all, and not a few of each group.
 func TestEachMemberWrong(t *testing.T) {
 	const groups = 300
 	var metadata []string
@@ -179,8 +180,8 @@ func TestEachMemberWrong(t *testing.T) {
 	}
 }
 
-// TestMembersUnknown has servers that do not list, of groups whose attributes say nothing: that is no group without
-// members.
+// TestMembersUnknown uses servers that do not list, with groups whose attributes name no members.
+// Such a group does not count as empty.
 func TestMembersUnknown(t *testing.T) {
 	refusing := bucketOf("x/", mixed)
 	refusing.Refuse = 403
@@ -205,7 +206,7 @@ func TestMembersUnknown(t *testing.T) {
 	}
 }
 
-// TestMembersFail has a server that fails while it lists, and works again afterwards.
+// TestMembersFail uses a server that fails during a listing, and recovers afterwards.
 func TestMembersFail(t *testing.T) {
 	bucket := bucketOf("x/", mixed)
 	var down atomic.Bool
@@ -236,7 +237,8 @@ func TestMembersFail(t *testing.T) {
 	}
 }
 
-// TestMembersNamed has groups whose attributes lead to members, on a server that does not list: those that are there are members.
+// TestMembersNamed uses groups whose attributes name members, on a server that does not list: the
+// existing ones are members.
 func TestMembersNamed(t *testing.T) {
 	group := func(attributes string) []byte {
 		return []byte(`{"zarr_format":3,"node_type":"group","attributes":` + attributes + `}`)
@@ -293,7 +295,7 @@ func TestMembersNamed(t *testing.T) {
 	}
 }
 
-// TestOpenAsksForNoList counts requests: a list is asked for when members are.
+// TestOpenAsksForNoList counts requests: only a call for members lists.
 func TestOpenAsksForNoList(t *testing.T) {
 	bucket := bucketOf("x/", mixed)
 	h := hierarchy(httpAt(t, bucket, "/b/x"), zarr.Options{})

@@ -19,7 +19,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// interrupted is a store that fails from one of its changes on, which it makes or does not make.
+// interrupted is a store that fails from one of its changes on. The first failing change may still
+// take effect.
 type interrupted struct {
 	*memstore.Store
 	left    int // changes that succeed
@@ -48,10 +49,10 @@ func (s *interrupted) Delete(ctx context.Context, name string) error {
 	return s.change(func() error { return s.Store.Delete(ctx, name) })
 }
 
-// forever is more changes than there are.
+// forever exceeds the number of changes.
 const forever = 1 << 30
 
-// hierarchyOf makes a random hierarchy, of one array where the version is 1, and returns its objects.
+// hierarchyOf returns the objects of a random hierarchy; in version 1, of one array.
 func hierarchyOf(t *testing.T, r random, format int) map[string][]byte {
 	t.Helper()
 	ctx := t.Context()
@@ -124,9 +125,10 @@ func elements(t *testing.T, objects map[string][]byte) map[string]string {
 	return all
 }
 
-// TestMigrateIsRepeatedAfterAnyInterruption interrupts migrations of random hierarchies at each of their changes, of which the last is made or
-// is not made, and at several of them one after the other. What is there can be read all the while; repeated, it is what the migration makes
-// without an interruption; and then nothing is to be done.
+// TestMigrateIsRepeatedAfterAnyInterruption interrupts migrations of random hierarchies at each of
+// their changes, and at several in sequence. The last change may take effect or not. Everything
+// stays readable. A repetition gives the result of an uninterrupted migration, and a further one
+// has nothing to do.
 func TestMigrateIsRepeatedAfterAnyInterruption(t *testing.T) {
 	ctx := t.Context()
 	interruptions := 0
@@ -200,7 +202,8 @@ func TestMigrateIsRepeatedAfterAnyInterruption(t *testing.T) {
 	}
 }
 
-// TestMigrateKeepsConsolidatedMetadata: groups that had it have it in the new version, and it says the same as the nodes.
+// TestMigrateKeepsConsolidatedMetadata migrates groups with consolidated metadata. They have it in
+// the new version, and it agrees with the nodes.
 func TestMigrateKeepsConsolidatedMetadata(t *testing.T) {
 	ctx := t.Context()
 	h := family(t, 2)
@@ -214,7 +217,7 @@ func TestMigrateKeepsConsolidatedMetadata(t *testing.T) {
 	}
 }
 
-// TestMigrateRefusesNodesOfTwoVersionsThatDiffer: neither may be lost.
+// TestMigrateRefusesNodesOfTwoVersionsThatDiffer migrates such nodes: neither version may be lost.
 func TestMigrateRefusesNodesOfTwoVersionsThatDiffer(t *testing.T) {
 	ctx := t.Context()
 	for name, change := range map[string]func(h *zarr.Hierarchy) error{
@@ -267,7 +270,7 @@ func TestMigrateRefusesNodesOfTwoVersionsThatDiffer(t *testing.T) {
 
 func must0(err error) func(t *testing.T) { return func(t *testing.T) { t.Helper(); must(0, err)(t) } }
 
-// TestMigrateSaysWhatIsThereInstead: neither version is there.
+// TestMigrateSaysWhatIsThereInstead migrates nodes of neither version.
 func TestMigrateSaysWhatIsThereInstead(t *testing.T) {
 	ctx := t.Context()
 	_, h := writable(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
 
-// slowAnswer is a store whose next answer for one key is sent at once, and arrives when it is released.
+// slowAnswer is a store that sends its next answer for one key at once, but delivers it on release.
 type slowAnswer struct {
 	*memstore.Store
 	mu      sync.Mutex
@@ -42,8 +42,9 @@ func (s *slowAnswer) hold(key string) {
 	s.key, s.sent, s.release = key, make(chan struct{}), make(chan struct{})
 }
 
-// TestOpensThatAWriteOvertakes has a node changed while an open of it waits for an answer from before. The node that the
-// write returned is read, and opens that begin afterwards have what was written, before and after the late answer.
+// TestOpensThatAWriteOvertakes changes a node while an open of it waits for an old answer. The node
+// returned by the write is readable. Later opens return the new node, before and after the late
+// answer.
 func TestOpensThatAWriteOvertakes(t *testing.T) {
 	for name, opt := range map[string]zarr.OpenOptions{"fresh": {Fresh: true}, "of any version": {}} {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

@@ -21,7 +21,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// bomb panics where it is set off, while it is armed.
+// bomb panics at one point, while it is armed.
 type bomb struct {
 	store.Source
 	key   string // of the requests that panic; "" for none
@@ -105,7 +105,8 @@ func (o *outputs) Fill(out ndarray.Layout, shape []int, value []byte) error {
 	return ndarray.Fill(o.block, out, shape, value)
 }
 
-// crates are arrays of uint8 of each way to be read: small chunks, large ones of which rows are read, and shards.
+// crates returns arrays of uint8 for each way of reading: small chunks, large ones that are read by
+// rows, and shards.
 func crates() map[string][]byte {
 	objects := map[string][]byte{"zarr.json": []byte(`{"zarr_format":3,"node_type":"group"}`)}
 	bytes := `{"name":"bytes"}`
@@ -198,7 +199,7 @@ func TestAPanicEndsItsReadOnly(t *testing.T) {
 		{"an output", "shard", all, &bomb{output: true}, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // only of what hangs
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // only reached by a hang
 			defer cancel()
 			b := c.bomb
 			b.Source = memstore.New(crates())
@@ -231,7 +232,7 @@ func TestAPanicEndsItsReadOnly(t *testing.T) {
 			for i := range errs {
 				wait.Go(func() { errs[i] = c.run(ctx, h, c.path, opt) })
 			}
-			time.Sleep(10 * time.Millisecond) // all of them wait for the same
+			time.Sleep(10 * time.Millisecond) // all of them wait for the same work
 			close(b.hold)
 			wait.Wait()
 			for _, err := range errs {
@@ -244,13 +245,13 @@ func TestAPanicEndsItsReadOnly(t *testing.T) {
 					t.Errorf("%v", err)
 				}
 			}
-			// What it held has been let go of: slots, locks and shared work.
+			// All its slots, locks and shared work are released.
 			b.armed.Store(false)
 			for range 3 {
 				err := c.run(ctx, h, c.path, opt)
 				var panicked *zarr.PanicError
 				for ctx.Err() == nil && errors.As(err, &panicked) {
-					time.Sleep(time.Millisecond) // a request that was shared may end only now
+					time.Sleep(time.Millisecond) // a shared request may end only now
 					err = c.run(ctx, h, c.path, opt)
 				}
 				if err != nil {

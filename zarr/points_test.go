@@ -42,7 +42,7 @@ func TestReadPoints(t *testing.T) {
 		if calls != 3 {
 			t.Errorf("%d calls of Progress, want one a chunk", calls)
 		}
-		// The missing chunk is asked for under both separators.
+		// The missing chunk is requested under both separators.
 		if n := len(st.asked()) - opened; n > 4 {
 			t.Errorf("%d requests for three chunks: %v", n, st.asked())
 		}
@@ -68,7 +68,7 @@ func TestReadPoints(t *testing.T) {
 	})
 }
 
-// TestReadPointsFarApart reads points whose chunks no number of 64 bits tells apart.
+// TestReadPointsFarApart reads points whose chunks cannot be numbered with 64 bits.
 func TestReadPointsFarApart(t *testing.T) {
 	const far = 1 << 62
 	document := `{"zarr_format":2,"shape":[F,F,F],"chunks":[1,2,1],"dtype":"|u1","compressor":null,"fill_value":7,"order":"C","filters":null}`
@@ -106,7 +106,7 @@ type plain struct{ store.Source }
 
 func TestStoredChunks(t *testing.T) {
 	objects := array([]int{5, 7}, []int{2, 3}, func(c []int) bool { return c[0] == c[1] })
-	objects["9.9"], objects["x"] = []byte{1}, []byte{1} // no chunks of this grid
+	objects["9.9"], objects["x"] = []byte{1}, []byte{1} // not chunks of this grid
 	for name, st := range map[string]store.Source{"lists": memstore.New(objects), "is asked": plain{memstore.New(objects)}} {
 		a, err := hierarchy(st, zarr.Options{}).OpenArray(t.Context(), "")
 		if err != nil {

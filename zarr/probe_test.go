@@ -35,7 +35,7 @@ func objects(pairs ...string) map[string][]byte {
 	return m
 }
 
-// levels is a group as OME writes them: three arrays, and no consolidated metadata.
+// levels returns a group like OME's: three arrays, and no consolidated metadata.
 func levels(version int) map[string][]byte {
 	m := objects("zarr.json", group3)
 	if version == 2 {
@@ -51,7 +51,7 @@ func levels(version int) map[string][]byte {
 	return m
 }
 
-// distant is a store of which each question is a request.
+// distant is a store for which each question is a request.
 type distant struct{ *watched }
 
 func (d distant) Address(key string) string { return "https://host/data/" + key }
@@ -98,7 +98,7 @@ func TestWhatIsKnownIsNotAskedFor(t *testing.T) {
 				t.Errorf("%s: %d requests, want %d: %v", name, len(asked), c.want, asked)
 			}
 		}
-		// One array: the version that is given is the only one asked for.
+		// One array: only the given version is requested.
 		for format, want := range map[int]int{2: 2, 3: 1, 0: 3} {
 			w := &watched{Source: memstore.New(levels(max(format, 2))), delay: 5 * time.Millisecond}
 			open(t, hierarchy(w, zarr.Options{}), "0", zarr.OpenOptions{Kind: "array", Format: format})
@@ -109,7 +109,7 @@ func TestWhatIsKnownIsNotAskedFor(t *testing.T) {
 	})
 }
 
-// What is known of other nodes need not be true of this one.
+// TestHierarchiesThatMix opens nodes that differ from the hierarchy's others.
 func TestHierarchiesThatMix(t *testing.T) {
 	m := levels(2)
 	m["new/zarr.json"], m["new/a/zarr.json"] = []byte(group3), []byte(array3)
@@ -128,7 +128,7 @@ func TestHierarchiesThatMix(t *testing.T) {
 				}
 				wrong := map[string]string{"array": "group", "group": "array"}[opt.Kind]
 				if path == "copy/a" {
-					open(t, h, "copy", zarr.OpenOptions{}) // which has it, and is not the root
+					open(t, h, "copy", zarr.OpenOptions{}) // it has the metadata, and is not the root
 				}
 				if kinds {
 					_, err := h.Open(t.Context(), path, zarr.OpenOptions{Kind: wrong})
@@ -156,7 +156,8 @@ func TestHierarchiesThatMix(t *testing.T) {
 // plainly is a store that cannot list.
 type plainly struct{ store.Source }
 
-// A group below one without consolidated metadata may have some, which its members need.
+// TestMembersOfAGroupBelow opens a group below one without consolidated metadata. It may have its
+// own, which its members need.
 func TestMembersOfAGroupBelow(t *testing.T) {
 	m := objects(".zgroup", group2, "a/.zgroup", group2, "a/.zmetadata", `{"metadata":{".zgroup":{"zarr_format":2},"x/.zarray":`+array2+`}}`, "a/x/.zarray", array2)
 	for _, fresh := range []bool{false, true} {
@@ -211,23 +212,24 @@ func TestAbsentChunksAreAskedForOnce(t *testing.T) {
 	})
 }
 
-// barred is a store in a browser, of a server whose answers for absent objects the browser keeps from the page.
+// barred is a store in a browser. The browser hides the server's answers for absent objects from
+// the page.
 type barred struct {
 	store.Source
 	mu      sync.Mutex
 	keys    []string
-	patient int            // questions that would have been sent again
-	fails   map[string]int // how often what is there is kept back, too
+	patient int            // requests that would have been repeated
+	fails   map[string]int // how often existing objects are hidden, too
 }
 
-// blockedError is what httpstore says then.
+// blockedError is the error of httpstore in that case.
 type blockedError struct{ key string }
 
 func (e *blockedError) Error() string    { return "https://host/" + e.key + ": blocked" }
 func (*blockedError) Blocked() bool      { return true }
 func (*blockedError) MaybeMissing() bool { return true }
 
-// asked returns what was asked for so far, also by what was begun for nothing and is still under way.
+// asked returns the requests so far, including those of abandoned work.
 func (b *barred) asked() (keys []string, patient int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -278,7 +280,7 @@ func TestBlockedProbesAreAbsentBesideWhatAnswered(t *testing.T) {
 		}
 	}
 
-	// What is listed in consolidated metadata, and what only nodes below it imply.
+	// Nodes listed in consolidated metadata, and groups that only their members imply.
 	b := &barred{Source: memstore.New(objects(".zmetadata", `{"metadata":{"g/a/.zarray":`+array2+`}}`)), fails: map[string]int{}}
 	h := hierarchy(b, zarr.Options{})
 	for _, path := range []string{"g/a", "g", ""} {
@@ -287,7 +289,7 @@ func TestBlockedProbesAreAbsentBesideWhatAnswered(t *testing.T) {
 		}
 	}
 
-	// One failure that passes loses nothing.
+	// One temporary failure loses nothing.
 	for i, key := range []string{".zattrs", ".zmetadata", ".zgroup", ".zattrs", ".zmetadata", ".zgroup"} {
 		b := &barred{Source: memstore.New(objects(".zgroup", group2, ".zattrs", `{"k":1}`, ".zmetadata", consolidated)), fails: map[string]int{key: 1}}
 		n, err := hierarchy(b, zarr.Options{}).Open(t.Context(), "", zarr.OpenOptions{Kind: "group", Sparing: i > 2})
@@ -296,7 +298,7 @@ func TestBlockedProbesAreAbsentBesideWhatAnswered(t *testing.T) {
 		}
 	}
 
-	// Where nothing answers, all that was blocked is named, once it has been asked for patiently.
+	// If nothing answers, the error names all blocked documents, after a patient request for them.
 	b = &barred{Source: memstore.New(nil), fails: map[string]int{}}
 	_, err := hierarchy(b, zarr.Options{}).Open(t.Context(), "a", zarr.OpenOptions{})
 	if _, patient := b.asked(); !store.Blocked(err) || errors.Is(err, fs.ErrNotExist) || patient == 0 {
@@ -307,13 +309,13 @@ func TestBlockedProbesAreAbsentBesideWhatAnswered(t *testing.T) {
 			t.Errorf("%s is not named: %v", name, err)
 		}
 	}
-	// And what answers at last is used.
+	// A late answer is used.
 	b = &barred{Source: memstore.New(objects(".zarray", array2, ".zattrs", `{"k":1}`)), fails: map[string]int{".zarray": 1, ".zattrs": 1}}
 	if n, err := hierarchy(b, zarr.Options{}).Open(t.Context(), "", zarr.OpenOptions{}); err != nil || string(n.Metadata().Attributes.Raw()) != `{"k":1}` {
 		t.Errorf("%v, %v", n, err)
 	}
 
-	// A chunk that is blocked is not a missing one.
+	// A blocked chunk is not a missing one.
 	a, err := hierarchy(&barred{Source: memstore.New(objects(".zarray", array2)), fails: map[string]int{}}, zarr.Options{}).OpenArray(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -375,13 +377,13 @@ func TestOtherContainersAreNamed(t *testing.T) {
 				}
 			}
 		}
-		// What is there is opened, whatever its name is, and nothing else is asked for.
+		// An existing node is opened, whatever its name is, without another request.
 		w := &watched{Source: memstore.New(levels(3))}
 		open(t, hierarchy(at{w, "https://host/a.zip"}, zarr.Options{}), "", zarr.OpenOptions{Format: 3})
 		if asked := w.asked(); len(asked) != 1 {
 			t.Errorf("asked for %v", asked)
 		}
-		// What is not there in a hierarchy is absent, and no more is asked for than its documents.
+		// A missing node in a hierarchy is absent, and only its documents are requested.
 		w = &watched{Source: memstore.New(levels(2))}
 		h := hierarchy(w, zarr.Options{})
 		open(t, h, "", zarr.OpenOptions{})
@@ -392,10 +394,10 @@ func TestOtherContainersAreNamed(t *testing.T) {
 	})
 }
 
-// A store's address shows a container below its root as well. The error for an
-// absent node also names a container that only the root's documents show. Finding it takes no more
-// requests than looking for consolidated metadata. In a store that has a node, there is
-// no container at its root.
+// TestContainersAboveAPath opens paths below a container. A store's address shows a container below
+// its root as well. The error for an absent node also names a container that only the root's
+// documents show. Finding it takes no more requests than looking for consolidated metadata. In a
+// store that has a node, there is no container at its root.
 func TestContainersAboveAPath(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n5 := objects("attributes.json", "{}")
@@ -435,7 +437,7 @@ func TestContainersAboveAPath(t *testing.T) {
 	})
 }
 
-// failing is a source that has one object which cannot be read.
+// failing is a source with one unreadable object.
 type failing struct {
 	store.Source
 	key string
@@ -449,8 +451,9 @@ func (f *failing) Read(ctx context.Context, key string, ask store.Ask) (store.Ex
 	return f.Source.Read(ctx, key, ask)
 }
 
-// TestWhatElseIsAskedForFailsByItsError: where a path has no documents, the root's consolidated metadata and what other
-// containers have are asked for, and whatever fails there is not taken for absence.
+// TestWhatElseIsAskedForFailsByItsError opens paths without documents. The open requests the root's
+// consolidated metadata and the documents of other containers. A failure there does not count as
+// absence.
 func TestWhatElseIsAskedForFailsByItsError(t *testing.T) {
 	broken := errors.New("the store is broken")
 	var (
@@ -483,12 +486,12 @@ func TestWhatElseIsAskedForFailsByItsError(t *testing.T) {
 			}
 		}
 	}
-	// A root that cannot be understood may be the one that describes the node.
+	// A root that cannot be parsed may describe the node.
 	h := zarr.New(memstore.New(objects("zarr.json", `{"zarr_format":3,"node_type":"gro`)), nil, zarr.Options{})
 	if _, err := h.Open(t.Context(), "a", zarr.OpenOptions{}); !errors.As(err, &invalid) || invalid.Path != "" {
 		t.Errorf("below a damaged root: %v", err)
 	}
-	// One that is understood and describes nothing is not.
+	// One that can be parsed, and describes nothing, does not.
 	unknown := strings.Replace(array3, `"codecs":["bytes"]`, `"codecs":["bytes","nothing"]`, 1)
 	h = zarr.New(memstore.New(objects("zarr.json", unknown)), codecs.Full(), zarr.Options{})
 	if _, err := h.Open(t.Context(), "a", zarr.OpenOptions{}); !errors.As(err, &missing) {
@@ -496,16 +499,16 @@ func TestWhatElseIsAskedForFailsByItsError(t *testing.T) {
 	}
 }
 
-// forbidden is what some servers answer for absent objects.
+// forbidden is some servers' answer for absent objects.
 type forbidden struct{}
 
 func (forbidden) Error() string      { return "forbidden" }
 func (forbidden) MaybeMissing() bool { return true }
 
-// telling is a store of a server that says what it does not have, and of which the browser keeps some answers back.
+// telling is a store of a server that reports absence. The browser hides some of its answers.
 type telling struct {
 	*barred
-	absent bool // what is not there is said to be so
+	absent bool // absent objects are reported as such
 }
 
 func (o telling) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
@@ -515,8 +518,9 @@ func (o telling) Read(ctx context.Context, key string, ask store.Ask) (store.Ext
 	return o.barred.Read(ctx, key, ask)
 }
 
-// Where the server says of other documents that they are absent, one that is blocked is a failure: without its attributes the node would
-// be another, and nothing would say so.
+// TestBlockedAttributesAreNotAbsentWhereTheServerTellsWhatIs blocks one document of a server that
+// reports others as absent. The open fails, because a node without its attributes would silently
+// differ.
 func TestBlockedAttributesAreNotAbsentWhereTheServerTellsWhatIs(t *testing.T) {
 	for _, absent := range []bool{true, false} {
 		for _, document := range []string{".zattrs", ".zmetadata"} {
@@ -536,7 +540,7 @@ func TestBlockedAttributesAreNotAbsentWhereTheServerTellsWhatIs(t *testing.T) {
 	}
 }
 
-// held is a source whose objects of a folder are answered when it is let go.
+// held is a source that answers for the objects of a folder on release.
 type held struct {
 	store.Source
 	folder string
@@ -550,8 +554,9 @@ func (s *held) Read(ctx context.Context, key string, ask store.Ask) (store.Exten
 	return s.Source.Read(ctx, key, ask)
 }
 
-// Nodes that only the root's consolidated metadata describe are opened at once, in a hierarchy of which nothing is known: who is told
-// that they have no documents of their own after another had the root opened finds them as well.
+// TestNodesOfARootThatOthersOpen opens several nodes concurrently in an unknown hierarchy. Only the
+// root's consolidated metadata describes them. An open that misses their documents after another
+// one has opened the root also finds them.
 func TestNodesOfARootThatOthersOpen(t *testing.T) {
 	root := `{"zarr_format":3,"node_type":"group","consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{"a":` + array3 + `,"b":` + array3 + `}}}`
 	s := &held{memstore.New(objects("zarr.json", root)), "b/", make(chan struct{})}
@@ -568,8 +573,9 @@ func TestNodesOfARootThatOthersOpen(t *testing.T) {
 	}
 }
 
-// A node that only consolidated metadata describes is found after an open of its path failed: one for another version, and one
-// while the store failed.
+// TestDescribedNodesAreFoundAfterAnOpenThatFailed opens a node that only consolidated metadata
+// describes. Earlier opens of its path failed: one for another version, and one while the store
+// failed.
 func TestDescribedNodesAreFoundAfterAnOpenThatFailed(t *testing.T) {
 	s := &failing{memstore.New(objects(".zgroup", group2, ".zmetadata", `{"metadata":{".zgroup":`+group2+`,"a/.zarray":`+array2+`,"b/c/.zarray":`+array2+`}}`)), "", nil}
 	h := hierarchy(plainly{s}, zarr.Options{})

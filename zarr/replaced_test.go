@@ -15,8 +15,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// behind is a source behind a cache of ranges that knows of no change, as a browser has one or a proxy: only what is asked for
-// past all caches takes the place of what it keeps.
+// behind is a source behind a stale cache of ranges, as of a browser or a proxy. Only requests past
+// all caches replace its entries.
 type behind struct {
 	mu   sync.Mutex
 	real *replaced
@@ -44,7 +44,8 @@ func (b *behind) Read(ctx context.Context, name string, ask store.Ask) (store.Ex
 	return e, err
 }
 
-// twoVersions is a sharded array in versions whose elements differ by 1000, each with a tag of its own.
+// twoVersions returns a sharded array in versions whose elements differ by 1000, each with its own
+// tag.
 func twoVersions(levels ...[]int) *replaced {
 	s := sharding{shape: levels[0], levels: levels}
 	r := &replaced{tell: func(_ *rand.Rand, n int, v *store.Version) { v.ETag = fmt.Sprintf(`"%d"`, n) }}
@@ -55,7 +56,7 @@ func twoVersions(levels ...[]int) *replaced {
 	return r
 }
 
-// row reads one row of an array, and returns the version that each element is of.
+// row reads one row of an array, and returns the version of each element.
 func row(t *testing.T, a *zarr.Array, from, to int) []int {
 	t.Helper()
 	sel, _ := positions(from, to)
@@ -70,7 +71,8 @@ func row(t *testing.T, a *zarr.Array, from, to int) []int {
 	return of
 }
 
-// After an object changed, all of it is asked for past the caches on the way, and not only its index.
+// TestCachesOnTheWayMayBeBehind changes an object. All of it, and not only its index, is requested
+// past intermediate caches.
 func TestCachesOnTheWayMayBeBehind(t *testing.T) {
 	for _, levels := range [][][]int{{{8}, {2}}, {{8}, {4}, {2}}} {
 		for kept := range 16 {
@@ -89,7 +91,8 @@ func TestCachesOnTheWayMayBeBehind(t *testing.T) {
 				t.Fatal(of)
 			}
 			r.now = 1
-			// The last chunk is not kept anywhere, and is of the new version: all of the object is, from then on.
+			// The last chunk is not cached anywhere, and has the new version: from then on the
+			// whole object has it.
 			for _, from := range []int{6, 0, 2} {
 				if of := row(t, a, from, 8); slices.Min(of) != 1 {
 					t.Errorf("%v, %04b, from %d: elements of versions %v", levels, kept, from, of)
@@ -99,7 +102,8 @@ func TestCachesOnTheWayMayBeBehind(t *testing.T) {
 	}
 }
 
-// A chunk that is kept decoded belongs to the version of its bytes, also where the index told none.
+// TestDecodedChunksAreOfAVersion checks that a cached decoded chunk belongs to the version of its
+// bytes, even if the index had none.
 func TestDecodedChunksAreOfAVersion(t *testing.T) {
 	r := twoVersions([]int{8}, []int{2})
 	b := &behind{real: r, tell: func(ask store.Ask, e *store.Extent) {
@@ -121,7 +125,8 @@ func TestDecodedChunksAreOfAVersion(t *testing.T) {
 	}
 }
 
-// Chunks of one object that a locator decodes or takes whole are of one version, too.
+// TestLocatedChunksAreOfOneVersion checks that chunks of one object have one version, also if a
+// locator decodes them or reads them whole.
 func TestLocatedChunksAreOfOneVersion(t *testing.T) {
 	plain := func(_ context.Context, stored []byte, _ int64) ([]byte, error) { return stored, nil }
 	for name, change := range map[string]func(*store.Location){

@@ -11,7 +11,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// lender gives every reader memory of its own, and spoils what it gets back.
+// lender gives every reader separate memory, and overwrites returned memory.
 type lender struct {
 	store.Source
 	mu   sync.Mutex

@@ -15,8 +15,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// TestChunksLieWhereTheMetadataSay changes arrays of version 2 whose metadata name a separator, beside objects with the names that
-// chunks have under the other one: those are neither read nor written, whatever the store is.
+// TestChunksLieWhereTheMetadataSay changes arrays of version 2 whose metadata names a separator.
+// Objects with chunk names under the other separator are neither read nor written, in any store.
 func TestChunksLieWhereTheMetadataSay(t *testing.T) {
 	type writable interface {
 		store.Source
@@ -72,8 +72,8 @@ func TestChunksLieWhereTheMetadataSay(t *testing.T) {
 	}
 }
 
-// TestChunksLieWhereChunksAre changes an array of version 2 whose metadata name no separator: what is written lies where other
-// chunks lie, else under the default.
+// TestChunksLieWhereChunksAre changes an array of version 2 whose metadata names no separator. New
+// chunks use the separator of the stored ones, or else the default.
 func TestChunksLieWhereChunksAre(t *testing.T) {
 	ctx := t.Context()
 	const document = `{"zarr_format":2,"shape":[4,4],"chunks":[2,2],"dtype":"|u1","compressor":null,"fill_value":9,"order":"C","filters":null}`

@@ -38,7 +38,7 @@ func newModel(shape []int64, fill []byte) *model {
 	return m
 }
 
-// at is the place of an element.
+// at returns the place of an element.
 func (m *model) at(p []int64) int {
 	n := int64(0)
 	for d, i := range p {
@@ -47,12 +47,12 @@ func (m *model) at(p []int64) int {
 	return int(n)
 }
 
-// random makes what a test writes.
+// random generates the data of a test.
 type random struct{ *rand.Rand }
 
 func (r random) length(most int) int64 { return int64(r.IntN(most + 1)) }
 
-// elementType is a type, and what makes its elements.
+// elementType is a type, with a generator of its elements.
 type elementType struct {
 	v2, v3 string // its names; "" where a version has none
 	make   func(r random) []byte
@@ -144,7 +144,7 @@ func newCase(seed uint64) *writeCase {
 	return c
 }
 
-// selection makes a random selection, and tells which positions it selects along each dimension.
+// selection returns a random selection, and its positions along each dimension.
 func (c *writeCase) selection(shape []int64) (items []grid.Item, picks [][]int64, out []int64) {
 	for _, n := range shape {
 		var item grid.Item
@@ -194,7 +194,7 @@ func (c *writeCase) selection(shape []int64) (items []grid.Item, picks [][]int64
 	return items, picks, out
 }
 
-// values makes a block of random elements.
+// values returns a block of random elements.
 func (c *writeCase) values(shape []int64, variable bool, size int) ndarray.Block {
 	ints := make([]int, len(shape))
 	for d, n := range shape {
@@ -218,7 +218,7 @@ func element(b ndarray.Block, i int) string {
 	return string(b.Data[i*b.Size : (i+1)*b.Size])
 }
 
-// check compares an array with a model, as it is read by the hierarchy that wrote it and by one that knows nothing.
+// check compares an array with a model, read by the hierarchy that wrote it and by a fresh one.
 func (m *model) check(ctx context.Context, a *zarr.Array, fresh *zarr.Hierarchy) error {
 	b, err := fresh.OpenArray(ctx, a.Path())
 	if err != nil {
@@ -241,8 +241,8 @@ func (m *model) check(ctx context.Context, a *zarr.Array, fresh *zarr.Hierarchy)
 	return nil
 }
 
-// TestSetAgainstEveryElement writes random selections of random arrays, and compares what is read, by the same hierarchy and by
-// another one, with a list of elements.
+// TestSetAgainstEveryElement writes random selections of random arrays. It compares the elements
+// read by the same hierarchy and by another one with a list.
 func TestSetAgainstEveryElement(t *testing.T) {
 	for seed := range uint64(*rounds) {
 		if err := setRandom(t.Context(), seed); err != nil {
@@ -283,7 +283,7 @@ func setRandom(ctx context.Context, seed uint64) error {
 	return nil
 }
 
-// resize gives an array and its model another shape, or appends to them.
+// resize resizes an array and its model, or appends to them.
 func (c *writeCase) resize(ctx context.Context, a *zarr.Array, m *model) (_ *zarr.Array, what string, err error) {
 	shape, old := slices.Clone(a.Shape), a
 	var values ndarray.Block
@@ -339,7 +339,7 @@ func (c *writeCase) resize(ctx context.Context, a *zarr.Array, m *model) (_ *zar
 	return a, what, nil
 }
 
-// step writes something to an array, and to its model.
+// step writes to an array, and to its model.
 func (c *writeCase) step(ctx context.Context, a *zarr.Array, m *model) (what string, err error) {
 	opt := zarr.WriteOptions{SkipEmpty: c.IntN(2) == 0}
 	if len(a.Shape) > 0 && c.IntN(4) == 0 && !slices.Contains(a.Shape, 0) {

@@ -21,7 +21,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// sharding describes arrays of uint32 whose element at a position is its number in C order.
+// sharding describes arrays of uint32. The element at a position is its number in C order.
 type sharding struct {
 	shape []int
 	// levels are the shapes of shards, of the chunks in them, and so on.
@@ -30,7 +30,8 @@ type sharding struct {
 	pad     int                    // bytes between inner chunks
 	without func(inner []int) bool // inner chunks that are missing, by their first element
 	base    uint32                 // is added to every element
-	// lie, if it is not nil, gives what the index says of an inner chunk by its first element and its place.
+	// lie, if not nil, replaces the index entry of an inner chunk. It receives the chunk's first
+	// element and its place.
 	lie func(inner []int, offset, length uint64) (uint64, uint64)
 }
 
@@ -38,7 +39,7 @@ func crc(b []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// element is what the element at a position is.
+// element returns the element at a position.
 func (s sharding) element(p []int) uint32 {
 	n := 0
 	for d := range p {
@@ -304,7 +305,7 @@ func (w whole) Read(ctx context.Context, key string, ask store.Ask) (store.Exten
 	return w.Source.Read(ctx, key, ask)
 }
 
-// counted counts what a store is asked, and can hold it up.
+// counted counts a store's requests, and can delay them.
 type counted struct {
 	store.Source
 	mu    sync.Mutex
@@ -338,13 +339,13 @@ func (c *counted) Read(ctx context.Context, key string, ask store.Ask) (store.Ex
 	return c.Source.Read(ctx, key, ask)
 }
 
-// take returns what was asked of chunks since the last time.
+// take returns the requests for chunks since the last call.
 func (c *counted) take() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var asked []string
 	for _, what := range c.asked {
-		if strings.HasPrefix(what, "c/") { // documents that no call waits for may come late
+		if strings.HasPrefix(what, "c/") { // documents of abandoned requests may come late
 			asked = append(asked, what)
 		}
 	}
@@ -353,7 +354,7 @@ func (c *counted) take() []string {
 	return asked
 }
 
-// big is an array of 2 x 2 shards of 8 x 8 chunks of 64 x 64: shards of a megabyte.
+// big returns an array of 2 x 2 shards of 8 x 8 chunks of 64 x 64: shards of a megabyte.
 func big() sharding {
 	return sharding{shape: []int{1024, 1024}, levels: [][]int{{512, 512}, {64, 64}}}
 }
@@ -472,7 +473,7 @@ func TestScrubbingDecodesOnce(t *testing.T) {
 	}
 }
 
-// TestRowsOfStoredChunks reads little of a chunk that is stored as it is.
+// TestRowsOfStoredChunks reads a small part of an uncompressed chunk.
 func TestRowsOfStoredChunks(t *testing.T) {
 	const n = 1024
 	chunk := make([]byte, 0, 4*n*n)
@@ -498,7 +499,7 @@ func TestRowsOfStoredChunks(t *testing.T) {
 	if asked := st.take(); !slices.Equal(asked, []string{"c/0/0 bytes=411600-448503"}) {
 		t.Errorf("a piece of ten rows: %q", asked)
 	}
-	// What is cut is found out, by what is asked of it or not at all.
+	// A truncated chunk is detected if the missing part is requested.
 	objects["c/0/0"] = chunk[:1000]
 	_, a = openCounted(t, objects, zarr.Options{})
 	if _, err := a.Read(t.Context(), []grid.Item{grid.At(5)}, zarr.ReadOptions{}); !errors.Is(err, codec.ErrTruncated) {
@@ -543,7 +544,7 @@ func TestCancelledReadsLeaveTheOthersAlone(t *testing.T) {
 			cancel()
 		}
 	}
-	ended.Wait() // before there is anything to be had
+	ended.Wait() // before any answer is available
 	close(st.gate)
 	wait.Wait()
 }
@@ -553,7 +554,7 @@ type tagged struct {
 	mu    sync.Mutex
 	now   map[string][]byte
 	tag   string
-	after int // so many reads of ranges
+	after int // the number of reads of ranges before the change
 	next  map[string][]byte
 	again bool // and changes with every read from then on
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// unsized is a store that is asked for the ends of objects with hints.
+// unsized is a store whose requests for the ends of objects have hints.
 type unsized struct {
 	*memstore.Store
 	objects map[string][]byte
@@ -29,7 +29,7 @@ func (s *unsized) Read(ctx context.Context, key string, ask store.Ask) (store.Ex
 	return s.Store.Read(ctx, key, ask)
 }
 
-// TestShardsTellOfOneAnother looks at what is supposed of the sizes of shards.
+// TestShardsTellOfOneAnother checks the predicted sizes of shards.
 func TestShardsTellOfOneAnother(t *testing.T) {
 	const waste = 512 << 10
 	index := func(data []byte) int64 { return int64(len(data) - 16*256 - 4) }
@@ -49,11 +49,12 @@ func TestShardsTellOfOneAnother(t *testing.T) {
 		}
 	}
 
-	// Elsewhere each tells of the next: a little less than it, never so much less that it costs more than it saves.
+	// Otherwise each predicts the next: a little less, but never so much less that it costs more
+	// than it saves.
 	s = sharding{shape: []int{1024, 3072}, levels: [][]int{{1024, 1024}, {64, 64}}}
 	objects := s.objects()
 	for i, key := range []string{"c/0/0", "c/0/1", "c/0/2"} {
-		// Bytes that no inner chunk has, in front of the index, make the sizes uneven.
+		// Unused bytes before the index make the sizes uneven.
 		data := objects[key]
 		at := index(data)
 		objects[key] = append(append(append([]byte{}, data[:at]...), make([]byte, 20_000*i)...), data[at:]...)

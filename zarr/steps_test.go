@@ -16,8 +16,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
 
-// stepwise is a store in memory that deletes objects one by one, as directories and buckets do, and
-// whose n-th change fails, like all that follow it.
+// stepwise is a store in memory that deletes objects one by one, like directories and buckets. Its
+// n-th change fails, and so do all later ones.
 type stepwise struct{ failingWrites }
 
 func (s *stepwise) AtOnce() bool { return false }
@@ -38,8 +38,8 @@ func objectsOf(t *testing.T, st interface {
 	return all
 }
 
-// randomTree makes a hierarchy below path, and returns the elements of each of its arrays by the path
-// below it.
+// randomTree makes a hierarchy below path, and returns the elements of each array by its path below
+// that.
 func randomTree(ctx context.Context, h *zarr.Hierarchy, r *rand.Rand, path string, format int) (map[string][]byte, error) {
 	values := map[string][]byte{}
 	if _, err := h.CreateGroup(ctx, path, zarr.GroupSpec{Format: format, Attributes: map[string]any{"a": 1}}); err != nil {
@@ -73,7 +73,7 @@ func randomTree(ctx context.Context, h *zarr.Hierarchy, r *rand.Rand, path strin
 	return values, nil
 }
 
-// compareTree returns how many arrays of a tree are there, and an error for one whose elements differ.
+// compareTree returns how many arrays of a tree exist, and an error for one with other elements.
 func compareTree(ctx context.Context, h *zarr.Hierarchy, path string, values map[string][]byte) (int, error) {
 	there := 0
 	for name, want := range values {
@@ -96,8 +96,8 @@ func compareTree(ctx context.Context, h *zarr.Hierarchy, path string, values map
 	return there, nil
 }
 
-// eachStep calls f for random trees at "from" in both versions, with a store that fails at its n-th
-// change, for every n until nothing fails. It returns how many changes failed.
+// eachStep calls f for random trees at "from" in both versions. The store fails at its n-th change,
+// for every n until nothing fails. It returns the number of failed changes.
 func eachStep(t *testing.T, f func(name string, st *stepwise, values map[string][]byte)) int {
 	failures := 0
 	for seed := range uint64(40) {
@@ -123,8 +123,9 @@ func eachStep(t *testing.T, f func(name string, st *stepwise, values map[string]
 	return failures
 }
 
-// TestMoveThatFailsAtAnyChangeKeepsOneWholeTree fails a move at each of its changes. An array at the
-// new path then has all its elements, one of the paths has all arrays, and the move can be completed.
+// TestMoveThatFailsAtAnyChangeKeepsOneWholeTree fails a move at each of its changes. An array at
+// the new path then has all its elements, one of the paths has all arrays, and the move can be
+// completed.
 func TestMoveThatFailsAtAnyChangeKeepsOneWholeTree(t *testing.T) {
 	ctx := t.Context()
 	failures := eachStep(t, func(name string, st *stepwise, values map[string][]byte) {
@@ -149,7 +150,7 @@ func TestMoveThatFailsAtAnyChangeKeepsOneWholeTree(t *testing.T) {
 		if !st.failed {
 			return
 		}
-		// A move that is repeated either completes, or finds the node at the new path; then the old one is
+		// A repeated move either completes, or finds the node at the new path; then the old one is
 		// deleted.
 		if err := h.Move(ctx, "from", "x/to"); errors.Is(err, fs.ErrExist) {
 			err = h.Delete(ctx, "from")
@@ -174,9 +175,9 @@ func TestMoveThatFailsAtAnyChangeKeepsOneWholeTree(t *testing.T) {
 	}
 }
 
-// TestDeleteThatFailsAtAnyChangeCanBeRepeated fails a deletion at each of its changes. Arrays that are
-// left need not be whole, since their chunks go first. A second deletion leaves nothing, and a new array
-// has no old elements even without it.
+// TestDeleteThatFailsAtAnyChangeCanBeRepeated fails a deletion at each of its changes. Remaining
+// arrays may be incomplete, since their chunks go first. A second deletion leaves nothing, and a
+// new array has no old elements even without it.
 func TestDeleteThatFailsAtAnyChangeCanBeRepeated(t *testing.T) {
 	ctx := t.Context()
 	failures := eachStep(t, func(name string, st *stepwise, values map[string][]byte) {
@@ -220,8 +221,8 @@ func TestDeleteThatFailsAtAnyChangeCanBeRepeated(t *testing.T) {
 }
 
 // TestStaleConsolidatedMetadataNeverGiveWrongElements reads by consolidated metadata while another
-// hierarchy changes arrays and does not consolidate again. A read returns the elements of the array as
-// it was described, or an error that names what changed.
+// hierarchy changes arrays and does not consolidate again. A read returns the elements of the
+// described array, or an error that names the change.
 func TestStaleConsolidatedMetadataNeverGiveWrongElements(t *testing.T) {
 	ctx := t.Context()
 	reads, stale := 0, 0
@@ -235,7 +236,7 @@ func TestStaleConsolidatedMetadataNeverGiveWrongElements(t *testing.T) {
 			t.Fatal(err)
 		}
 		must(writer.ConsolidateMetadata(ctx, ""))(t)
-		// A reader of its own for each round: what it keeps in memory is not in question here.
+		// Each round has a fresh reader: this test is not about its caches.
 		for range 6 {
 			other := zarr.New(st, writing.Codecs(), zarr.Options{})
 			for name, now := range values {
@@ -283,7 +284,7 @@ func TestStaleConsolidatedMetadataNeverGiveWrongElements(t *testing.T) {
 				if !there || len(now) != len(res.Data) {
 					stale++
 				}
-				// Elements outside of what is stored read as fill; the others are those that are stored.
+				// Elements outside the stored part read as fill; the others equal the stored ones.
 				for i, v := range res.Data {
 					want := byte(0)
 					if there && i < len(now) {

@@ -19,13 +19,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// replaced is a source whose objects are replaced by others while they are read, all of them at once.
+// replaced is a source whose objects are all replaced at the same time during a read.
 type replaced struct {
 	mu       sync.Mutex
 	rng      *rand.Rand
 	versions []map[string][]byte
 	now      int
-	odds     int // one read in so many is followed by another version
+	odds     int // one read in odds is followed by another version
 	tell     func(rng *rand.Rand, version int, v *store.Version)
 }
 
@@ -33,7 +33,8 @@ func (r *replaced) Read(ctx context.Context, name string, ask store.Ask) (store.
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e, err := memstore.New(r.versions[r.now]).Read(ctx, name, ask)
-	e.Version = store.Version{Size: e.Size} // what a new store tells of its first objects is the same for each
+	// A new store reports the same for each of its first objects.
+	e.Version = store.Version{Size: e.Size}
 	r.tell(r.rng, r.now, &e.Version)
 	if name != "zarr.json" && r.odds > 0 && r.rng.IntN(r.odds) == 0 && r.now+1 < len(r.versions) {
 		r.now++
@@ -41,8 +42,9 @@ func (r *replaced) Read(ctx context.Context, name string, ask store.Ask) (store.
 	return e, err
 }
 
-// TestWhatIsReadOfOneObjectIsOfOneVersion reads sharded arrays, nested ones too, that are replaced in the meantime, and
-// wants all that is read of one object to be of one version, whatever the source tells of versions.
+// TestWhatIsReadOfOneObjectIsOfOneVersion reads sharded and nested arrays that are replaced
+// meanwhile. All parts of one object must have one version, whatever the source reports about
+// versions.
 func TestWhatIsReadOfOneObjectIsOfOneVersion(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 3))
 	told := map[string]func(*rand.Rand, int, *store.Version){
@@ -132,12 +134,12 @@ func sortedNames[V any](m map[string]V) []string {
 	return names
 }
 
-// spoilt is a source some of whose answers are damaged.
+// spoilt is a source that damages some of its answers.
 type spoilt struct {
 	store.Source
 	mu     sync.Mutex
 	rng    *rand.Rand
-	spoil  int // so many answers from now on
+	spoil  int // the number of answers to damage
 	spoils int
 }
 
@@ -158,7 +160,7 @@ func (s *spoilt) Read(ctx context.Context, name string, ask store.Ask) (store.Ex
 		}
 		fallthrough
 	case 1:
-		if ask.Range == nil { // or one that is cut off
+		if ask.Range == nil { // or a truncated one
 			return store.AllOf(e.Bytes[:k]), nil
 		}
 		fallthrough
@@ -168,7 +170,7 @@ func (s *spoilt) Read(ctx context.Context, name string, ask store.Ask) (store.Ex
 	return e, nil
 }
 
-// damage has the next n answers damaged, and returns how many were damaged since it was called last.
+// damage lets the next n answers be damaged, and returns the number damaged since the last call.
 func (s *spoilt) damage(n int) (spoils int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,8 +178,9 @@ func (s *spoilt) damage(n int) (spoils int) {
 	return spoils
 }
 
-// TestWhatFailsLeavesNoTrace damages answers: documents, indexes, chunks. A read that gets one or several of them ends
-// in right values or in an error. With one damaged answer alone it is right, and so is every read after it.
+// TestWhatFailsLeavesNoTrace damages answers: documents, indexes, chunks. A read with damaged
+// answers returns right values or an error. With a single damaged answer it is right, and so is
+// every later read.
 func TestWhatFailsLeavesNoTrace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 5))
 	failed, spoils := 0, 0

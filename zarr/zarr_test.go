@@ -23,7 +23,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// watched is a store that counts what it is asked and can fail on purpose.
+// watched is a store that counts requests and can fail on purpose.
 type watched struct {
 	store.Source
 	mu    sync.Mutex
@@ -62,7 +62,8 @@ func (w *watched) Read(ctx context.Context, key string, ask store.Ask) (store.Ex
 
 func (*watched) WholeOnly() {}
 
-// asked returns the keys that were asked for, also by what was begun for nothing and goes on. It is for tests in the time of synctest.
+// asked returns the requested keys, including those of abandoned work. It works in a synctest
+// bubble.
 func (w *watched) asked() []string {
 	synctest.Wait()
 	w.mu.Lock()
@@ -70,14 +71,15 @@ func (w *watched) asked() []string {
 	return slices.Clone(w.keys)
 }
 
-// answer says how long answers take from now on, and which keys fail at once. What an ended read had asked for may still be on its way.
+// answer sets the delay of later answers, and the keys that fail at once. Requests of an ended read
+// may still be under way.
 func (w *watched) answer(delay time.Duration, fails map[string]error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.delay, w.fails = delay, fails
 }
 
-// maybeMissing is the error of a server that answers "forbidden" for what is absent.
+// maybeMissing is the error of a server that answers "forbidden" for absent objects.
 type maybeMissing struct{}
 
 func (maybeMissing) Error() string      { return "forbidden" }
@@ -87,8 +89,8 @@ func hierarchy(st store.Source, opt zarr.Options) *zarr.Hierarchy {
 	return zarr.New(st, codecs.Full(), opt)
 }
 
-// array makes a v2 array of uint16 whose element at a position is its number in
-// C order, without the chunks that are left out.
+// array returns a v2 array of uint16 without the omitted chunks. The element at a position is its
+// number in C order.
 func array(shape, chunks []int, without func(coords []int) bool) map[string][]byte {
 	list := func(v []int) string { return strings.ReplaceAll(fmt.Sprint(v), " ", ",") }
 	m := map[string][]byte{".zarray": fmt.Appendf(nil,
@@ -131,8 +133,8 @@ func each(shape []int, f func([]int)) {
 	walk(0)
 }
 
-// TestReadAgainstEveryElement reads random selections of random arrays and compares with a
-// loop over the elements.
+// TestReadAgainstEveryElement reads random selections of random arrays and compares with a loop
+// over the elements.
 func TestReadAgainstEveryElement(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for round := range 400 {
@@ -268,7 +270,7 @@ func TestForbiddenDocuments(t *testing.T) {
 	}
 }
 
-// passing is a source that refuses each of some keys once, as a server does that is asked too often.
+// passing is a source that refuses each of some keys once, like a server with too many requests.
 type passing struct {
 	store.Source
 	mu      sync.Mutex
@@ -286,7 +288,8 @@ func (p *passing) Read(ctx context.Context, key string, ask store.Ask) (store.Ex
 	return p.Source.Read(ctx, key, ask)
 }
 
-// A refusal that passes is not taken for absence, whichever of a node's documents it hides: the node would be another.
+// TestARefusalThatPassesHidesNothing refuses each of a node's documents once. A temporary refusal
+// does not count as absence: the node would differ.
 func TestARefusalThatPassesHidesNothing(t *testing.T) {
 	array := array([]int{2}, []int{2}, nil)[".zarray"]
 	three := []byte(`{"zarr_format":3,"node_type":"group","attributes":{"a":3}}`)
@@ -451,8 +454,8 @@ func TestMembers(t *testing.T) {
 	})
 }
 
-// TestMembersOfWrongMetadata has consolidated metadata of which many nodes are wrong: a few of them are asked for, and found where they
-// are, and of the others is said what is wrong.
+// TestMembersOfWrongMetadata has consolidated metadata with many invalid nodes. A few of them are
+// requested, and found in their own documents. The others report their error.
 func TestMembersOfWrongMetadata(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const nodes = 1000
@@ -489,7 +492,7 @@ func TestMembersOfWrongMetadata(t *testing.T) {
 				t.Errorf("%d requests", n)
 			}
 		}
-		// One that has been opened is the same afterwards.
+		// An opened one is the same afterwards.
 		opened, err := h.OpenGroup(t.Context(), "n0")
 		if err != nil {
 			t.Fatal(err)
