@@ -1,6 +1,6 @@
-// Package dtype implements Zarr's data types. It knows their names in v1, v2 and v3 metadata, the
-// size of an element, the places and byte order of its stored scalars, and the exact bytes of a
-// fill value.
+// Package dtype implements Zarr's data types. It knows their names in v1, v2 and v3 metadata, and
+// the size of an element. It also knows the places and byte order of stored scalars, and the exact
+// bytes of a fill value.
 //
 // [ParseV2] parses a [Type] from a numpy typestring or list of fields, and [ParseV3] from a v3
 // data_type. [Type.FillV2] and [Type.FillV3] parse a fill value into the bytes of one element,
@@ -97,9 +97,8 @@ type Field struct {
 	Type   *Type
 }
 
-// Variable reports whether elements have no fixed size. That applies to String, Bytes, Ragged,
-// Object, and an Optional of one of these. Absent elements of the latter are nil, and it has no
-// mask byte.
+// Variable reports whether elements have no fixed size: String, Bytes, Ragged, Object, and an
+// Optional of one of these. Such an Optional has nil for absent elements, and no mask byte.
 func (t *Type) Variable() bool {
 	return t.Kind >= String || t.Kind == Optional && t.Elem != nil && t.Elem.Kind >= String
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// small are all types of up to 16 bits with their smallest and largest positive
-// values and the encodings of one, infinity and NaN (-1: there is none).
+// small has all types of up to 16 bits. Each has its smallest and largest positive values, and the
+// encodings of one, infinity and NaN (-1: there is none).
 var small = []struct {
 	name           string
 	smallest, most float64

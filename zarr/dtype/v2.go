@@ -38,9 +38,9 @@ func (p *parser) sized(name string, n int64) error {
 }
 
 // ParseV2 parses the dtype of v1 and v2 metadata: a numpy typestring ("<i4") or a list of fields.
-// It sets Order on every scalar of more than a byte. It also accepts forms found in files: a prefix
-// that is missing, "=" or meaningless, tensorstore's names ("bfloat16", "float8_e4m3fn", "int4")
-// and numpy's long names ("int32", "datetime64[ns]"). Errors are *[Error].
+// It sets Order on every scalar of more than a byte. It also accepts forms found in files. These
+// are a prefix that is missing, "=" or meaningless, tensorstore's names ("bfloat16",
+// "float8_e4m3fn", "int4") and numpy's long names ("int32", "datetime64[ns]"). Errors are *[Error].
 func ParseV2(v json.Value, lim Limits) (*Type, error) {
 	p := parser{lim: lim.withDefaults()}
 	return p.v2(v, 0)

@@ -115,7 +115,7 @@ func TestFillsWritten(t *testing.T) {
 			try(a, fill, v3)
 		}
 	}
-	// Of each type of up to 16 bits, all there are.
+	// All values of each type of up to 16 bits.
 	for _, text := range v3Types {
 		a, err := ParseV3(value(t, text), Limits{})
 		if err != nil || a.Kind != Float && a.Kind != MiniFloat || a.Size > 2 {

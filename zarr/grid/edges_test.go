@@ -32,8 +32,8 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TestResizeKeepsChunksAndCoversTheArray resizes random grids again and again, beside lists of all
-// edges: chunks stay where they are, as long as they are, and a list that ends before the array
+// TestResizeKeepsChunksAndCoversTheArray resizes random grids repeatedly, and compares them with
+// lists of all edges. Chunks keep their places and lengths, and a list that ends before the array
 // gets one more.
 func TestResizeKeepsChunksAndCoversTheArray(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 6))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzWalk goes over the chunks of a selection: they are the product of the projections, as many as
-// are counted, and a walk goes on where another was left.
+// FuzzWalk walks over the chunks of a selection. They are the product of the projections, and their
+// number equals the count. A walk continues where another one stopped.
 func FuzzWalk(f *testing.F) {
 	f.Add([]byte{10, 3, 20, 7}, []byte{0, 1, 2, 9, 1}, false)
 	f.Add([]byte{10, 3, 20, 7, 5, 5}, []byte{3, 2, 2, 9, 1, 4, 0, 8, 255, 255}, true)

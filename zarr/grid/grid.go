@@ -31,8 +31,8 @@ type dimension struct {
 	length int64 // of the array
 	count  int64 // of chunks
 	edge   int64 // the regular chunk length, or the largest edge
-	// runs are a rectilinear dimension's edges, nil for a regular one. declared also includes the
-	// edges beyond its end.
+	// The edges of a rectilinear dimension, nil for a regular one; declared also includes the edges
+	// beyond its end.
 	runs     []placed
 	declared []Run
 }

@@ -22,7 +22,8 @@ func (g *Grid) Walk(sel []Item, at []int64) (*Walk, error) {
 	end := false
 	for d, a := range axes {
 		if a.List != nil {
-			w.lists[d], _ = g.dims[d].projectList(a.List, a.Count) // there are no more projections than positions
+			// There are no more projections than positions.
+			w.lists[d], _ = g.dims[d].projectList(a.List, a.Count)
 		}
 		if d < len(at) {
 			w.at[d] = at[d]

@@ -140,8 +140,8 @@ func TestAttributesWritten(t *testing.T) {
 	}
 }
 
-// TestOtherVersion makes of each array of the fixtures one of the other version, and back. What the
-// other version does not have is an error that says so.
+// TestOtherVersion converts each array of the fixtures to the other version, and back. A feature
+// that the other version lacks is an error with its name.
 func TestOtherVersion(t *testing.T) {
 	made, back, refused := 0, 0, map[string]int{}
 	unsupported := func(name string, err error) {
