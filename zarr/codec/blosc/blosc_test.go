@@ -43,9 +43,9 @@ func ints(n int) []byte {
 	return b
 }
 
-// The .cdata files are from c-blosc's compat directory (BSD licence), written
-// by the releases in their names; the .dat file is from numcodecs' fixtures (MIT
-// licence).
+// TestFiles decodes files of other writers. The .cdata files are from c-blosc's compat directory
+// (BSD licence), written by the releases in their names. The .dat file is from numcodecs' fixtures
+// (MIT licence).
 func TestFiles(t *testing.T) {
 	c := newCodec(t)
 	for name, n := range map[string]int{
@@ -65,7 +65,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// contents are data that compress well, hardly and not at all.
+// contents returns data that compress well, hardly and not at all.
 func contents(n int) map[string][]byte {
 	r := rand.New(rand.NewSource(1))
 	random, skewed, runs := make([]byte, n), make([]byte, n), make([]byte, n)
@@ -243,7 +243,7 @@ func TestDecodesInPlace(t *testing.T) {
 	}
 }
 
-// plan is the plan of chunks of little-endian elements that only blosc encodes.
+// plan returns the plan of chunks of little-endian elements that only blosc encodes.
 func plan(t *testing.T, shape []int, typ string) *codec.Plan {
 	t.Helper()
 	parsed, err := dtype.ParseV2(mustJSON(t, typ), dtype.Limits{})
@@ -274,7 +274,8 @@ func mustJSON(t *testing.T, text string) json.Value {
 	return v
 }
 
-// Of a chunk of 8 by 256 elements of 4 bytes, a row is a block of a kilobyte.
+// TestDecodesOnlyBlocksOfTheRegion decodes regions of a chunk of 8 by 256 elements of 4 bytes. A
+// row is a block of a kilobyte.
 func TestDecodesOnlyBlocksOfTheRegion(t *testing.T) {
 	data := contents(8 << 10)["skewed"]
 	p := plan(t, []int{8, 256}, `"<i4"`)
@@ -383,7 +384,8 @@ func FuzzBlosclz(f *testing.F) {
 	})
 }
 
-// FuzzEncodedRanges reads regions of containers: they are as in the whole, or an error.
+// FuzzEncodedRanges reads regions of containers. The result equals that part of the whole, or is an
+// error.
 func FuzzEncodedRanges(f *testing.F) {
 	data := contents(8 << 10)["skewed"]
 	for _, w := range []writer{{1, 0, false, 4, 1024}, {4, flagBitShuffle, true, 4, 3000}} {

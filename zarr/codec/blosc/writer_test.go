@@ -85,7 +85,7 @@ func shuffleBits(src []byte, size int) []byte {
 	return dst
 }
 
-// compress returns something longer than data where it can do no better.
+// compress returns a result longer than data if it cannot shorten it.
 func compress(t testing.TB, format int, data []byte) []byte {
 	longer := make([]byte, len(data)+1)
 	switch format {
@@ -116,7 +116,7 @@ func compress(t testing.TB, format int, data []byte) []byte {
 	return longer
 }
 
-// zstdWriter is made once: it is dear.
+// zstdWriter is created once, because it is expensive.
 var zstdWriter = func() func(testing.TB) *zstd.Encoder {
 	var z *zstd.Encoder
 	return func(t testing.TB) *zstd.Encoder {

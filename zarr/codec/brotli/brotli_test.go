@@ -17,7 +17,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// tested has one pool for all tests, as a program has.
+// tested has one pool for all tests, like a program.
 var tested = &decoder{}
 
 func decode(size codec.Size, src []byte) ([]byte, error) {
@@ -78,7 +78,7 @@ func samples() map[string][]byte {
 	}
 }
 
-// TestTables checks what the RFC has checksums of.
+// TestTables checks the tables for which the RFC has checksums.
 func TestTables(t *testing.T) {
 	tested.words.once.Do(tested.words.unpack)
 	var lut [3][256]byte
@@ -160,7 +160,7 @@ func reference(src []byte, most int) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(ref.NewReader(bytes.NewReader(src)), int64(most)+1))
 }
 
-// compare decodes src with both decoders and tells whether it is valid.
+// compare decodes src with both decoders and reports whether it is valid.
 func compare(t *testing.T, src []byte) bool {
 	t.Helper()
 	const most = 1 << 20
@@ -168,13 +168,13 @@ func compare(t *testing.T, src []byte) bool {
 	got, err := decode(codec.Size{N: most}, src)
 	switch {
 	case len(want) > most:
-		// Where the meta-block's length alone says so, what it holds does not matter.
+		// If the length of the meta-block is already too large, its contents do not matter.
 		if err == nil {
 			t.Fatalf("%x: too many bytes and no error", src)
 		}
 		return false
 	case err == nil && (wantErr != nil || !bytes.Equal(got, want)):
-		// The reference wants a stream to be all there is.
+		// The reference rejects bytes after the stream.
 		if wantErr != nil && strings.Contains(wantErr.Error(), "excessive") {
 			return false
 		}
@@ -248,7 +248,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestCommands tries single commands: a meta-block of which all codes have one symbol.
+// TestCommands tries single commands: a meta-block whose codes all have one symbol.
 func TestCommands(t *testing.T) {
 	// One type of each kind of blocks, no direct distances; one code each. Numbers are
 	// lowest bit first too.
@@ -358,7 +358,7 @@ func TestRandomStreams(t *testing.T) {
 				continue
 			}
 		}
-		// Where the data ends is known now, but for the bits of the last byte.
+		// The end of the data is known now, except for the bits of the last byte.
 		src := bytes.Clone(r.b[:w.in.pos])
 		for bit := 7; bit >= 0; bit-- {
 			src[len(src)-1] &= 1<<(bit+1) - 1
@@ -374,8 +374,8 @@ func TestRandomStreams(t *testing.T) {
 	}
 }
 
-// FuzzDecode compares with the reference: whatever one of the two can decode, the other
-// decodes to the same.
+// FuzzDecode compares with the reference: if one of them can decode an input, the other decodes it
+// to the same.
 func FuzzDecode(f *testing.F) {
 	for _, data := range samples() {
 		data = data[:min(len(data), 1000)]
@@ -390,7 +390,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) { compare(t, src) })
 }
 
-// TestHeadersTakeNoMemory has headers that promise much.
+// TestHeadersTakeNoMemory decodes headers that declare large sizes.
 func TestHeadersTakeNoMemory(t *testing.T) {
 	src := fromBits("0 0 10 0000 0000 0000 0000 1111 0")
 	n := testing.AllocsPerRun(1, func() {

@@ -119,7 +119,8 @@ func (w *writer) contextMap(rng *rand.Rand) int {
 	return codes
 }
 
-// random is a stream of an uncompressed meta-block, of stored bytes, and one of random bits.
+// random is a stream of two meta-blocks: an uncompressed one of stored bytes, and one of random
+// bits.
 type random struct {
 	writer
 	stored int

@@ -271,8 +271,8 @@ func TestImagecodecs(t *testing.T) {
 	}
 }
 
-// likeTheStandard compares with compress/flate: whatever one of the two can decode,
-// the other decodes to the same.
+// likeTheStandard compares with compress/flate: if one of them can decode an input, the other
+// decodes it to the same.
 func likeTheStandard(t *testing.T, src []byte) {
 	t.Helper()
 	const most = 1 << 20
@@ -399,8 +399,8 @@ func BenchmarkDeflate(b *testing.B) {
 	}
 }
 
-// TestUnknownSizeIsMeasured has streams of no known size that are large: they are decoded whole
-// where they may be, and where they may not, no memory is taken for it before that is known.
+// TestUnknownSizeIsMeasured decodes large streams of unknown size. Streams within the limit decode
+// completely. Other streams are rejected before memory is allocated for them.
 func TestUnknownSizeIsMeasured(t *testing.T) {
 	random := make([]byte, 3<<20)
 	rand.New(rand.NewSource(2)).Read(random)
@@ -454,7 +454,7 @@ func TestUnknownSizeIsMeasured(t *testing.T) {
 			t.Errorf("a bomb: %d MiB were taken, %v", taken, err)
 		}
 	}
-	// One that is not wanted any more ends while it is measured.
+	// A cancelled decode ends during the measurement.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := container(0).Decode(codec.NewEnv(ctx, codec.Limits{}), codec.Output{Size: codec.Size{N: codec.UnknownSize}}, b.Bytes()); !errors.Is(err, context.Canceled) {

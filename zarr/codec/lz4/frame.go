@@ -34,8 +34,8 @@ type frame struct {
 	skip        bool  // a skippable frame
 	flags       byte
 	blocks      int   // where the first block is
-	block       int   // the most that a block may hold, stored or decoded
-	content     int64 // the content's size, -1 where the header does not say it
+	block       int   // the largest size of a block, stored or decoded
+	content     int64 // the content's size; -1 if not in the header
 }
 
 // walk reads the headers of the frame that src begins with, up to its end.

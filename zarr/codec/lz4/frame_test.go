@@ -20,10 +20,10 @@ import (
 
 func u32(n uint32) string { return string(binary.LittleEndian.AppendUint32(nil, n)) }
 
-// skippable is a frame that holds nothing of ours.
+// skippable is a skippable frame.
 var skippable = u32(skipframe.Magic+7) + u32(3) + "any"
 
-// written is what pierrec/lz4 writes.
+// written returns the output of pierrec/lz4.
 func written(t testing.TB, data []byte, options ...ref.Option) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -163,8 +163,8 @@ func TestLinkedFrames(t *testing.T) {
 			}
 		}
 	}
-	// The second block goes back into the first, which is not allowed where the
-	// header says that blocks are independent, or where it is another frame's.
+	// The second block refers back to the first. This is not allowed if the header declares
+	// independent blocks, or if the first block belongs to another frame.
 	match := "\x00\x04\x00" + "\x50efghi" // four bytes from four back, then literals
 	first, second := u32(4|1<<31)+"abcd", u32(uint32(len(match)))+match
 	want := "abcdabcdefghi"
@@ -368,7 +368,7 @@ func TestXXH32(t *testing.T) {
 	}
 }
 
-// FuzzFrames compares with pierrec/lz4, which does not see all that is wrong.
+// FuzzFrames compares with pierrec/lz4, which does not detect all errors.
 func FuzzFrames(f *testing.F) {
 	data := samples()[3][:2000]
 	f.Add([]byte(linked(data, true)), 2000)

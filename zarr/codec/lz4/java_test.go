@@ -10,8 +10,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// stream writes blocks of at most size bytes as lz4-java's LZ4BlockOutputStream does: what does not
-// become smaller is stored.
+// stream writes blocks of at most size bytes like lz4-java's LZ4BlockOutputStream. It stores blocks
+// that do not become smaller.
 func stream(t testing.TB, data []byte, size, level int) []byte {
 	var out []byte
 	for {

@@ -184,12 +184,12 @@ func TestTruncated(t *testing.T) {
 			if n > 40 && n < len(e.src)-40 && n%97 != 0 {
 				continue
 			}
-			// At the end of the first of two streams nothing is amiss but the length.
+			// At the end of the first of two streams only the length is wrong.
 			_, err := decode(c, exact(len(e.data)), e.src[:n])
 			if len(e.data) == 0 && err == nil && strings.Contains(e.name, "twice") {
 				continue
 			}
-			// Without the last bytes a stream of known size is not distinct from a wrong one.
+			// Without its last bytes a stream of known size looks like a corrupt one.
 			if strings.Contains(e.name, "known") && n > len(e.src)-6 && errors.Is(err, codec.ErrCorrupt) {
 				continue
 			}
@@ -222,8 +222,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// The files are from the test suite of XZ Utils (tests/files, in the public domain), where
-// its README says what each is about.
+// TestSuite decodes files from the test suite of XZ Utils (tests/files, in the public domain),
+// whose README describes each.
 func TestSuite(t *testing.T) {
 	type want struct {
 		n   int
@@ -278,7 +278,7 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// What Python's lzma module made of 64 integers.
+// TestPython decodes streams of 64 integers that Python's lzma module wrote.
 func TestPython(t *testing.T) {
 	var data []byte
 	for i := range 64 {
@@ -302,7 +302,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// TestFilters compares with the CRC-32 of what liblzma's filters make of the same bytes.
+// TestFilters compares with the CRC-32 of the output of liblzma's filters for the same bytes.
 func TestFilters(t *testing.T) {
 	opcodes := []byte{0xe8, 0xe9, 0x00, 0xff, 0xeb, 0xf0, 0xf8, 0x40, 0x7f, 0x48, 0x01, 0x94, 0x90, 0x97, 0x17, 0xef, 0x10, 0x11, 0x05, 0xb0, 0x13, 0x53, 0x73, 0x93}
 	data := make([]byte, 100_003)

@@ -150,7 +150,7 @@ func TestMsgpack(t *testing.T) {
 	}
 }
 
-// Python gives bytes for texts when it is asked for raw ones.
+// TestMsgpackRaw decodes texts with raw: true, for which Python returns bytes.
 func TestMsgpackRaw(t *testing.T) {
 	a := codec.Array{Shape: []int{1}, Type: objects}
 	c := newCodec(t, "msgpack2", `{"raw":true}`, codec.Build{Format: 2, Array: a}).(codec.ArrayToBytes)

@@ -15,8 +15,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// sample is a file of testdata, by its writer, and what it holds. v*.pco are
-// from pcodec (Apache-2.0), pco/assets, whose tests say what they hold; numcodecs-CC-AA.pco are
+// sample is a file of testdata, named by its writer, with its contents. The files v*.pco are from
+// pcodec (Apache-2.0), pco/assets, whose tests describe them. The files numcodecs-CC-AA.pco are
 // from numcodecs (MIT), fixture/pcodec/codec.CC/encoded.AA.dat.
 type sample struct {
 	name, dtype string
@@ -78,7 +78,7 @@ func samples() []sample {
 	}
 }
 
-// randomHalves are the numbers of pcodec's own tests.
+// randomHalves returns the numbers of pcodec's own tests.
 func randomHalves() []uint64 {
 	x := float32(0.1)
 	var list []uint64
@@ -113,7 +113,7 @@ func typeOf(t testing.TB, name string) *dtype.Type {
 
 func env() *codec.Env { return codec.NewEnv(context.Background(), codec.Limits{}) }
 
-// decodeAs decodes n elements in the way of v3.
+// decodeAs decodes n elements with the v3 codec.
 func decodeAs(t testing.TB, src []byte, name string, n int) ([]byte, error) {
 	t.Helper()
 	c, err := Codec().New(json.EmptyObject(), codec.Build{Format: 3})
@@ -128,7 +128,7 @@ func decodeAs(t testing.TB, src []byte, name string, n int) ([]byte, error) {
 	return dst.Data, c.(codec.ArrayToBytes).Decode(env(), a, dst, src)
 }
 
-// flatly decodes n bytes in the way of v2.
+// flatly decodes n bytes with the v2 codec.
 func flatly(t testing.TB, src []byte, n int) ([]byte, error) {
 	t.Helper()
 	c, err := Codec().New(json.EmptyObject(), codec.Build{Format: 2})
@@ -168,8 +168,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// What the files at hand do not have is written here, as the format's text and the
-// reference implementation have it.
+// TestWritten decodes files with features that the available files lack. They follow the format's
+// specification and the reference implementation.
 func TestWritten(t *testing.T) {
 	const middle = uint64(1) << 31
 	for _, c := range []struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// In v2 the metadata have a compressor of bytes, behind the bytes codec and
+// TestV2 decodes an array of v2, whose metadata has a compressor of bytes after the bytes codec and
 // filters. The file holds the int64 0 to 999.
 func TestV2(t *testing.T) {
 	src, err := os.ReadFile("testdata/numcodecs-06-03.pco")

@@ -2,7 +2,7 @@ package pcodec
 
 import "github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 
-// bitWriter writes bit fields, for files that no writer at hand makes.
+// bitWriter writes bit fields, for files that no available writer produces.
 type bitWriter struct {
 	b []byte
 	n uint
@@ -40,7 +40,7 @@ func (w *bitWriter) plainBin(width uint) *bitWriter {
 // end writes the terminator.
 func (w *bitWriter) end() []byte { return w.align().bits(0, 8).b }
 
-// order is a number's place in the order of its type.
+// order returns a number's rank in the order of its type.
 func order(v uint64, t number) uint64 {
 	mask := uint64(1)<<(t.width-1)<<1 - 1
 	switch t.kind {

@@ -30,8 +30,8 @@ func typeOf(t testing.TB, name string) *dtype.Type {
 	return typ
 }
 
-// A chunk is cast block by block, with a way of its own for what is simple; the
-// result must be that of casting each element by the codec's text.
+// TestBlocksAreCastAsElementsAre casts chunks block by block, with a fast path for simple elements.
+// The result must equal that of casting each element by the codec's specification.
 func TestBlocksAreCastAsElementsAre(t *testing.T) {
 	names := []string{"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"}
 	edges := []float64{0, math.Copysign(0, -1), 0.5, 1.5, -0.5, -1, 127.5, 128, 255, 256, -129, 32768, 65536, 1 << 31, 1 << 40, 1e38, 1e39, -1e300, math.Inf(1), math.NaN()}

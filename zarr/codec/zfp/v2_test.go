@@ -15,8 +15,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// In v2 the metadata have a compressor of bytes, behind the bytes codec. The file holds
-// the float32 from 1000 to 1001 in 999 steps.
+// TestV2 decodes an array of v2, whose metadata has a compressor of bytes after the bytes codec.
+// The file holds the float32 from 1000 to 1001 in 999 steps.
 func TestV2(t *testing.T) {
 	src, err := os.ReadFile("testdata/numcodecs-rate-00.zfp")
 	if err != nil {

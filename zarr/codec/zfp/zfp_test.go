@@ -18,10 +18,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// example is a line of testdata/libzfp.txt: fields of sines, with zeros, infinities and
-// NaNs in the reversible ones, that libzfp 1.0.0 compressed for this test. A line
-// has the data type, the shape, the configuration, the CRC-32 of what libzfp
-// decompresses (promoted types: demoted as the codec's text says), and the data.
+// example is a line of testdata/libzfp.txt: a field of sines that libzfp 1.0.0 compressed for this
+// test. Reversible fields also have zeros, infinities and NaNs. A line has the data type, the
+// shape, the configuration, a CRC-32, and the data. The CRC-32 is that of libzfp's decompressed
+// bytes; promoted types are demoted as the codec's specification defines.
 type example struct {
 	array  codec.Array
 	config string
@@ -126,7 +126,8 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// The header's own lengths and parameters are what counts in v2, whatever the type is.
+// TestFlat decodes with the v2 codec: the header's lengths and parameters count, whatever the type
+// is.
 func TestFlat(t *testing.T) {
 	for _, e := range examples(t) {
 		if !e.header {

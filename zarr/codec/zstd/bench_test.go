@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// arrays are chunks as they are in practice, of a megabyte each.
+// arrays are realistic chunks of a megabyte each.
 func arrays() map[string][]byte {
 	r := rand.New(rand.NewSource(2))
 	const side = 512

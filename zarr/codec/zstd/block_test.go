@@ -60,7 +60,7 @@ func compressed(content ...[]byte) []byte {
 	return blockOf(smallBlock, len(b), b)
 }
 
-// stored are literals as they are, up to 31.
+// stored returns uncompressed literals, up to 31.
 func stored(s string) []byte { return append([]byte{byte(len(s)) << 3}, s...) }
 
 // same are n sequences with the same three codes, whose tables take no bits.

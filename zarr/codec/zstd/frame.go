@@ -23,13 +23,13 @@ var (
 // frame holds the facts from the headers of a frame and of its blocks.
 type frame struct {
 	size        int    // encoded bytes
-	least, most uint64 // bounds of the decoded bytes; equal where the header has the content's size
+	least, most uint64 // bounds of the decoded bytes; equal if known
 	skip        bool   // a skippable frame
 	blocks      int    // where the first block's header is
 	checksum    bool   // a checksum follows the blocks
 	known       bool   // the header has the content's size: it is least
-	block       int    // the most that a block may decode to
-	dictionary  uint32 // the id of the dictionary that it needs, 0 when none or any
+	block       int    // the largest decoded size of a block
+	dictionary  uint32 // the id of the required dictionary; 0 if none or any
 }
 
 // walk reads the headers of the frame that src begins with, up to its end.
