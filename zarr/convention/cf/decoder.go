@@ -19,8 +19,8 @@ type Options struct {
 	NoMaskAndScale bool
 	// NoDecodeTimes leaves numbers with units "... since ..." as numbers.
 	NoDecodeTimes bool
-	// DecodeTimedelta decodes numbers with a unit of time as durations, even when the attribute
-	// dtype does not request it. xarray has written that attribute since 2025.
+	// DecodeTimedelta decodes numbers with a unit of time as durations, even if the attribute dtype
+	// does not request it. Since 2025, xarray has written that attribute.
 	DecodeTimedelta bool
 	// NoConcatCharacters leaves arrays of single characters unchanged.
 	NoConcatCharacters bool
@@ -154,8 +154,8 @@ func shown(v json.Value) string {
 	return string(v.Raw())
 }
 
-// listed returns the items of a list, a single value as a list of one, or nothing for null. netCDF
-// writers often turn single values into lists.
+// listed returns the items of a list, a single value as a list of one, or nothing for null. Writers
+// of netCDF often turn single values into lists.
 func listed(v json.Value) []json.Value {
 	switch {
 	case v.Kind() == json.Array:
@@ -329,9 +329,9 @@ func oneNumber(a *attributes, name string) (*float64, error) {
 	return nil, invalid(name, "a number expected, not "+shown(v))
 }
 
-// numberOf reads a number from an attribute of a floating-point variable: a number, a numeric text,
-// or eight little-endian bytes in base64. xarray writes float64 in base64 into the attributes of
-// Zarr v3.
+// numberOf reads a number from an attribute of a floating-point variable. It is a number, a numeric
+// text, or eight little-endian bytes in base64. The last form is xarray's for float64 in the
+// attributes of Zarr v3.
 func numberOf(v json.Value) (float64, bool) {
 	if f, ok := v.Float64(); ok {
 		return f, true

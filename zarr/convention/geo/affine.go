@@ -6,7 +6,8 @@ import (
 )
 
 // Affine holds the coefficients a, b, c, d, e, f of x = a·col + b·row + c, y = d·col + e·row + f.
-// spatial:transform and rasterio's Affine use this order. GDAL uses another: see [AffineFromGDAL].
+// The order is that of spatial:transform and rasterio's Affine. GDAL uses another: see
+// [AffineFromGDAL].
 type Affine [6]float64
 
 // Bounds is a box in world coordinates, edges included: xmin, ymin, xmax, ymax, as in spatial:bbox.

@@ -26,9 +26,8 @@ type Pyramid struct {
 // without a stated shape or transform it opens their nodes concurrently, and completes them by
 // [ReadGeoreference]. Missing levels and invalid statements are problems in the result.
 //
-// The error is an [*Error] for a group without levels, a [*zarr.LimitError] when more than 256
-// levels must be opened, and a [*zarr.UnsupportedError] for OME-Zarr multiscales. Other errors are
-// those of [ReadGeoreference].
+// A group without levels is an [*Error]. More than 256 levels to open are a [*zarr.LimitError], and
+// OME-Zarr multiscales a [*zarr.UnsupportedError]. Other errors are those of [ReadGeoreference].
 func OpenPyramid(ctx context.Context, group *zarr.Group) (*Pyramid, error) {
 	layout, err := LayoutOf(group.Path(), group.Metadata().Attributes)
 	if err != nil {

@@ -30,7 +30,7 @@ type Violation struct {
 
 // Validate checks attributes against the Zarr Conventions Specification and the conventions
 // spatial, proj and multiscales. It checks the conventions that zarr_conventions declares or whose
-// properties are present. node is the attributes' node, for rules about arrays or groups, and may
+// properties are present. The attributes' node is needed for rules about arrays or groups, and may
 // be nil.
 func Validate(attributes json.Value, node zarr.Node) []Violation {
 	v := &validator{attributes: attributes}

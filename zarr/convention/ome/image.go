@@ -163,8 +163,9 @@ func unreadable(what string, g *zarr.Group, problems []Problem) error {
 }
 
 // OpenImage opens the image of a group: a multiscale of OME-Zarr 0.1 to 0.5, or of the draft of
-// 0.6. It reads only arrays that the document depends on: before 0.4 the levels' shapes, which
-// imply the pixel sizes, and the parameters of transformations with a path.
+// 0.6. It reads only arrays that the document depends on. These are the parameters of
+// transformations with a path and, before 0.4, the levels' shapes. The latter imply the pixel
+// sizes.
 //
 // The error is an [*zarr.InvalidMetadataError] when the document does not determine the pixels'
 // positions; Problems lists other faults. It is a [*zarr.NotFoundError] when there is no image or

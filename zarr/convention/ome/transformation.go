@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Reference is an input or output of a transformation (0.6): an array, or a named coordinate system
-// of this group or of the group at a path. Name is "" for an array, and Path is "" for the
+// Reference is an input or output of a transformation (0.6). It is an array, or a named coordinate
+// system of this group or of the group at a path. Name is "" for an array, and Path is "" for the
 // document's own systems.
 type Reference struct {
 	Name, Path string
