@@ -167,8 +167,8 @@ func TestWhatIsAskedForBoundsABody(t *testing.T) {
 			}
 			server.CloseClientConnections()
 			server.Close()
-			// Buffers of the connection add to this, more so for a compressed body. So do bytes
-			// sent before the server notices the end.
+			// Buffers of the connection add to this, more so for a compressed body. Bytes
+			// sent before the server notices the end also count.
 			slack := int64(64 << 20)
 			if packed {
 				slack = 512 << 20

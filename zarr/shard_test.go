@@ -161,7 +161,8 @@ func (s sharding) check(t *testing.T, res *zarr.Result, picks [][]int) {
 	}
 }
 
-// span makes a selection of positions from, from+1, ... before to, and the positions.
+// positions returns a selection of the positions from from up to but not including to, and these
+// positions.
 func positions(from, to int) (grid.Item, []int) {
 	a, b := int64(from), int64(to)
 	var list []int

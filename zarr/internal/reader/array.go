@@ -16,8 +16,8 @@ type Array struct {
 	engine *Engine
 
 	pipeline *codec.Pipeline
-	plan     *codec.Plan // for chunks of the nominal shape; nil where shapes differ
-	nominal  []int       // the shape of all chunks, where plan is not nil
+	plan     *codec.Plan // for chunks of the nominal shape; nil if shapes differ
+	nominal  []int       // the shape of all chunks, if plan is not nil
 	inner    []int64     // the shape of the chunks inside a shard; nil if there are none
 	weight   int64       // bytes of one element of a result
 	keys     chunkKeys

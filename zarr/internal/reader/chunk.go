@@ -23,8 +23,8 @@ type chunk struct {
 // place is the place of a chunk's bytes.
 type place struct {
 	in             *object.Reader // nil if a locator holds the bytes
-	name           string         // a negative length means all of the object
-	offset, length int64          // of the bytes there; a negative length is all of the object
+	name           string         // of the object
+	offset, length int64          // a negative length means all of the object
 	// most is the largest possible size of the object in bytes; 0 if unknown.
 	most int64
 	// sole is set for an object that holds only one chunk. It is read once, so its version need not
