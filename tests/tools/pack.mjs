@@ -30,15 +30,15 @@ export function absolute(text, { version, repository }) {
   const home = repository.url.replace(/^git\+|\.git$/g, "");
   const raw = home.replace("https://github.com/", "https://raw.githubusercontent.com/");
   const address = (picture, to) => (picture ? `${raw}/v${version}/${to}` : `${home}/blob/v${version}/${to}`);
-  let code = false;
+  // A label may continue on the next line. Every second part is a block of code.
   return text
-    .split("\n")
-    .map((line) => {
-      if (line.startsWith("```")) code = !code;
-      if (code) return line;
-      return line.replace(/(!?)(\[[^\]]*\]\()([^)#\s]+)/g, (link, mark, label, to) =>
-        /^https?:/.test(to) ? link : mark + label + address(mark !== "", to),
-      );
-    })
-    .join("\n");
+    .split(/(^```[\s\S]*?^```$)/m)
+    .map((part, i) =>
+      i % 2 === 1
+        ? part
+        : part.replace(/(!?)(\[[^\]]*\]\()([^)#\s]+)/g, (link, mark, label, to) =>
+            /^https?:/.test(to) ? link : mark + label + address(mark !== "", to),
+          ),
+    )
+    .join("");
 }
