@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -685,33 +686,40 @@ func (f *flaky) Read(ctx context.Context, name string, ask store.Ask) (store.Ext
 
 // A failure leaves no trace, and a damaged file is read once more.
 func TestFailureThenSuccess(t *testing.T) {
-	x := number(7)
-	files := repository(nil, map[id]fields{x: manifest(x, nil, []int{0}, map[int][]chunkRef{0: {{index: []uint32{0}, inline: []byte("data")}}})},
-		node{path: "/a", doc: bytesOf(4), array: true, rank: 1, manifests: []manifestRef{{x, []uint32{0, 1}}}})
-	f := &flaky{Source: memstore.New(files)}
-	s := open(t, store.Plain(f), icechunk.Options{})
-	f.fails.Store(2) // "repo" and the file of the branch are read at once
-	if _, err := s.Info(t.Context()); !errors.Is(err, errDown) {
-		t.Errorf("while the network is down: %v", err)
-	}
-	f.fails.Store(0)
-	if _, err := s.Info(t.Context()); err != nil {
-		t.Errorf("afterwards: %v", err)
-	}
-	f.fails.Store(1)
-	if _, err := s.Locate(t.Context(), "a/c/0"); !errors.Is(err, errDown) || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("while the network is down: %v", err)
-	}
-	f.fails.Store(0)
-	f.damages.Store(2)
-	if _, err := s.Locate(t.Context(), "a/c/0"); !refused(err) {
-		t.Errorf("damaged twice: %v", err)
-	}
-	f.damages.Store(1)
-	f.asked.Store(0)
-	if at, err := s.Locate(t.Context(), "a/c/0"); err != nil || string(at.Inline) != "data" || f.asked.Load() != 2 {
-		t.Errorf("damaged once: %q, %v after %d questions", at.Inline, err, f.asked.Load())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		x := number(7)
+		files := repository(nil, map[id]fields{x: manifest(x, nil, []int{0}, map[int][]chunkRef{0: {{index: []uint32{0}, inline: []byte("data")}}})},
+			node{path: "/a", doc: bytesOf(4), array: true, rank: 1, manifests: []manifestRef{{x, []uint32{0, 1}}}})
+		f := &flaky{Source: memstore.New(files)}
+		s := open(t, store.Plain(f), icechunk.Options{})
+		// Abandoned reads end before the next failure is prepared.
+		prepare := func(fails, damages int64) {
+			synctest.Wait()
+			f.fails.Store(fails)
+			f.damages.Store(damages)
+			f.asked.Store(0)
+		}
+		prepare(2, 0) // "repo" and the file of the branch are read at once
+		if _, err := s.Info(t.Context()); !errors.Is(err, errDown) {
+			t.Errorf("while the network is down: %v", err)
+		}
+		prepare(0, 0)
+		if _, err := s.Info(t.Context()); err != nil {
+			t.Errorf("afterwards: %v", err)
+		}
+		prepare(1, 0)
+		if _, err := s.Locate(t.Context(), "a/c/0"); !errors.Is(err, errDown) || errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("while the network is down: %v", err)
+		}
+		prepare(0, 2)
+		if _, err := s.Locate(t.Context(), "a/c/0"); !refused(err) {
+			t.Errorf("damaged twice: %v", err)
+		}
+		prepare(0, 1)
+		if at, err := s.Locate(t.Context(), "a/c/0"); err != nil || string(at.Inline) != "data" || f.asked.Load() != 2 {
+			t.Errorf("damaged once: %q, %v after %d questions", at.Inline, err, f.asked.Load())
+		}
+	})
 }
 
 // changing is a source whose objects are added and removed, even while it still answers an
