@@ -210,6 +210,14 @@ export function isZarrError<N extends ZarrErrorName = never>(
 /** {@link isZarrError} by zarrita's name. */
 export const isZarritaError: typeof isZarrError = isZarrError;
 
+/**
+ * Reports whether an error is of one of these classes. It compares names, because a program may
+ * have loaded the package's classes twice.
+ */
+export function isNamed(error: unknown, ...names: ZarrErrorName[]): error is Error {
+  return error instanceof Error && (names as string[]).includes(error.name);
+}
+
 /** Returns the rejection of a cancelled call whose signal has no reason. */
 export function abortError(): DOMException {
   return new DOMException("The operation was aborted.", "AbortError");

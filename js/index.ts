@@ -30,6 +30,32 @@ export { type Open, open, preload } from "./api/open.js";
 export { type IndexList, type Selection, type Selector, type Slice, type SliceLike, slice } from "./api/selection.js";
 export type { ViewDataType, ViewOf } from "./api/view.js";
 export { create, set } from "./api/writing.js";
+export type {
+  ArrayMetadata,
+  ArrayMetadataV2,
+  Bool,
+  ByteStr,
+  CodecMetadata,
+  Float16,
+  Float32,
+  Float64,
+  GroupMetadata,
+  GroupMetadataV2,
+  Indices,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  ObjectType,
+  Projection,
+  Text as String,
+  TypedArrayConstructor,
+  Uint8,
+  Uint16,
+  Uint32,
+  Uint64,
+  UnicodeStr,
+} from "./api/zarrita.js";
 export { type Codec, type CodecChunk, type CodecEntry, type CodecMeta, registry } from "./codecs/registry.js";
 export {
   BoolArray,
@@ -139,29 +165,3 @@ export type {
 } from "./stores/readable.js";
 export type { Writable, Writable as Mutable, WriteOptions } from "./stores/writable.js";
 export type { SetOptions } from "./write/set.js";
-export type {
-  ArrayMetadata,
-  ArrayMetadataV2,
-  Bool,
-  ByteStr,
-  CodecMetadata,
-  Float16,
-  Float32,
-  Float64,
-  GroupMetadata,
-  GroupMetadataV2,
-  Indices,
-  Int8,
-  Int16,
-  Int32,
-  Int64,
-  ObjectType,
-  Projection,
-  Text as String,
-  TypedArrayConstructor,
-  Uint8,
-  Uint16,
-  Uint32,
-  Uint64,
-  UnicodeStr,
-} from "./zarrita.js";

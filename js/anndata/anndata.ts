@@ -1,7 +1,7 @@
 import type { Group } from "../api/group.js";
 import { NotFoundError } from "../errors.js";
-import { Printed } from "../printed.js";
-import { checked } from "../refuse.js";
+import { checked } from "../shared/arguments.js";
+import { Printed } from "../shared/printed.js";
 import { ArrayColumn, type ColumnElement, ScalarColumn } from "./columns.js";
 import {
   checkLengths,

@@ -1,6 +1,6 @@
 import type { Selection, Selector, SliceLike } from "../api/selection.js";
 import { InvalidSelectionError } from "../errors.js";
-import { show } from "../refuse.js";
+import { show } from "../shared/arguments.js";
 
 /**
  * The part of a dimension that a selector takes: `count` indices, either `list`, or from `start` in

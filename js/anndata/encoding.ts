@@ -1,8 +1,7 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
-import { CodecPipelineError, InvalidMetadataError, NotFoundError, UnsupportedError } from "../errors.js";
-import { isNamed } from "../named.js";
-import { refuse } from "../refuse.js";
+import { CodecPipelineError, InvalidMetadataError, isNamed, NotFoundError, UnsupportedError } from "../errors.js";
+import { refuse } from "../shared/arguments.js";
 
 /** An array or a group of the package. */
 export type Node = ZarrArray | Group;

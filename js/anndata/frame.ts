@@ -1,8 +1,8 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Selector } from "../api/selection.js";
 import { InvalidSelectionError } from "../errors.js";
-import { Printed } from "../printed.js";
-import { checked, someNames } from "../refuse.js";
+import { checked, someNames } from "../shared/arguments.js";
+import { Printed } from "../shared/printed.js";
 import { type Column, type ColumnElement, FieldColumn, openColumn } from "./columns.js";
 import { checkVector, invalid, knownEncoding, member, memberPath, type Node, names } from "./encoding.js";
 import { tableText } from "./printing.js";

@@ -1,7 +1,7 @@
 import type { Group } from "../api/group.js";
 import { NotFoundError } from "../errors.js";
-import { Printed } from "../printed.js";
-import { checked } from "../refuse.js";
+import { checked } from "../shared/arguments.js";
+import { Printed } from "../shared/printed.js";
 import { type AnnData, mappingAt, namesOf, openAnnData, printed } from "./anndata.js";
 import { type Mapping, type Members, membersOf, type OpenSettings } from "./elements.js";
 import { checkGroup, encodingOf, invalid, names, notFound } from "./encoding.js";

@@ -1,5 +1,5 @@
 import type { ReadOptions } from "../data/readoptions.js";
-import { aFunction, aNumber, aSignal, aText, type Check, checked, type Settings } from "../refuse.js";
+import { aFunction, aNumber, aSignal, aText, type Check, checked, type Settings } from "../shared/arguments.js";
 
 /** The read options that also apply to calls that read several arrays. */
 export type ReadSettings = Pick<ReadOptions, "signal" | "opts" | "onProgress" | "priority" | "view">;

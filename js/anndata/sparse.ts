@@ -7,7 +7,7 @@ import { signalOf } from "../data/signal.js";
 import type { AnyData, DataType } from "../data/types.js";
 import { LimitError, UnsupportedError } from "../errors.js";
 import { Pace } from "../platform/macrotask.js";
-import { Printed } from "../printed.js";
+import { Printed } from "../shared/printed.js";
 import { type Axis, at, axesOf } from "./axis.js";
 import { checkVector, damaged, encodingOf, invalid, lengths, vector } from "./encoding.js";
 import { type ReadSettings, sharing } from "./settings.js";

@@ -1,7 +1,7 @@
 import type { Group } from "../api/group.js";
 import { NotFoundError, UnsupportedError } from "../errors.js";
-import { Printed } from "../printed.js";
-import { checked } from "../refuse.js";
+import { checked } from "../shared/arguments.js";
+import { Printed } from "../shared/printed.js";
 import { type AnnData, openAnnData } from "./anndata.js";
 import { type Element, type Members, membersOf, type OpenSettings, openElement } from "./elements.js";
 import { checkGroup, encodingOf, invalid, type Node, names, notFound, openMember } from "./encoding.js";

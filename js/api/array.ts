@@ -18,8 +18,8 @@ import type { NodeRef, WireArray, WireBlock, WireNode, WireProjections } from ".
 import type { WireColumnBlock } from "../engine/protocol/columns.js";
 import type { CodecDescription, TypeDescription, WireRange } from "../engine/protocol/types.js";
 import { EngineError, errorFromWire, InvalidSelectionError, UnsupportedError } from "../errors.js";
-import { Printed } from "../printed.js";
-import { checkArray, checked, refuse } from "../refuse.js";
+import { checkArray, checked, refuse } from "../shared/arguments.js";
+import { Printed } from "../shared/printed.js";
 import type { Readable } from "../stores/readable.js";
 import { Location } from "./location.js";
 import { type Attributes, attributesOf, call, type Operation, parseDocuments } from "./node.js";

@@ -2,7 +2,7 @@ import { wantedBudgets } from "../engine/budgets.js";
 import { engine } from "../engine/engine.js";
 import type { CacheReport } from "../engine/protocol/answers.js";
 import type { CacheBudgets } from "../engine/protocol/requests.js";
-import { checked } from "../refuse.js";
+import { checked } from "../shared/arguments.js";
 import { noStore } from "./node.js";
 
 /**

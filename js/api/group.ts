@@ -4,9 +4,9 @@ import type { MemberSource, NodeRef, WireMember, WireNode } from "../engine/prot
 import type { NodeKind } from "../engine/protocol/types.js";
 import { errorFromWire, NotFoundError } from "../errors.js";
 import { extended } from "../extensions/extensions.js";
-import { opener } from "../opener.js";
-import { Printed } from "../printed.js";
-import { checked } from "../refuse.js";
+import { checked } from "../shared/arguments.js";
+import { opener } from "../shared/opener.js";
+import { Printed } from "../shared/printed.js";
 import type { Readable } from "../stores/readable.js";
 import { loadDecode, ZarrArray } from "./array.js";
 import { Location, locationOf, type Target } from "./location.js";

@@ -1,6 +1,6 @@
 import { storeAt } from "#storeat";
-import { Printed } from "../printed.js";
-import { refuse } from "../refuse.js";
+import { refuse } from "../shared/arguments.js";
+import { Printed } from "../shared/printed.js";
 import { type Composition, composed, isComposition, type StoreOf } from "../stores/composedstore.js";
 import type { Directory } from "../stores/directory.js";
 import { DirectoryStore, isDirectory } from "../stores/directorystore.js";

@@ -1,7 +1,7 @@
 import { BoolArray } from "../data/arrays.js";
 import type { WireIndices, WireInteger, WireSelector } from "../engine/protocol/types.js";
 import { InvalidSelectionError } from "../errors.js";
-import { show } from "../refuse.js";
+import { show } from "../shared/arguments.js";
 
 /**
  * A range along one dimension, as in Python. The stop is excluded, negative numbers count from the

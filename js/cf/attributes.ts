@@ -1,5 +1,5 @@
 import { InvalidMetadataError } from "../errors.js";
-import { show } from "../refuse.js";
+import { show } from "../shared/arguments.js";
 
 /** @internal The short form of a value in messages. */
 export function shown(value: unknown): string {

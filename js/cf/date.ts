@@ -1,5 +1,5 @@
 import { InvalidMetadataError, UnsupportedError } from "../errors.js";
-import { Printed } from "../printed.js";
+import { Printed } from "../shared/printed.js";
 import {
   type Calendar,
   countedYear,

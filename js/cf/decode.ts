@@ -4,7 +4,7 @@ import type { ReadOptions } from "../data/readoptions.js";
 import { product } from "../data/shape.js";
 import { LimitError } from "../errors.js";
 import { Pace } from "../platform/macrotask.js";
-import { aFunction, checkArray, checked } from "../refuse.js";
+import { aFunction, checkArray, checked } from "../shared/arguments.js";
 import { type Decoder, type DecoderOptions, decoderOf } from "./decoder.js";
 import { decodeWorker, type Region } from "./decodeworker.js";
 import { Kernel } from "./kernels.js";

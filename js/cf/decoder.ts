@@ -1,6 +1,6 @@
 import type { TypeDescription } from "../engine/protocol/types.js";
 import { InvalidMetadataError, UnsupportedError } from "../errors.js";
-import { aBoolean, checked, type Settings } from "../refuse.js";
+import { aBoolean, checked, type Settings } from "../shared/arguments.js";
 import { listed, numberOf, oneNumber, shown } from "./attributes.js";
 import { ruleOf } from "./calendar.js";
 import { type Flags, flagsOf } from "./flags.js";

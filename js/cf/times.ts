@@ -1,5 +1,5 @@
 import { UnsupportedError } from "../errors.js";
-import { Printed } from "../printed.js";
+import { Printed } from "../shared/printed.js";
 import type { CFDate } from "./date.js";
 import { floorQuotient, fractionOf, type Units } from "./units.js";
 

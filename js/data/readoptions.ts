@@ -1,4 +1,4 @@
-import { aFunction, aNumber, aSignal, aText, type Check } from "../refuse.js";
+import { aFunction, aNumber, aSignal, aText, type Check } from "../shared/arguments.js";
 import type { PartialResult } from "./types.js";
 
 /** Options of a read. */

@@ -1,5 +1,5 @@
 import type { ZarrArray } from "../api/array.js";
-import { member, text } from "../attributes/read.js";
+import { member, text } from "../shared/attributes.js";
 import { coordinateOf } from "./coordinate.js";
 import type { Convention, Problem } from "./description.js";
 import { type Fact, guessed, stated } from "./fact.js";

@@ -1,7 +1,7 @@
 // Positions along an axis: a coordinate's elements, a scale, or names.
 import type { ZarrArray } from "../api/array.js";
-import { member, text } from "../attributes/read.js";
 import type { Decoded } from "../cf/index.js";
+import { member, text } from "../shared/attributes.js";
 import type { Coordinate } from "./field.js";
 import { attempt, loadXarray } from "./load.js";
 import { roundText, unitText, withUnits } from "./text.js";

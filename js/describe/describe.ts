@@ -1,6 +1,6 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
-import { refuse } from "../refuse.js";
+import { refuse } from "../shared/arguments.js";
 import { fieldOf, nameOf } from "./array.js";
 import type { ArrayDescription, Description, ImageDescription, Problem } from "./description.js";
 import { stated } from "./fact.js";

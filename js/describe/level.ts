@@ -1,7 +1,7 @@
 // Recognizes arrays that are levels of images.
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
-import { items, member, text } from "../attributes/read.js";
+import { items, member, text } from "../shared/attributes.js";
 
 /**
  * @internal The OME-Zarr multiscales among attributes. Multiscales of the zarr-conventions registry

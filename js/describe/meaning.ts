@@ -1,8 +1,8 @@
 // The meaning of array elements: packing, missing values, categories, text.
 import type { ZarrArray } from "../api/array.js";
-import { items, member, number, numbers, text } from "../attributes/read.js";
 import type { Decoder } from "../cf/index.js";
 import { isNumberType, numberArrays } from "../data/numberarrays.js";
+import { items, member, number, numbers, text } from "../shared/attributes.js";
 import { type Fact, guessed, stated } from "./fact.js";
 import type { Category, Field, Packing, Values } from "./field.js";
 import { attempt, loadXarray, messageOf } from "./load.js";

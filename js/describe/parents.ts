@@ -1,7 +1,7 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group, OpenOptions } from "../api/group.js";
-import { openFrom } from "../openfrom.js";
-import { refuse } from "../refuse.js";
+import { refuse } from "../shared/arguments.js";
+import { openFrom } from "../shared/openfrom.js";
 import type { FetchStore } from "../stores/fetchstore.js";
 import { attempt } from "./load.js";
 

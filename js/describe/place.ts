@@ -1,6 +1,6 @@
 // The position of a field on the Earth.
 import type { ZarrArray } from "../api/array.js";
-import { member, text } from "../attributes/read.js";
+import { member, text } from "../shared/attributes.js";
 import { linearCoordinate } from "./coordinate.js";
 import type { Axis, Coordinate, Place, Plane } from "./field.js";
 import { attempt, loadGeo, messageOf } from "./load.js";

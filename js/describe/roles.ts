@@ -1,5 +1,5 @@
 // The role of an axis, from the attributes of its coordinate and from its name.
-import { member, text } from "../attributes/read.js";
+import { member, text } from "../shared/attributes.js";
 import { type Fact, guessed, stated } from "./fact.js";
 import type { Role } from "./field.js";
 

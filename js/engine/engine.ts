@@ -3,7 +3,7 @@ import { startGo } from "#startgo";
 import { EngineError, errorFromWire, type UnsupportedError, ZarrError } from "../errors.js";
 import { type Build, full } from "../platform/build.js";
 import type { Port } from "../platform/port.js";
-import { checked } from "../refuse.js";
+import { checked } from "../shared/arguments.js";
 import type { Readable } from "../stores/readable.js";
 import { type CallOptions, Connection, reasonOf } from "./connection.js";
 import { describe } from "./description.js";

@@ -2,7 +2,7 @@ import { documentNames } from "../data/documents.js";
 import { parseJson } from "../data/json.js";
 import type { WireNode } from "../engine/protocol/answers.js";
 import { InvalidMetadataError, isZarrError, NotFoundError } from "../errors.js";
-import { checked } from "../refuse.js";
+import { checked } from "../shared/arguments.js";
 import type { Readable, StoreOptions } from "../stores/readable.js";
 import type { ConsolidatedFormat, ConsolidatedMetadataOptions } from "./extensions.js";
 

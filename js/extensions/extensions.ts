@@ -7,7 +7,7 @@ import { engineSideOf, engineStore, inside } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
 import type { WireNode } from "../engine/protocol/answers.js";
 import { isZarrError, UnsupportedError } from "../errors.js";
-import { checkArray, checked, refuse } from "../refuse.js";
+import { checkArray, checked, refuse } from "../shared/arguments.js";
 import {
   type AsyncReadable,
   type ByteRange,

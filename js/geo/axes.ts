@@ -1,5 +1,5 @@
-import { member, number, text } from "../attributes/read.js";
 import type { AnyData } from "../data/types.js";
+import { member, number, text } from "../shared/attributes.js";
 
 /** @internal A spatial axis. */
 export type Role = "x" | "y";

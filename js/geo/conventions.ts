@@ -1,4 +1,4 @@
-import { isObject, items, member, text } from "../attributes/read.js";
+import { isObject, items, member, text } from "../shared/attributes.js";
 
 /** The conventions of the zarr-conventions registry that this module supports. */
 export type KnownConvention = "spatial" | "proj" | "multiscales";

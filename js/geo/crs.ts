@@ -1,4 +1,4 @@
-import { isObject, member, number, text } from "../attributes/read.js";
+import { isObject, member, number, text } from "../shared/attributes.js";
 
 /**
  * A coordinate reference system as written, with its identifiers. Nothing is looked up or derived.

@@ -1,4 +1,4 @@
-import { isObject, items, member, numbers, shown, sizes, text } from "../attributes/read.js";
+import { isObject, items, member, numbers, shown, sizes, text } from "../shared/attributes.js";
 import { type Affine, type Bounds, isInvertible } from "./affine.js";
 import { type Crs, crsOf, crsOfGdal, epsgCodes } from "./crs.js";
 import type { Registration } from "./grid.js";

@@ -1,6 +1,6 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
-import { member, shown, text } from "../attributes/read.js";
+import { member, shown, text } from "../shared/attributes.js";
 import { type Affine, type Bounds, pixelSizeOf } from "./affine.js";
 import { type RegularAxis, type Role, regularAxis, roleOfCoordinate, roleOfName } from "./axes.js";
 import { type Convention, conventionsOf } from "./conventions.js";

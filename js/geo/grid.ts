@@ -1,5 +1,5 @@
 import { InvalidMetadataError } from "../errors.js";
-import { refuse } from "../refuse.js";
+import { refuse } from "../shared/arguments.js";
 import {
   type Affine,
   affineBounds,

@@ -1,4 +1,4 @@
-import { items, numbers, text } from "../attributes/read.js";
+import { items, numbers, text } from "../shared/attributes.js";
 import { type Affine, affineFromGdal, isInvertible } from "./affine.js";
 
 /** An entry of a `grid_mapping` attribute. */

@@ -1,5 +1,5 @@
-import { isObject, items, member, number, numbers, object, shown, text } from "../attributes/read.js";
 import { UnsupportedError } from "../errors.js";
+import { isObject, items, member, number, numbers, object, shown, text } from "../shared/attributes.js";
 import { type Affine, type Bounds, composeAffine, isInvertible, pixelSizeOf } from "./affine.js";
 import { type Convention, conventionsOf } from "./conventions.js";
 import { type Crs, crsOf, epsgOfCode } from "./crs.js";

@@ -1,7 +1,7 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
-import { isNamed } from "../named.js";
-import { refuse } from "../refuse.js";
+import { isNamed } from "../errors.js";
+import { refuse } from "../shared/arguments.js";
 
 /** @internal Throws unless the value is an array or a group. */
 export function checkNode(what: string, node: ZarrArray | Group): void {

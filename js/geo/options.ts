@@ -1,6 +1,6 @@
 import type { Group } from "../api/group.js";
 import type { ReadOptions } from "../data/readoptions.js";
-import { aFunction, aNumber, aSignal, aText, checked, type Settings } from "../refuse.js";
+import { aFunction, aNumber, aSignal, aText, checked, type Settings } from "../shared/arguments.js";
 import { checkGroup } from "./nodes.js";
 
 /**

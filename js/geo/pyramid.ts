@@ -1,8 +1,8 @@
 import type { Group } from "../api/group.js";
-import { shown } from "../attributes/read.js";
 import { InvalidMetadataError, LimitError } from "../errors.js";
-import { Printed } from "../printed.js";
-import { refuse } from "../refuse.js";
+import { refuse } from "../shared/arguments.js";
+import { shown } from "../shared/attributes.js";
+import { Printed } from "../shared/printed.js";
 import type { Bounds } from "./affine.js";
 import type { Convention } from "./conventions.js";
 import type { Crs } from "./crs.js";

@@ -1,4 +1,4 @@
-import { isObject, items, member, number, numbers, shown, sizes, text } from "../attributes/read.js";
+import { isObject, items, member, number, numbers, shown, sizes, text } from "../shared/attributes.js";
 import { type Affine, isInvertible, pixelSizeOf } from "./affine.js";
 import { type KnownConvention, knownConvention } from "./conventions.js";
 import { boundsOf } from "./facts.js";

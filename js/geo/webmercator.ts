@@ -1,5 +1,5 @@
 import { InvalidSelectionError } from "../errors.js";
-import { refuse } from "../refuse.js";
+import { refuse } from "../shared/arguments.js";
 
 /** The radius of the Web Mercator sphere (EPSG:3857) in metres: the semi-major axis of WGS 84. */
 export const webMercatorRadius = 6378137;

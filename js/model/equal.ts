@@ -1,4 +1,4 @@
-import { refuse } from "../refuse.js";
+import { refuse } from "../shared/arguments.js";
 import { canonical, checkDepth, isObject, type Json, type JsonObject, membersOf } from "./json.js";
 import { isGroup, type Model } from "./node.js";
 

@@ -1,5 +1,5 @@
 import { InvalidMetadataError } from "../errors.js";
-import { refuse } from "../refuse.js";
+import { refuse } from "../shared/arguments.js";
 import { checkModel } from "./equal.js";
 import { checkDepth, isObject, type Json, type JsonObject, member, membersOf } from "./json.js";
 import { groupModel, isGroup, type Model } from "./node.js";

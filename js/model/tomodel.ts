@@ -1,9 +1,8 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group, Member, Tree } from "../api/group.js";
 import { mainDocument } from "../data/documents.js";
-import { LimitError, UnsupportedError } from "../errors.js";
-import { isNamed } from "../named.js";
-import { checked, refuse } from "../refuse.js";
+import { isNamed, LimitError, UnsupportedError } from "../errors.js";
+import { checked, refuse } from "../shared/arguments.js";
 import { byName, type JsonObject } from "./json.js";
 import { arrayModel, type Described, groupModel, type Model } from "./node.js";
 

@@ -1,9 +1,8 @@
 // A hierarchy as netCDF sees it.
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
-import { LimitError } from "../errors.js";
-import { isNamed } from "../named.js";
-import { checked, refuse } from "../refuse.js";
+import { isNamed, LimitError } from "../errors.js";
+import { checked, refuse } from "../shared/arguments.js";
 import { attributeTypes, netcdfType, objectOf, userAttributes } from "./attributes.js";
 import { memberNames, type NczarrArray, type NczarrGroup, nameOf, nczarrArray, nczarrGroup } from "./dimensions.js";
 

@@ -1,5 +1,5 @@
 import { InvalidMetadataError, InvalidSelectionError } from "../errors.js";
-import { refuse } from "../refuse.js";
+import { refuse } from "../shared/arguments.js";
 import type { Axis } from "./axes.js";
 import type { Transformation } from "./transformation.js";
 

@@ -1,8 +1,8 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
 import { InvalidMetadataError, InvalidSelectionError, LimitError, NotFoundError } from "../errors.js";
-import { Printed } from "../printed.js";
-import { refuse } from "../refuse.js";
+import { refuse } from "../shared/arguments.js";
+import { Printed } from "../shared/printed.js";
 import type { Axis, CoordinateSystem } from "./axes.js";
 import { documentOf, type Version } from "./document.js";
 import { type Box, type BoxSelector, downsampling, levelFor, placement, selectionOf, type View } from "./geometry.js";

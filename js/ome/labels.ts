@@ -1,6 +1,5 @@
 import type { Group } from "../api/group.js";
-import { NotFoundError } from "../errors.js";
-import { isNamed } from "../named.js";
+import { isNamed, NotFoundError } from "../errors.js";
 import { documentOf } from "./document.js";
 import { checkGroup, type Image, openImage } from "./image.js";
 import { pathsOf } from "./label.js";

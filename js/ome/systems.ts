@@ -1,6 +1,5 @@
 import type { Group } from "../api/group.js";
-import { NotFoundError } from "../errors.js";
-import { isNamed } from "../named.js";
+import { isNamed, NotFoundError } from "../errors.js";
 import { type Transform, transformOf } from "./transform.js";
 import type { Reference, Transformation } from "./transformation.js";
 

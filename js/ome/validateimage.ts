@@ -1,6 +1,6 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
-import { isNamed } from "../named.js";
+import { isNamed } from "../errors.js";
 import { type Document, documentOf } from "./document.js";
 import { placement } from "./geometry.js";
 import { checkGroup } from "./image.js";

@@ -1,6 +1,6 @@
 import { withVersion } from "../engine/objectversion.js";
 import { StoreError } from "../errors.js";
-import { checked, refuse } from "../refuse.js";
+import { checked, refuse } from "../shared/arguments.js";
 import {
   type Directory,
   type DirectoryHandle,

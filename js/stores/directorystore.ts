@@ -1,7 +1,7 @@
 import { diskFolder, places } from "#disk";
 import { lazy } from "#lazy";
-import { Printed } from "../printed.js";
-import { refuse } from "../refuse.js";
+import { refuse } from "../shared/arguments.js";
+import { Printed } from "../shared/printed.js";
 import type { Directory, DirectoryHandle, Folder } from "./directory.js";
 import type { DirectoryReader } from "./directoryreader.js";
 import type { AsyncReadable, ByteRange, StoreOptions } from "./readable.js";

@@ -1,5 +1,5 @@
 import { type StoreError, UnsupportedError } from "../errors.js";
-import { checked, refuse } from "../refuse.js";
+import { checked, refuse } from "../shared/arguments.js";
 import type { Directory, DirectoryHandle, Folder, WritableFolder } from "./directory.js";
 import { queue } from "./weblocks.js";
 import type { WriteOptions } from "./writable.js";

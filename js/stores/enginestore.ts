@@ -3,8 +3,8 @@ import { engine } from "../engine/engine.js";
 import type { RequestStats } from "../engine/protocol/answers.js";
 import type { WireAbout } from "../engine/protocol/requests.js";
 import type { WireByteRange } from "../engine/protocol/types.js";
-import { Printed } from "../printed.js";
-import { checked, refuse } from "../refuse.js";
+import { checked, refuse } from "../shared/arguments.js";
+import { Printed } from "../shared/printed.js";
 import type { AsyncReadable, ByteRange, StoreOptions } from "./readable.js";
 
 /** A store that the engine reaches by itself. */

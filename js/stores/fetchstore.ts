@@ -6,8 +6,8 @@ import { StoreError } from "../errors.js";
 import { isPlatformFetch } from "../platform/ownfetch.js";
 import { redact } from "../platform/redact.js";
 import { absoluteUrl } from "../platform/url.js";
-import { Printed } from "../printed.js";
-import { checked, refuse } from "../refuse.js";
+import { checked, refuse } from "../shared/arguments.js";
+import { Printed } from "../shared/printed.js";
 import { EngineStore } from "./enginestore.js";
 import type { ByteRange, StoreOptions } from "./readable.js";
 

@@ -1,4 +1,4 @@
-import { refuse } from "../refuse.js";
+import { refuse } from "../shared/arguments.js";
 
 export type { ObjectVersion } from "../engine/objectversion.js";
 

@@ -3,7 +3,7 @@ import { Group } from "../api/group.js";
 import { Location, type Target } from "../api/location.js";
 import type { Attributes } from "../api/node.js";
 import type { CopyReport, IfExists } from "../engine/protocol/writes.js";
-import { aBoolean, aFunction, checked, refuse, someNames } from "../refuse.js";
+import { aBoolean, aFunction, checked, refuse, someNames } from "../shared/arguments.js";
 import type { Readable } from "../stores/readable.js";
 import { change, changed, nodeRef, placed } from "./engine.js";
 import { writeJson } from "./json.js";

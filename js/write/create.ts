@@ -2,7 +2,7 @@ import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
 import type { Location, Target } from "../api/location.js";
 import type { DataType, Scalar } from "../data/types.js";
-import { refuse } from "../refuse.js";
+import { refuse } from "../shared/arguments.js";
 import type { Composition, StoreOf } from "../stores/composedstore.js";
 import type { Directory } from "../stores/directory.js";
 import type { DirectoryStore } from "../stores/directorystore.js";

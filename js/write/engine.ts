@@ -4,7 +4,7 @@ import { type Location, locationOf, type Target } from "../api/location.js";
 import { engineStore } from "../engine/description.js";
 import type { NodeRef, WireNode } from "../engine/protocol/answers.js";
 import { callWriting, type WritingCall, type WritingOptions } from "../engine/writing.js";
-import { checkArray, refuse } from "../refuse.js";
+import { checkArray, refuse } from "../shared/arguments.js";
 import type { Readable } from "../stores/readable.js";
 import type { Node } from "./node.js";
 

@@ -1,4 +1,4 @@
-import { show } from "../refuse.js";
+import { show } from "../shared/arguments.js";
 import { InvalidValueError } from "./errors.js";
 
 /** Matches halves of surrogate pairs, which no document can contain. */

@@ -3,7 +3,7 @@ import type { Target } from "../api/location.js";
 import { documentNames } from "../data/documents.js";
 import type { DataType, Scalar } from "../data/types.js";
 import { UnsupportedError } from "../errors.js";
-import { checkArray } from "../refuse.js";
+import { checkArray } from "../shared/arguments.js";
 import type { Readable } from "../stores/readable.js";
 import { createArray, type StoreIn } from "./create.js";
 import type { ArrayOptions, FillJson } from "./options.js";

@@ -1,5 +1,5 @@
 import type { TypeDescription } from "../engine/protocol/types.js";
-import { show } from "../refuse.js";
+import { show } from "../shared/arguments.js";
 import { InvalidValueError } from "./errors.js";
 
 /** Throws for a value that a type does not have. */

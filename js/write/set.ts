@@ -8,7 +8,7 @@ import type { AnyData, DataType, NumberDataType, Scalar, StringDataType, TypedAr
 import type { TypeDescription } from "../engine/protocol/types.js";
 import type { WireTarget, WireValues } from "../engine/protocol/writes.js";
 import { InvalidSelectionError } from "../errors.js";
-import { aBoolean, aFunction, aSignal, aText, checked, show } from "../refuse.js";
+import { aBoolean, aFunction, aSignal, aText, checked, show } from "../shared/arguments.js";
 import type { Readable } from "../stores/readable.js";
 import { isCollection } from "./elements.js";
 import { countOf } from "./encode.js";

@@ -1,4 +1,4 @@
-import { refuse, show } from "../refuse.js";
+import { refuse, show } from "../shared/arguments.js";
 import { InvalidValueError } from "./errors.js";
 import { writeJson } from "./json.js";
 import { latin1, utf8 } from "./texts.js";

@@ -3,7 +3,7 @@ import { product } from "../data/shape.js";
 import type { TypeDescription } from "../engine/protocol/types.js";
 import type { WireValues } from "../engine/protocol/writes.js";
 import { UnsupportedError } from "../errors.js";
-import { show } from "../refuse.js";
+import { show } from "../shared/arguments.js";
 import { type Encoded, elementsOf, isCollection, joined } from "./elements.js";
 import { countOf, encode, isVariable, widthOf } from "./encode.js";
 import { InvalidValueError } from "./errors.js";

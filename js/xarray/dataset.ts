@@ -2,11 +2,10 @@ import type { ZarrArray } from "../api/array.js";
 import type { Group, Member } from "../api/group.js";
 import { decoderSettings } from "../cf/decoder.js";
 import type { DecoderOptions } from "../cf/index.js";
-import { InvalidSelectionError, NotFoundError, UnsupportedError } from "../errors.js";
-import { isNamed } from "../named.js";
+import { InvalidSelectionError, isNamed, NotFoundError, UnsupportedError } from "../errors.js";
 import { memberNames, nczarrGroup, userAttributes } from "../nczarr/index.js";
-import { Printed } from "../printed.js";
-import { checked, refuse, someNames } from "../refuse.js";
+import { checked, refuse, someNames } from "../shared/arguments.js";
+import { Printed } from "../shared/printed.js";
 import { coordinatesOf, type DecodeCoords, namesIn } from "./coordinates.js";
 import {
   DataArray,

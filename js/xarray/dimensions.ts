@@ -1,7 +1,7 @@
 // The names of an array's dimensions, in any convention.
 import type { ZarrArray } from "../api/array.js";
 import { isNczarr, nameOf, nczarrArray } from "../nczarr/index.js";
-import { checkArray } from "../refuse.js";
+import { checkArray } from "../shared/arguments.js";
 
 /** The result of {@link dimensionsOf}. */
 export interface Dimensions {

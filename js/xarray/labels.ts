@@ -1,6 +1,6 @@
 // Finds labels in a coordinate, with the rules of pandas and xarray.
 import { InvalidSelectionError } from "../errors.js";
-import { show } from "../refuse.js";
+import { show } from "../shared/arguments.js";
 import { compare, distance, type Key, type KeyRange, type Keys } from "./keys.js";
 
 /**

@@ -1,6 +1,6 @@
 // Positions along one dimension, and the composition of selections.
 import { InvalidSelectionError } from "../errors.js";
-import { show } from "../refuse.js";
+import { show } from "../shared/arguments.js";
 import { isSlice, type Positions, type Steps } from "./labels.js";
 
 /** All positions of a dimension. */

@@ -1,6 +1,6 @@
 import { isDocument } from "../data/documents.js";
 import { StoreError, UnsupportedError } from "../errors.js";
-import { refuse } from "../refuse.js";
+import { refuse } from "../shared/arguments.js";
 import type { ByteRange } from "../stores/readable.js";
 import type { Writable, WriteOptions } from "../stores/writable.js";
 import { crc32 } from "./crc32.js";

@@ -8,7 +8,7 @@ import { top } from "./serve.mjs";
 const js = join(top, "js");
 
 /** The modules that all rooms may import. */
-const base = ["errors", "named", "opener", "openfrom", "printed", "refuse"];
+const base = ["errors", "shared"];
 
 /**
  * The rooms that each room may import at run time, including itself. Files at the root are entries
@@ -16,11 +16,7 @@ const base = ["errors", "named", "opener", "openfrom", "printed", "refuse"];
  */
 const rooms = {
   errors: [],
-  named: [],
-  opener: [],
-  openfrom: ["opener"],
-  printed: [],
-  refuse: ["errors"],
+  shared: ["errors", "shared"],
   platform: [...base, "platform"],
   data: [...base, "data"],
   codecs: [...base, "data", "codecs"],
@@ -33,21 +29,20 @@ const rooms = {
   // with it.
   write: [...base, "data", "stores", "engine", "api", "write"],
   // Conventions stand on nodes as a page has them, and import only the types of those.
-  attributes: ["errors"],
-  cf: [...base, "platform", "data", "attributes", "cf"],
-  nczarr: [...base, "data", "attributes", "nczarr"],
-  xarray: [...base, "platform", "data", "attributes", "cf", "nczarr", "xarray"],
-  ome: [...base, "attributes", "ome"],
-  geo: [...base, "attributes", "geo"],
-  anndata: [...base, "platform", "data", "attributes", "anndata"],
-  model: [...base, "data", "attributes", "model"],
-  print: [...base, "data", "attributes", "print"],
+  cf: [...base, "platform", "data", "cf"],
+  nczarr: [...base, "data", "nczarr"],
+  xarray: [...base, "platform", "data", "cf", "nczarr", "xarray"],
+  ome: [...base, "ome"],
+  geo: [...base, "geo"],
+  anndata: [...base, "platform", "data", "anndata"],
+  model: [...base, "data", "model"],
+  print: [...base, "data", "print"],
   // Imports only types of stores.
   zip: [...base, "data", "zip"],
   // Stands on the conventions, which it loads when a node follows them.
-  describe: [...base, "data", "attributes", "describe"],
+  describe: [...base, "data", "describe"],
   // Stands on the package as its users see it.
-  view: [...base, "platform", "data", "attributes", "index", "describe", "view"],
+  view: [...base, "platform", "data", "index", "describe", "view"],
 };
 
 /**
@@ -65,7 +60,6 @@ const entries = [
   "lazy-static",
   "node",
   "shared",
-  "zarrita",
 ];
 
 /** The modules behind names that begin with "#". A dynamic import does not count. */

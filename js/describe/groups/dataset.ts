@@ -1,6 +1,6 @@
 // Groups of variables with common dimensions.
 import type { Group, Member } from "../../api/group.js";
-import { member, text } from "../../attributes/read.js";
+import { member, text } from "../../shared/attributes.js";
 import type { DataArray, Dataset } from "../../xarray/index.js";
 import { cfVersion } from "../array.js";
 import { coordinateOf } from "../coordinate.js";

@@ -1,8 +1,8 @@
 // OME-Zarr images and their levels.
 import type { ZarrArray } from "../../api/array.js";
 import type { Group } from "../../api/group.js";
-import { member, text } from "../../attributes/read.js";
 import type { Image, Level, Axis as OmeAxis } from "../../ome/index.js";
+import { member, text } from "../../shared/attributes.js";
 import { assemble, type Found, nameOf } from "../array.js";
 import { linearCoordinate, textCoordinate } from "../coordinate.js";
 import type { Problem } from "../description.js";

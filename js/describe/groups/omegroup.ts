@@ -1,6 +1,6 @@
 // OME-Zarr groups: images, plates, wells, series, lists of labels.
 import type { Group } from "../../api/group.js";
-import { items, member, text } from "../../attributes/read.js";
+import { items, member, text } from "../../shared/attributes.js";
 import type { DescribeOptions } from "../describe.js";
 import type { Convention, Description, GroupDescription, ImageDescription, PlateDescription } from "../description.js";
 import { type Fact, guessed, stated } from "../fact.js";

@@ -1,8 +1,8 @@
 // Pyramids of maps: GeoZarr's multiscales, ndpyramid's, and those of earlier GeoZarr.
 import type { ZarrArray } from "../../api/array.js";
 import type { Group } from "../../api/group.js";
-import { member } from "../../attributes/read.js";
 import type { Level } from "../../geo/index.js";
+import { member } from "../../shared/attributes.js";
 import { fieldOf } from "../array.js";
 import type { GroupDescription, ImageDescription, Problem } from "../description.js";
 import type { Field, FieldLevel, Place } from "../field.js";

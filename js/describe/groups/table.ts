@@ -2,7 +2,7 @@
 
 import type { AnnData, ColumnElement, DataFrame, Mapping } from "../../anndata/index.js";
 import type { Group } from "../../api/group.js";
-import { member, text } from "../../attributes/read.js";
+import { member, text } from "../../shared/attributes.js";
 import type { Convention, Description, Problem, TableColumn, TableDescription } from "../description.js";
 import { attempt, loadAnndata, messageOf } from "../load.js";
 import { exactText } from "../text.js";

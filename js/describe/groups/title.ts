@@ -1,5 +1,5 @@
 import type { Group } from "../../api/group.js";
-import { member, text } from "../../attributes/read.js";
+import { member, text } from "../../shared/attributes.js";
 import { nameOf } from "../array.js";
 import { type Fact, guessed, stated } from "../fact.js";
 

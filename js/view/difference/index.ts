@@ -4,7 +4,7 @@ import type { ZarrArray } from "../../api/array.js";
 import type { Description } from "../../describe/description.js";
 import { describe } from "../../describe/index.js";
 import { UnsupportedError } from "../../index.js";
-import { openFrom } from "../../openfrom.js";
+import { openFrom } from "../../shared/openfrom.js";
 import type { ViewState } from "../state.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 import { differenceOf } from "./field.js";

@@ -3,7 +3,7 @@ import type { Group } from "../../api/group.js";
 import type { Target } from "../../api/location.js";
 import { type Description, describe } from "../../describe/index.js";
 import { isZarrError, open, root } from "../../index.js";
-import { openFrom } from "../../openfrom.js";
+import { openFrom } from "../../shared/openfrom.js";
 
 /**
  * A source of a view: an address, a node or a place in a store, a store, or another target of

@@ -4,7 +4,7 @@ import type { Description, ImageDescription } from "../../describe/description.j
 import type { Field } from "../../describe/field.js";
 import { type DescribeOptions, describe, labelsOf } from "../../describe/index.js";
 import { NotFoundError, UnsupportedError } from "../../index.js";
-import { openFrom } from "../../openfrom.js";
+import { openFrom } from "../../shared/openfrom.js";
 import { canBeMapped, rememberCells } from "../mesh/cells.js";
 import { LaterPanel } from "../panels/later.js";
 import { thumbnail } from "../plate/thumbnail.js";

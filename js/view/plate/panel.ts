@@ -1,7 +1,7 @@
 // A panel that shows a plate.
 import type { Field, PlateDescription } from "../../describe/index.js";
 import { describe } from "../../describe/index.js";
-import { openFrom } from "../../openfrom.js";
+import { openFrom } from "../../shared/openfrom.js";
 import { el } from "../dom.js";
 import type { Panel, PanelEvents } from "../element/panel.js";
 import { Plate } from "./plate.js";

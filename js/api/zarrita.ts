@@ -1,6 +1,7 @@
 // Names that zarrita has for types, for programs that import them.
-import type { Attributes } from "./api/node.js";
-import type { DataType, Scalar, TypedArray } from "./data/types.js";
+
+import type { DataType, Scalar, TypedArray } from "../data/types.js";
+import type { Attributes } from "./node.js";
 
 /** Integers of 8 bits. */
 export type Int8 = "int8";

@@ -1,6 +1,6 @@
-import type { ZarrArray } from "./api/array.js";
-import type { Group, OpenOptions, openNode } from "./api/group.js";
-import type { Target } from "./api/location.js";
+import type { ZarrArray } from "../api/array.js";
+import type { Group, OpenOptions, openNode } from "../api/group.js";
+import type { Target } from "../api/location.js";
 import { opener } from "./opener.js";
 
 type Node = ZarrArray | Group;
