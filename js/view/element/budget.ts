@@ -1,5 +1,5 @@
+import { countOf, sizeOf } from "./messages.js";
 import type { Question } from "./panel.js";
-import { countOf, sizeOf } from "./words.js";
 
 /** The largest number of chunks that is read without a question. */
 export const ASK_CHUNKS = 1000;

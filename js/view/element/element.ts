@@ -3,11 +3,11 @@ import type { KeySection } from "../help/keys.js";
 import { hasProcessor } from "../paint/processor.js";
 import { formatMember, parseMembers, stateNames, type ViewState } from "../state.js";
 import { lookFromState } from "./look.js";
+import { isAbort } from "./messages.js";
 import { type Opened, opened, pathOf, type Source } from "./opening.js";
 import type { LoadingDetail, Panel, PanelEvents, PointerDetail } from "./panel.js";
 import { fieldOf, mapOf, panelOf } from "./panels.js";
 import { Shell } from "./shell.js";
-import { isAbort } from "./words.js";
 
 // Without HTMLElement, as in server rendering, the class exists and no element is created.
 const Base = (typeof HTMLElement === "undefined" ? class {} : HTMLElement) as typeof HTMLElement;

@@ -11,27 +11,27 @@ import { formatMember, formatMembers, type ViewState } from "../state.js";
 import type { Figure } from "../take/figure.js";
 import type { Pen } from "../take/svg.js";
 import type { Cost, Wanted } from "../tiles/tiles.js";
-import { TakeAway } from "./away.js";
-import { Bar } from "./bar.js";
-import { Beside, hasSeries } from "./beside.js";
+import { AxisSliders } from "./axissliders.js";
 import { isMuch, questionOf } from "./budget.js";
 import { type Eye, panned, placement, seen } from "./camera.js";
+import { Canvases } from "./canvases.js";
 import { badgeOf, captionOf, subtitleParts } from "./caption.js";
 import { Contrast, type Seen } from "./contrast.js";
+import { ControlBar } from "./controlbar.js";
 import { Cursor, type Place } from "./cursor.js";
 import { Decoration } from "./decoration.js";
+import { Downloads } from "./downloads.js";
 import { meaningOf } from "./figure.js";
 import { listen } from "./gestures.js";
 import { TileLayer } from "./layer.js";
+import { PictureLayout } from "./layout.js";
 import { Legend } from "./legend.js";
 import { channelState, headingOf, type Look, lookFromState } from "./look.js";
 import { LabelsOverlay } from "./overlay.js";
 import type { Panel, PanelEvents } from "./panel.js";
 import { Positions } from "./positions.js";
 import type { Scene } from "./scene.js";
-import { Sheet } from "./sheet.js";
-import { Sight } from "./sight.js";
-import { Steps } from "./steps.js";
+import { hasSeries, SidePlot } from "./sideplot.js";
 import { stylesOf } from "./styling.js";
 import type { PictureSubject } from "./subject.js";
 import type { Takeable } from "./taking.js";
@@ -43,22 +43,22 @@ export class Picture implements Panel {
   readonly #image: boolean;
   readonly #events: PanelEvents;
   readonly #ended = new AbortController();
-  readonly #sheet = new Sheet();
+  readonly #canvases = new Canvases();
   readonly #painter: Painter;
   #layer: TileLayer;
   #contrast: Contrast;
   /** The last painted layers, which stay when a read is cancelled. */
   #layers: readonly Layer[] = [];
   readonly #legend: Legend;
-  readonly #steps: Steps;
-  readonly #bar: Bar;
-  readonly #beside: Beside;
-  readonly #away: TakeAway;
+  readonly #sliders: AxisSliders;
+  readonly #controls: ControlBar;
+  readonly #sidePlot: SidePlot;
+  readonly #downloads: Downloads;
   readonly #resized: ResizeObserver;
   readonly #positions: Positions;
   readonly #labels: LabelsOverlay;
   readonly #cursor: Cursor;
-  readonly #sight: Sight;
+  readonly #layout: PictureLayout;
   readonly #decoration: Decoration;
   #state: ViewState;
   #look: Look;
@@ -87,16 +87,16 @@ export class Picture implements Panel {
     this.#theme = themeOf(this.element);
     const { signal } = this.#ended;
     const positioned = () => {
-      this.#steps.show(this.#look, this.#positions.all);
+      this.#sliders.show(this.#look, this.#positions.all);
       this.#schedule();
     };
     this.#positions = new Positions(field, positioned, signal);
-    this.#sight = new Sight(field, !subject.image, () => this.#look, this.#positions);
-    this.#sight.eye = state.camera ?? null;
-    this.#decoration = new Decoration(this.#sheet, !subject.image, (left) => {
-      if (this.#sight.widen(left)) this.#schedule();
+    this.#layout = new PictureLayout(field, !subject.image, () => this.#look, this.#positions);
+    this.#layout.eye = state.camera ?? null;
+    this.#decoration = new Decoration(this.#canvases, !subject.image, (left) => {
+      if (this.#layout.widen(left)) this.#schedule();
     });
-    this.#painter = createPainter(this.#sheet.canvas);
+    this.#painter = createPainter(this.#canvases.canvas);
     this.#labels = new LabelsOverlay(this.#painter, subject.labels, {
       opened: () => {
         this.#wanted = null;
@@ -110,7 +110,7 @@ export class Picture implements Panel {
       pointer: events.pointer,
       moved: () => this.#schedule(),
     });
-    this.#away = new TakeAway(() => this.#takeable(), signal, failed);
+    this.#downloads = new Downloads(() => this.#takeable(), signal, failed);
     this.#layer = this.#makeLayer(state);
     this.#contrast = this.#makeContrast();
     this.#legend = new Legend(field, {
@@ -118,31 +118,31 @@ export class Picture implements Panel {
       auto: () => this.#auto(),
       failed,
     });
-    this.#steps = new Steps(field, {
+    this.#sliders = new AxisSliders(field, {
       index: (axis, index, step) => this.#step(axis, index, step),
       painted: (signal) => this.#painted(signal),
     });
-    this.#beside = new Beside({
+    this.#sidePlot = new SidePlot({
       chosen: (axis, index) => this.#step(axis, index, 0),
       changed: (series) => this.#change({ series }),
       failed,
     });
-    this.#bar = new Bar(
+    this.#controls = new ControlBar(
       subject,
       this.#cursor.element,
-      () => ({ field, axes: this.#steps.axes, minus: this.#state.minus }),
+      () => ({ field, axes: this.#sliders.axes, minus: this.#state.minus }),
       {
-        zoom: (factor) => this.#move(this.#sight.zoomed(factor)),
+        zoom: (factor) => this.#move(this.#layout.zoomed(factor)),
         fit: () => this.#move(null),
         full: () => this.#full(),
-        take: (id) => this.#away.take(id),
+        take: (id) => this.#downloads.take(id),
         entries: async () => (await import("../options/index.js")).takeEntries(this.#takeable()),
         plane: (plane) => this.#turn(plane),
         labels: (name, opacity) => this.#change({ labels: name === null ? undefined : { name, opacity } }),
         // A difference needs another range and other colours.
         minus: (minus) => this.#change({ minus, range: undefined, colormap: undefined, curve: undefined }),
         map: () => this.#toggleMap(),
-        series: () => this.#beside.toggle(),
+        series: () => this.#sidePlot.toggle(),
         auto: () => this.#auto(),
         failed,
       },
@@ -150,21 +150,21 @@ export class Picture implements Panel {
     );
     append(
       this.element,
-      this.#sheet.element,
-      this.#beside.element,
+      this.#canvases.element,
+      this.#sidePlot.element,
       this.#legend.element,
-      this.#steps.element,
-      this.#bar.element,
+      this.#sliders.element,
+      this.#controls.element,
     );
     this.#listen();
     this.#resized = new ResizeObserver(() => {
-      this.#sight.size = this.#sheet.size;
+      this.#layout.size = this.#canvases.size;
       this.#theme = themeOf(this.element);
       // The first view is requested at once, without waiting for the next frame.
       if (this.#wanted) this.#schedule();
       else this.#draw();
     });
-    this.#resized.observe(this.#sheet.surface);
+    this.#resized.observe(this.#canvases.surface);
     this.#cursor.hint();
     this.#arrange();
     void this.#positions.read(this.#look);
@@ -193,12 +193,12 @@ export class Picture implements Panel {
     const before = this.#state;
     this.#state = state;
     this.#cancelled = false;
-    if (formatMember("camera", state) !== formatMember("camera", before)) this.#sight.eye = state.camera ?? null;
+    if (formatMember("camera", state) !== formatMember("camera", before)) this.#layout.eye = state.camera ?? null;
     if (state.member !== before.member || state.component !== before.component) this.#renew();
     const look = lookFromState(this.#field, state);
     if (look.x !== this.#look.x || look.y !== this.#look.y) {
       this.#agreed = false;
-      this.#sight.reset();
+      this.#layout.reset();
       this.#cursor.reset();
       this.#positions.wait();
       this.#layers = [];
@@ -242,8 +242,8 @@ export class Picture implements Panel {
   }
 
   figure(): HTMLCanvasElement {
-    const { ratio } = this.#sheet;
-    const { width, height } = this.#sight.size;
+    const { ratio } = this.#canvases;
+    const { width, height } = this.#layout.size;
     const canvas = el("canvas", { width: Math.round(width * ratio), height: Math.round(height * ratio) });
     const context = canvas.getContext("2d");
     if (!context) return canvas;
@@ -256,7 +256,7 @@ export class Picture implements Panel {
 
   drawing(): Figure {
     return {
-      ...this.#sight.size,
+      ...this.#layout.size,
       ...meaningOf(this.#field, this.#look, this.#contrast),
       subtitle: subtitleParts(this.#field, this.#look, this.#positions).join(", "),
       look: this.#theme,
@@ -267,14 +267,14 @@ export class Picture implements Panel {
   /** Draws the picture as seen, with its decoration. */
   #drawOn(pen: Pen): void {
     this.#draw();
-    const { scene } = this.#sight;
+    const { scene } = this.#layout;
     const { view, picture } = scene;
     if (this.#look.kind === "channel") {
       pen.fillStyle = "#000";
       pen.fillRect(picture.x, picture.y, picture.width, picture.height);
     }
     pen.imageSmoothingEnabled = false;
-    pen.drawImage(this.#sheet.canvas, view.x, view.y, view.width, view.height);
+    pen.drawImage(this.#canvases.canvas, view.x, view.y, view.width, view.height);
     this.#decoration.draw(pen, scene, this.#positions.coast, this.#theme);
   }
 
@@ -306,32 +306,32 @@ export class Picture implements Panel {
     this.#contrast.close();
     this.#layer.close();
     this.#painter.close();
-    this.#steps.close();
+    this.#sliders.close();
     this.#legend.close();
-    this.#beside.close();
-    this.#bar.close();
+    this.#sidePlot.close();
+    this.#controls.close();
     this.#settle();
   }
 
   #listen(): void {
     const events = {
-      zoom: (factor: number, x: number, y: number) => this.#move(this.#sight.zoomed(factor, { x, y })),
-      pan: (dx: number, dy: number) => this.#move(panned(this.#sight.scene, dx, dy)),
+      zoom: (factor: number, x: number, y: number) => this.#move(this.#layout.zoomed(factor, { x, y })),
+      pan: (dx: number, dy: number) => this.#move(panned(this.#layout.scene, dx, dy)),
       fit: () => this.#move(null),
-      hover: (point: { x: number; y: number } | null) => this.#cursor.go(point && this.#sight.at(point), false),
+      hover: (point: { x: number; y: number } | null) => this.#cursor.go(point && this.#layout.at(point), false),
       click: (point: { x: number; y: number }, more: boolean) => {
-        const at = this.#sight.at(point);
+        const at = this.#layout.at(point);
         this.#cursor.go(at, true);
         if (!at) return;
-        if (!this.#beside.open) this.#tellApart(at);
-        this.#beside.choose(at, more);
+        if (!this.#sidePlot.open) this.#tellApart(at);
+        this.#sidePlot.choose(at, more);
         this.#mark(at);
       },
-      step: (dx: number, dy: number) => this.#cursor.walk(dx, dy, this.#sight.scene.ground),
+      step: (dx: number, dy: number) => this.#cursor.walk(dx, dy, this.#layout.scene.ground),
       escape: () => this.#cursor.go(null, true),
       key: (event: KeyboardEvent) => this.#key(event),
     };
-    listen(this.#sheet.surface, events, this.#ended.signal);
+    listen(this.#canvases.surface, events, this.#ended.signal);
     // Redraws when the page's colours or its pixel ratio change.
     const { signal } = this.#ended;
     onScheme(() => this.#arrange(), signal);
@@ -360,7 +360,7 @@ export class Picture implements Panel {
 
   /** The names of the axes to the right and downwards. */
   get #names(): readonly [string, string] {
-    const { x, y } = this.#sight.scene.plane;
+    const { x, y } = this.#layout.scene.plane;
     return [x.axis.name, y.axis.name];
   }
 
@@ -381,11 +381,11 @@ export class Picture implements Panel {
       this.#tellApart(place);
       return true;
     }
-    if (event.key !== "Enter" || !place) return this.#steps.key(event);
+    if (event.key !== "Enter" || !place) return this.#sliders.key(event);
     this.#mark(place);
-    if (this.#host.hasAttribute("sync") && !this.#beside.open) return true;
-    if (!this.#beside.open) this.#beside.toggle();
-    this.#beside.choose(place, event.shiftKey);
+    if (this.#host.hasAttribute("sync") && !this.#sidePlot.open) return true;
+    if (!this.#sidePlot.open) this.#sidePlot.toggle();
+    this.#sidePlot.choose(place, event.shiftKey);
     return true;
   }
 
@@ -407,7 +407,7 @@ export class Picture implements Panel {
       made:
         this.#state.minus !== undefined ? "It is made of two." : this.#cells && "It is a map of a curvilinear grid.",
       element: this.#host,
-      axes: this.#steps.axes,
+      axes: this.#sliders.axes,
       wish: () => {
         const look = this.#look;
         const { x, y, indices } = look;
@@ -419,7 +419,7 @@ export class Picture implements Panel {
           y,
           indices,
           channels: channels && look.channels.length > 0 ? { axis: channels.axis, list: look.channels } : undefined,
-          part: this.#sight.eye ? seen(this.#sight.scene) : undefined,
+          part: this.#layout.eye ? seen(this.#layout.scene) : undefined,
           member: this.#state.member,
         };
       },
@@ -435,13 +435,13 @@ export class Picture implements Panel {
 
   /** Moves the camera after a gesture. */
   #move(eye: Eye | null): void {
-    this.#sight.eye = eye;
+    this.#layout.eye = eye;
     this.#cancelled = false;
     this.#ready = false;
     this.#schedule();
     clearTimeout(this.#telling);
     // A link needs the last position of a gesture, not each step.
-    this.#telling = setTimeout(() => this.#change({ camera: this.#sight.eye ?? undefined }), 150);
+    this.#telling = setTimeout(() => this.#change({ camera: this.#layout.eye ?? undefined }), 150);
   }
 
   /** Reports a person's change. */
@@ -504,13 +504,13 @@ export class Picture implements Panel {
     const field = this.#field;
     const { x, y, indices } = this.#look;
     // The menu lists the axes that have sliders.
-    this.#steps.show(this.#look, this.#positions.all);
+    this.#sliders.show(this.#look, this.#positions.all);
     const { component: part, member } = this.#state;
     if (x !== null && y !== null) {
       const of = { field, x, y, indices, part, member };
-      this.#beside.show(of, hasSeries(field) ? this.#state.series : undefined);
+      this.#sidePlot.show(of, hasSeries(field) ? this.#state.series : undefined);
     }
-    this.#bar.show(this.#look, this.#state, document.fullscreenElement === this.#host);
+    this.#controls.show(this.#look, this.#state, document.fullscreenElement === this.#host);
     this.#theme = themeOf(this.element);
     this.#labels.show(this.#state.labels?.name);
     this.#schedule();
@@ -527,7 +527,7 @@ export class Picture implements Panel {
   /** The slice and the view of the requested tiles. */
   get #seen(): Seen {
     const { x, y, indices } = this.#read;
-    return { slice: JSON.stringify([x, y, indices]), view: JSON.stringify(seen(this.#sight.scene)) };
+    return { slice: JSON.stringify([x, y, indices]), view: JSON.stringify(seen(this.#layout.scene)) };
   }
 
   /** The channels whose tiles are drawn. */
@@ -538,7 +538,7 @@ export class Picture implements Panel {
   #want(scene: Scene): void {
     const look = this.#look;
     if (look.x === null || look.y === null || this.#cancelled) return;
-    const per = 1 / (scene.eye.zoom * this.#sheet.ratio);
+    const per = 1 / (scene.eye.zoom * this.#canvases.ratio);
     const wanted: Wanted = {
       x: look.x,
       y: look.y,
@@ -570,7 +570,7 @@ export class Picture implements Panel {
 
   /** The picture below the labels. */
   get #below() {
-    const { width, height } = this.#sight.scene.ground;
+    const { width, height } = this.#layout.scene.ground;
     return { field: this.#field, width, height };
   }
 
@@ -586,8 +586,8 @@ export class Picture implements Panel {
         const { middleOf } = await import("../options/index.js");
         if (this.#ended.signal.aborted) return;
         answered();
-        const { ground, view } = this.#sight.scene;
-        this.#move(middleOf(wanted, (part) => this.#layer.cost(part), ground, view, this.#sheet.ratio));
+        const { ground, view } = this.#layout.scene;
+        this.#move(middleOf(wanted, (part) => this.#layer.cost(part), ground, view, this.#canvases.ratio));
       } catch (error) {
         this.#events.failed(error, () => void middle());
       }
@@ -602,9 +602,9 @@ export class Picture implements Panel {
   }
 
   #draw(): void {
-    const { width, height } = this.#sight.size;
+    const { width, height } = this.#layout.size;
     if (!this.#positions.placed || width === 0 || height === 0) return;
-    const { scene } = this.#sight;
+    const { scene } = this.#layout;
     this.#want(scene);
     const { tiles } = this.#layer;
     const ranged = stylesOf(this.#field, this.#look, this.#contrast, tiles.packing);
@@ -613,7 +613,7 @@ export class Picture implements Panel {
     const unknown = [...ranged.unknown, ...stale];
     if (this.#wanted) this.#contrast.want(tiles, unknown, now);
     const dark = this.#look.kind === "channel";
-    this.#sheet.fit(scene, { dark, empty: !this.#wanted || !tiles.complete });
+    this.#canvases.fit(scene, { dark, empty: !this.#wanted || !tiles.complete });
     if (!this.#cancelled) {
       const layers = this.#layer.layers(ranged.styles, 1);
       // The previous picture stays until a tile of the new one is available, so that no step
@@ -625,7 +625,7 @@ export class Picture implements Panel {
           ...this.#labels.layers(this.#state.labels?.opacity ?? 0.5, this.#look.chosen, this.#below),
         ];
     }
-    const camera = placement(scene, this.#sheet.ratio);
+    const camera = placement(scene, this.#canvases.ratio);
     this.#painter.paint({ camera, layers: this.#layers });
     this.#decorate(scene);
     this.#tell(unknown.length === 0);
@@ -634,7 +634,7 @@ export class Picture implements Panel {
   #decorate(scene: Scene): void {
     const [x, y] = this.#names.map((name) => this.#state.index?.[name]);
     const { place } = this.#cursor;
-    const { points } = this.#beside;
+    const { points } = this.#sidePlot;
     const cross = x !== undefined && y !== undefined ? { x, y } : null;
     this.#decoration.show(scene, this.#positions.coast, this.#theme, cross, place ? [...points, place] : points);
   }
@@ -644,10 +644,10 @@ export class Picture implements Panel {
     const look = this.#look;
     const { tiles } = this.#layer;
     const { levels } = this.#field;
-    this.#sheet.badge = badgeOf(this.#field, tiles.level);
+    this.#canvases.badge = badgeOf(this.#field, tiles.level);
     const seen = look.kind === "map" || look.kind === "channel";
     const note = seen ? this.#contrast.note(this.#drawn, this.#seen) : "";
-    this.#sheet.note = note;
+    this.#canvases.note = note;
     this.#legend.show(this.#look, this.#contrast);
     this.#cursor.read();
     if (!this.#wanted || this.#cancelled) return;
@@ -660,10 +660,10 @@ export class Picture implements Panel {
       if (levels.length > 1 && look.kind !== "label" && look.kind !== "colour")
         this.#contrast.want(tiles, this.#drawn, this.#seen);
       const caption = captionOf(this.#field, look, this.#positions);
-      this.#sheet.surface.setAttribute("aria-label", note ? `${caption}; ${note}` : caption);
+      this.#canvases.surface.setAttribute("aria-label", note ? `${caption}; ${note}` : caption);
       this.#events.ready();
       this.#settle();
-      if (this.#host.getAttribute("controls") !== "none") void this.#bar.findLabels();
+      if (this.#host.getAttribute("controls") !== "none") void this.#controls.findLabels();
     } else if (tiles.busy || !ranged || !this.#labels.complete) this.#events.loading(tiles.progress);
   }
 }

@@ -1,9 +1,9 @@
 import { css as controlsCss } from "../controls/styles.js";
 import { adoptStyles, el, fill } from "../dom.js";
 import { theme } from "../theme.js";
+import { errorWords } from "./messages.js";
 import type { Question } from "./panel.js";
 import { css } from "./styles.js";
-import { errorWords } from "./words.js";
 
 /** The surroundings of a panel: questions, errors, progress, and announcements. */
 export class Shell {

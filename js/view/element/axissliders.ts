@@ -4,7 +4,7 @@ import { el } from "../dom.js";
 import { type Look, takenAxes } from "./look.js";
 
 /** Sliders of the axes that are not drawn, and their keys. */
-export class Steps {
+export class AxisSliders {
   readonly element = el("div", { class: "steps" });
   readonly #field: Field;
   readonly #events: SlidersEvents;

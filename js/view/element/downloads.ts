@@ -4,7 +4,7 @@ import type { Takeable } from "./taking.js";
  * Runs downloads and copies of the shown data, one at a time. Their code is loaded at the first
  * one.
  */
-export class TakeAway {
+export class Downloads {
   readonly #of: () => Takeable;
   readonly #ended: AbortSignal;
   readonly #failed: (error: unknown, again: () => void) => void;

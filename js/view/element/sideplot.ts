@@ -24,7 +24,7 @@ interface BesideEvents {
 }
 
 /** Series of points and profiles beside a picture. Their code is loaded when the plot opens. */
-export class Beside {
+export class SidePlot {
   readonly element = el("div", { class: "beside", hidden: true });
   readonly #events: BesideEvents;
   /** Created with the first series. */

@@ -11,7 +11,7 @@ import type { Box, PlaneAxis, Scene } from "./scene.js";
 const LEFT = 64;
 
 /** The eye on a picture, and the resulting layout on its stage. */
-export class Sight {
+export class PictureLayout {
   /** Null shows the whole picture. */
   eye: Eye | null = null;
   /** The size of the stage. */

@@ -6,7 +6,7 @@ import { el } from "../dom.js";
 type Shown = Omit<MinusData, "others">;
 
 /** Events of the subtraction. */
-export interface MinusEvents {
+export interface SubtractionEvents {
   /** The person chose a subtraction. */
   minus(minus: MinusData["minus"]): void;
   /** An operation failed. */
@@ -14,18 +14,18 @@ export interface MinusEvents {
 }
 
 /** The button that opens the choice of a subtraction. Its code is loaded when it opens. */
-export class MinusControl {
+export class SubtractionControl {
   readonly element: HTMLElement;
   readonly #panel: Panel;
   readonly #shown: () => Shown;
   readonly #others: (signal: AbortSignal) => Promise<readonly string[]>;
-  readonly #events: MinusEvents;
+  readonly #events: SubtractionEvents;
   readonly #ended: AbortSignal;
 
   constructor(
     shown: () => Shown,
     others: (signal: AbortSignal) => Promise<readonly string[]>,
-    events: MinusEvents,
+    events: SubtractionEvents,
     ended: AbortSignal,
   ) {
     this.#shown = shown;

@@ -2,7 +2,7 @@ import { append, el } from "../dom.js";
 import type { Box, Layout } from "./scene.js";
 
 /** The stacked canvases of a picture: chequers, pixels, and decoration. */
-export class Sheet {
+export class Canvases {
   /** The target of pointer and keys. */
   readonly surface = el("div", {
     class: "surface",

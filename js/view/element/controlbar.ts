@@ -7,13 +7,13 @@ import type { MinusData } from "../difference/choice.js";
 import { append, el, fill } from "../dom.js";
 import { canBeMapped, cellsOf } from "../mesh/cells.js";
 import type { ViewState } from "../state.js";
-import { hasSeries } from "./beside.js";
 import type { Look } from "./look.js";
-import { MinusControl, type MinusEvents } from "./minus.js";
+import { hasSeries } from "./sideplot.js";
 import type { PictureSubject } from "./subject.js";
+import { SubtractionControl, type SubtractionEvents } from "./subtraction.js";
 
 /** Events of the controls. */
-interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents, MinusEvents {
+interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents, SubtractionEvents {
   /** The person switched between the map and rows and columns. */
   map(): void;
   /** The person opened or closed series. */
@@ -23,14 +23,14 @@ interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents
 }
 
 /** The controls below a picture. */
-export class Bar {
+export class ControlBar {
   readonly element = el("div", { class: "bar" });
   readonly #subject: PictureSubject;
   readonly #ended: AbortSignal;
   readonly #toolbar: Toolbar;
   readonly #picker: AxesPicker;
   readonly #labelling: LabelsControl;
-  readonly #minus: MinusControl;
+  readonly #minus: SubtractionControl;
   readonly #series: HTMLElement;
   /** The axes that can be drawn. */
   readonly #choices: AxesPickerData["axes"];
@@ -53,7 +53,7 @@ export class Bar {
     this.#toolbar = new Toolbar(tools, events);
     this.#picker = new AxesPicker(axes, events);
     this.#labelling = new LabelsControl(labels, events);
-    this.#minus = new MinusControl(shown, subject.others, events, ended);
+    this.#minus = new SubtractionControl(shown, subject.others, events, ended);
     this.#minus.element.hidden = !subtracted.includes(field.values) || field.colourAxis !== null;
     this.#series = textButton("Series", events.series);
     this.#series.title = "Values along another axis of the points that are clicked; with Shift along a line";
