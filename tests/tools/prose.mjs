@@ -32,19 +32,25 @@ const phrases = {
   nobody: /\bnobody\b/gi,
 };
 
-/** The first words of a sentence that puts the topic before the subject. */
-const OPENING = /^(?:What|Of|Where|That|So) [a-z`]/;
+/** The first words of a sentence that puts the topic before the subject. Functions may be named Of. */
+const OPENING = /^(?:What|Of(?! (?:returns|converts)\b)|Where|That|So) [a-z`]/;
+/** Comments that cannot be wrapped: addresses, and instructions to tools. */
+const UNBROKEN = /https?:\/\/|^ ?(?:biome-ignore|@__PURE__)/;
 const MOST_WORDS = 25;
 const MOST_COLUMNS = 100;
 
-/** The comments of a file of Go, TypeScript or CSS: `{ line, text, width }`, one for each line. */
+/**
+ * The comments of a file of Go, TypeScript or CSS: `{ line, text, width, trailing }`, one for each
+ * line. A trailing comment follows code on its line. The expected output of Go's examples is left out.
+ */
 function* commentLines(source) {
   const lines = source.split("\n");
   let inside = false; // a block comment
   let quoted = ""; // a literal of several lines
+  let output = -1; // the last line of an example's expected output
   for (const [at, line] of lines.entries()) {
     let text = inside ? "" : undefined;
-    let from = 0;
+    let trailing = false;
     for (let i = 0; i < line.length; i++) {
       if (inside) {
         const end = line.indexOf("*/", i);
@@ -62,9 +68,9 @@ function* commentLines(source) {
       }
       if (c === '"' || c === "'" || c === "`") {
         quoted = c;
-        from = i;
       } else if (line.startsWith("//", i) && line[i - 1] !== ":" && line[i - 1] !== "\\") {
-        text = `${text ?? ""}${line.slice(i + 2)}`;
+        trailing = line.slice(0, i).trim() !== "";
+        text = `${text ?? ""}${line.slice(i + 2).replace(/^ /, "")}`;
         break;
       } else if (line.startsWith("/*", i) && line[i - 1] !== "\\" && !/[\w)\]]\s*$|=\s*$/.test(line.slice(0, i))) {
         inside = true;
@@ -73,8 +79,9 @@ function* commentLines(source) {
       }
     }
     if (quoted && quoted !== "`") quoted = ""; // a quotation mark in a regular expression
-    void from;
-    if (text !== undefined) yield { line: at + 1, text: text.replace(/^\s*\*? ?/, ""), width: line.length };
+    if (text === undefined) continue;
+    if (/^\s*(?:Unordered output|Output):/.test(text) || output === at) output = at + 1;
+    else yield { line: at + 1, text: text.replace(/^\s*\* ?/, ""), width: line.length, trailing };
   }
 }
 
@@ -94,11 +101,13 @@ function* textLines(source) {
   }
 }
 
-/** Paragraphs: runs of lines that follow each other, and break at empty lines and list items. */
+/** Paragraphs: runs of lines that follow each other, and break at empty lines, list items and code. */
 function* paragraphs(lines) {
   let current;
-  for (const { line, text, table } of lines) {
-    const starts = table || /^\s*(?:[-*#>]|\d+\.)\s|^\s*@\w+|^\t| {4,}/.test(text);
+  let after = false; // the line before is a trailing comment
+  for (const { line, text, table, trailing } of lines) {
+    const starts = table || trailing || after || /^\s*(?:[-*#>]|\d+\.)\s|^\s*@\w+|^\t| {4,}/.test(text);
+    after = trailing;
     if (current && (line !== current.last + 1 || text.trim() === "" || starts)) {
       yield current;
       current = undefined;
@@ -125,7 +134,7 @@ export function found(path, source) {
   const places = [];
   const note = (pattern, line, text) => places.push({ pattern, line, text: text.slice(0, 160) });
   for (const { line, text, width } of lines)
-    if (width > MOST_COLUMNS && !/https?:\/\//.test(text)) note("columns", line, text);
+    if (width > MOST_COLUMNS && !UNBROKEN.test(text)) note("columns", line, text);
   for (const { line, text, table } of paragraphs(lines)) {
     const words = plain(text);
     for (const [name, pattern] of Object.entries(phrases))
