@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The one entry: ./build.sh help
+# The entry for building and testing: ./build.sh help
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 VERSION=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' package.json)
 LDFLAGS="-buildid= -X main.version=$VERSION"
 MODULE=$(sed -n 's/^module //p' go.mod)
-# Inlining pays in the loops that touch data, and only makes the rest larger.
+# Inlining helps in loops over data, and only enlarges the rest.
 GCFLAGS=("-gcflags=$MODULE/...=-l" "-gcflags=$MODULE/zarr/codec/...=" "-gcflags=$MODULE/zarr/ndarray=" "-gcflags=$MODULE/internal/kernel/...=")
 
 say() { printf '%s\n' "$*" >&2; }
@@ -56,7 +56,7 @@ need_node() {
   ((v >= 20)) || die "Node 20 or newer is needed, this is $v: https://nodejs.org/"
 }
 
-# newer STAMP PATH…: true if the stamp is missing or something at the paths is newer. Tests do not count.
+# newer STAMP PATH…: succeeds if the stamp is missing or a file at the paths is newer, except tests.
 newer() {
   local stamp=$1
   shift
@@ -74,7 +74,7 @@ setup_npm() {
   touch node_modules/.stamp
 }
 
-# apt_install WHAT PACKAGE…: by apt-get, where that is possible and allowed.
+# apt_install WHAT PACKAGE…: installs packages by apt-get, if that is possible and allowed.
 apt_install() {
   local what=$1
   shift
@@ -85,7 +85,7 @@ apt_install() {
     die "$what could not be installed: apt-get install $* failed. Install it, or set the variables that ./build.sh help lists."
 }
 
-# setup_python: zarr-python 2, which the Go tests ask what it makes of what is written. Without it they leave that out.
+# setup_python: installs zarr-python 2, which reads the output of Go tests.
 setup_python() {
   local p
   for p in "${PYTHON:-python3}" python3 /usr/bin/python3; do
@@ -98,7 +98,7 @@ setup_python() {
   fi
 }
 
-# setup_engine NAME: one of those that tests/browser/engines.mjs starts; it says what is still missing.
+# setup_engine NAME: installs a browser for tests/browser/engines.mjs.
 setup_engine() {
   case $1 in
   chromium) node tests/browser/engines.mjs chromium >/dev/null 2>&1 || apt_install "Chromium or Chrome" chromium ;;
@@ -109,16 +109,16 @@ setup_engine() {
   node tests/browser/engines.mjs "$1" >/dev/null || die "what $1 needs was installed but is not found"
 }
 
-# Debian starts what it installs where it can: the tests start their own, at ports of their own.
+# Debian starts installed servers if it can, but the tests start their own, at other ports.
 setup_servers() {
   PATH="$PATH:/usr/sbin" type nginx apache2 caddy lighttpd varnishd >/dev/null 2>&1 ||
     apt_install "nginx, Apache, Caddy, lighttpd and Varnish" nginx-light apache2-bin caddy lighttpd lighttpd-mod-webdav varnish
 }
 
-# setup_more DIR: the npm packages that only one stage needs.
+# setup_more DIR: installs the npm packages that only one stage needs.
 setup_more() {
   newer "$1/node_modules/.stamp" "$1/package-lock.json" || return 0
-  # Not npm ci: of packages with a part for each platform, the lock file need not have those of others.
+  # Not npm ci: the lock file may lack the parts of packages for other platforms.
   npm install --prefix "$1" --no-save --no-audit --no-fund >&2 && touch "$1/node_modules/.stamp"
 }
 
@@ -144,14 +144,14 @@ cmd_setup() {
 
 # ---- build ----------------------------------------------------------------------
 
-# The command zarr, with its version and commit.
+# Builds the command zarr with its version and commit.
 build_command() {
   local commit
   commit=$(git describe --always '--exclude=*' --abbrev=12 --dirty=+changes 2>/dev/null) || true
   go build -ldflags "-X main.version=$VERSION -X main.commit=$commit" -o build/zarr ./cmd/zarr
 }
 
-# Tests and benchmarks start a static server, the command, and a program that answers how Go reads conventions.
+# Tests and benchmarks start a server, the command, and a program that reads conventions in Go.
 build_servers() {
   go build -o build/serve ./tests/serve
   build_command
@@ -160,9 +160,9 @@ build_servers() {
 
 build_fixtures() { go run ./tests/fixtures/unpack >/dev/null; }
 
-# cmd_wasm NAME FILE: only the wasm, into a file. "zarr" has the codecs
-# that nearly all data needs, "zarr-full" all of them, "zarr-write" encodes and writes, too. "zarr-crash" is "zarr" with a
-# message that ends it, for tests.
+# cmd_wasm NAME FILE: builds only the wasm, into a file. "zarr" has the codecs that nearly all data
+# needs, "zarr-full" has all, and "zarr-write" also encodes and writes. "zarr-crash" is "zarr" with
+# a message that ends it, for tests.
 cmd_wasm() {
   local name=$1 file=$2 tags=()
   need_go
@@ -174,7 +174,7 @@ cmd_wasm() {
   *) die "no wasm $name; there are: zarr zarr-full zarr-write" ;;
   esac
   mkdir -p build
-  # Without go.work, which may raise the versions of libraries for the command.
+  # Without go.work, because it may raise the versions of the command's libraries.
   GOWORK=off GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false "${GCFLAGS[@]}" -ldflags="-s -w $LDFLAGS" "${tags[@]}" -o "$file" ./wasm
   if [[ ${SLIM:-1} == 0 ]]; then
     : >"build/$name.functions"
@@ -185,14 +185,14 @@ cmd_wasm() {
   fi
 }
 
-# The files that a wasm is made of: no tests, and no folders, which change when a test is added.
+# The sources of a wasm, without tests. Folders are left out, because adding a test changes them.
 wasm_sources() { find zarr store internal wasm -name testdata -prune -o -type f ! -name '*_test.go' -print | sort; }
 
 build_wasm() {
   local name made sources
   mkdir -p dist build
   sources=$(wasm_sources)
-  # Another setting of SLIM, another version of Go, or a file more or less makes other files.
+  # The output also depends on SLIM, the version of Go, and the set of files.
   made="SLIM=${SLIM:-1} $(go env GOVERSION) $(cksum <<<"$sources")"
   [[ $(cat build/.wasm 2>/dev/null) == "$made" ]] || rm -f build/.wasm
   # shellcheck disable=SC2086
@@ -235,7 +235,7 @@ build_demo() {
   touch build/.demo
 }
 
-# Tests start servers and a wasm that can be ended; those are parts of their own.
+# Tests start servers, and a wasm that a message can end. Each is built separately.
 cmd_build() {
   local part
   need_go
@@ -275,7 +275,7 @@ cmd_test() {
 
 # ---- bench ----------------------------------------------------------------------
 
-# The decoders alone, and arrays to decode.
+# Builds the decoders alone, and arrays to decode.
 build_bench_codecs() {
   mkdir -p build/bench
   GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags="-s -w" -o build/bench/decode.wasm ./tests/bench/decode

@@ -1,17 +1,17 @@
-// Finds the hierarchies of a folder, as internal/static does in Go.
+// Finds the hierarchies in a folder. internal/static does the same in Go.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** The documents that say that a folder is a hierarchy. */
+/** The documents that make a folder a hierarchy. */
 const roots = ["zarr.json", ".zgroup", ".zarray", ".zmetadata"];
-/** Files and folders that are looked at, and hierarchies that are listed. */
+/** The maximum numbers of visited files and folders, and of listed hierarchies. */
 const mostEntries = 100_000;
 const mostHierarchies = 1000;
 
 /**
- * Returns the paths, as lists of names, of the folders and archives that are hierarchies and lie in no
- * other; the folder itself where it finds none. It visits folders breadth-first, so that a large folder
- * hides none beside it. `complete` says whether it has seen all.
+ * Returns the paths of the outermost hierarchies below a folder, folders and archives, as lists of
+ * names. If it finds none, it returns the folder itself. The search is breadth-first, so that one
+ * large folder does not use up the limit. `complete` reports whether everything was visited.
  */
 export function hierarchies(folder) {
   const found = [];
@@ -41,7 +41,7 @@ export function hierarchies(folder) {
   return { found: found.length > 0 ? order.map((i) => found[i]) : [[]], complete };
 }
 
-/** Returns what is in a folder; nothing of one that cannot be read. */
+/** Returns the entries of a folder, and none for an unreadable one. */
 function entries(dir) {
   try {
     return readdirSync(dir, { withFileTypes: true });

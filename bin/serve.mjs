@@ -1,6 +1,6 @@
-// Answers HTTP requests for the viewer's files and for data, with byte ranges, entity tags, CORS, lists
-// of folders, and compressed documents. internal/static is the same server in Go. Both answer the
-// requests of tests/servers/requests.json alike.
+// Answers HTTP requests for the viewer's files and for data. It supports byte ranges, entity tags,
+// CORS, lists of folders, and compressed documents. internal/static is the same server in Go. Both
+// pass the requests of tests/servers/requests.json.
 import { createReadStream } from "node:fs";
 import { open, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { isIPv4, isIPv6 } from "node:net";
@@ -25,19 +25,22 @@ const types = {
   ".ozx": "application/zip",
 };
 
-/** Files whose names begin with a dot and that are served nevertheless. */
+/** Matches the names with a leading dot that are served. */
 const documents = /^\.(zarray|zgroup|zattrs|zmetadata|nczarray|nczgroup|nczattrs?|nczarr)$/;
 
-/** Whether a file is text or code. Chunks are already compressed, or are read by range. */
+/** Reports whether a file is text or code. Chunks are already compressed, or are read by range. */
 const compressible = (name) => /\.(html|css|m?js|json|map|wasm|svg|txt|md|xml)$/i.test(name) || documents.test(name);
 
-/** Sizes between which files are compressed. Less saves no packet, more would fill the memory. */
+/**
+ * The sizes, in bytes, between which files are compressed. Smaller ones save no packet, and larger
+ * ones would fill the memory.
+ */
 const [least, most] = [1024, 64 << 20];
 
-/** Limits of slow clients: a connection that has not sent its request is closed within 10 seconds. */
+/** Limits for slow clients: a connection without a complete request is closed within 10 seconds. */
 export const limits = { headersTimeout: 9000, requestTimeout: 9000, connectionsCheckingInterval: 500 };
 
-/** Whether a Host header is localhost or an address, with or without a port. */
+/** Reports whether a Host header is localhost or an IP address, with or without a port. */
 function isHere(host = "") {
   const name = host.replace(/:[^:\]]*$/, "");
   return name.startsWith("[")
@@ -46,11 +49,11 @@ function isHere(host = "") {
 }
 
 /**
- * Returns the listener of a server. `data` is a folder or file, with the path below which it is served.
- * `pages` are the addresses of the viewer on it, relative to the root. Without `complete`, the list of
- * them says that the folder holds more. `local` says whether the server
- * listens at a loopback address. Without `cors` it then answers only requests for localhost or for an
- * address. Otherwise a page could have its own name resolve to 127.0.0.1, and would be of the same origin.
+ * Returns the listener of a server. `data` is a folder or file, with the path below which it is
+ * served. `pages` are the viewer's addresses for it, relative to the root. Without `complete`, the
+ * list of pages says that the folder has more. `local` reports whether the server listens on a
+ * loopback address. Such a server without `cors` answers only requests for localhost or an IP
+ * address. Otherwise a page could resolve its own name to 127.0.0.1 and be of the same origin.
  */
 export function handler({ viewer, dist, data, pages, complete = true, cors, local }) {
   const compressed = new Map();
@@ -160,14 +163,14 @@ export function handler({ viewer, dist, data, pages, complete = true, cors, loca
       response.writeHead(range ? 206 : 200, { "Content-Length": end - start + 1 });
       if (request.method === "HEAD" || end < start) return void response.end();
       await pipeline(createReadStream(file, { fd: handle, start, end, autoClose: false }), response).catch((error) => {
-        if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error; // of a request that was cancelled
+        if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error; // the request was cancelled
       });
     } finally {
       await handle.close();
     }
   }
 
-  /** Compressed bytes, which are kept: the wasm takes a while. */
+  /** Returns compressed bytes and caches them, because compressing the wasm takes long. */
   async function encoded(key, read, coding) {
     let bytes = compressed.get(key);
     if (!bytes) {
@@ -185,13 +188,16 @@ export function handler({ viewer, dist, data, pages, complete = true, cors, loca
 
 const hidden = (name) => name.startsWith(".") && !documents.test(name);
 
-/** The path and the query of a request's target, which may be a whole address. */
+/** Returns the path and the query of a request's target, which may be an absolute URL. */
 function split(target) {
   const [, path, query = ""] = /^(?:https?:\/\/[^/?]*)?([^?]*)(?:\?(.*))?$/i.exec(target);
   return [path, query];
 }
 
-/** Decodes a path. Undefined is no path; bytes that are not UTF-8 become a name that no file has. */
+/**
+ * Decodes a path. Returns undefined for an invalid path. Bytes that are not UTF-8 become a name
+ * that no file has.
+ */
 function decoded(path) {
   if (/%(?![0-9a-f]{2})/i.test(path)) return undefined;
   try {
@@ -259,13 +265,13 @@ function isSame(header, tag, modified) {
   return header === undefined || header === tag || seconds(Date.parse(header)) === seconds(modified);
 }
 
-/** Parses a position. All that lie beyond every file are equal. */
+/** Parses a position. All positions beyond the largest possible file are equal. */
 const position = (digits) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
 
 /**
- * Parses a Range header (RFC 9110, 14.1.2) into the first and the last byte. Null is a range beyond the
- * end. Undefined is a header that is ignored: an invalid one, another unit, several ranges, or an empty
- * file.
+ * Parses a Range header (RFC 9110, 14.1.2) into the first and the last byte. Returns null for a
+ * range beyond the end. Returns undefined for a header to ignore: invalid, in another unit, with
+ * several ranges, or for an empty file.
  */
 function rangeOf(header, size) {
   const set = /^bytes=(.*)$/i.exec(header)?.[1] ?? "";

@@ -1,9 +1,13 @@
-// The viewer's files for a static host: its pages, and what they need of the package, under names that change with what is in them.
+// Collects the viewer's files for a static host: its pages, and the package's files that they need.
+// Names contain a hash of the contents.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Files that a script of the package names and the viewer, which only reads, does not need. */
+/**
+ * Files that the package's scripts mention and that the viewer does not need, because it only
+ * reads.
+ */
 const unneeded = ["write.js", "zarr-write.wasm"];
 
 const named = /"\.\/([\w-]+\.(?:js|css|wasm))"/g;
@@ -14,7 +18,10 @@ const hashOf = (parts) => {
   return hash.digest("hex").slice(0, 8).toUpperCase();
 };
 
-/** The bytes of each file by its name. `viewer` is the folder with the viewer's own files, `dist` that of the package. */
+/**
+ * Returns the bytes of each file by name. `viewer` is the folder of the viewer's own files, and
+ * `dist` that of the package.
+ */
 export function viewerFiles({ viewer, dist }) {
   const files = new Map(readdirSync(viewer).map((name) => [name, readFileSync(join(viewer, name))]));
   for (const [name, bytes] of files) {
@@ -33,7 +40,7 @@ export function viewerFiles({ viewer, dist }) {
   const isPage = (name) => name.endsWith(".html");
   const serve = (name, hash) => served.set(name, name.replace(/(?=\.\w+$)/, `.${hash}`));
   for (const [name, bytes] of files) if (!isScript(name) && !isPage(name)) serve(name, hashOf([bytes]));
-  // Scripts import each other in circles: one hash of all is in the names of all.
+  // Scripts import each other in circles, so all of their names contain one common hash.
   const hash = hashOf([...files].filter(([name]) => isScript(name)).flatMap(([name, bytes]) => [name, rename(bytes)]));
   for (const name of files.keys()) if (isScript(name)) serve(name, hash);
   return new Map(

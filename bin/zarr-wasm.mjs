@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command of the package: serves data with the viewer, or writes the viewer's files.
+// The package's command: serves data with the viewer, or writes the viewer's files.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -36,7 +36,7 @@ function main(args) {
   throw new UsageError(command ? `there is no command ${JSON.stringify(command)}` : "a command is missing");
 }
 
-/** The version, and the commit that the package was built of, which the build writes. */
+/** Returns the version and the commit, which the build records. */
 function version() {
   const { version, commit } = JSON.parse(readFileSync(join(dist, "version.json"), "utf8"));
   return commit ? `${version} (${commit})` : version;
@@ -61,7 +61,10 @@ function parsed(args) {
   }
 }
 
-/** Whether a target is an address that a page reads, as https://, s3:// and zip:// are, and C:\data is not. */
+/**
+ * Reports whether a target is an address that a page can read, such as https:// or s3://, and not a
+ * path such as C:\data.
+ */
 const isAddress = (target) => /^[a-z][\w+.-]+:\/\//i.test(target);
 
 async function view(target, { port, host, "no-open": quiet, "no-cors": closed }) {
@@ -87,10 +90,14 @@ async function view(target, { port, host, "no-open": quiet, "no-cors": closed })
   if (!quiet) browse(pages.length === 1 ? address + pages[0] : address);
 }
 
-/** The address of the viewer on data, relative to the root. The viewer keeps its state in the fragment. */
+/**
+ * Returns the viewer's address for data, relative to the root. The viewer's state is the fragment.
+ */
 const pageOf = (address) => `index.html#url=${encodeURIComponent(address).replaceAll("%2F", "/")}`;
 
-/** What is served of a folder or file, below which path, and the pages of the viewer on it. */
+/**
+ * Returns the folder or file to serve, with its path on the server, and the viewer's pages for it.
+ */
 function local(file) {
   let info;
   try {
@@ -108,7 +115,7 @@ function local(file) {
   return { data: { root: file, prefix: `/data/${name}/`, path: `${path}/` }, pages, complete };
 }
 
-/** Starts to listen; where no port was named and the usual one is taken, at a free one. */
+/** Starts to listen. If no port was given and the default one is in use, listens on a free one. */
 function listening(server, port, host, any) {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => {
@@ -119,7 +126,7 @@ function listening(server, port, host, any) {
   });
 }
 
-/** Opens an address in the browser. A machine that has none does without: the address is printed. */
+/** Opens an address in the browser. Failures are ignored, because the address is also printed. */
 function browse(address) {
   const [command, ...args] =
     process.platform === "darwin"
@@ -132,7 +139,7 @@ function browse(address) {
   child.unref();
 }
 
-/** Writes the viewer as a folder that any static host serves. */
+/** Writes the viewer's files to a folder for a static host. */
 function write(target) {
   if (target === undefined) throw new UsageError("viewer: a folder is missing");
   const to = resolve(target);

@@ -257,8 +257,8 @@ func inflateGo(s *Inflate) InflateEnd {
 	return end
 }
 
-// inflatePeriod times a word of i bytes repeats them over 8 bytes. inflateStep of these are whole
-// periods.
+// Multiplying a pattern of i bytes by inflatePeriod[i] repeats it over 8 bytes. The first
+// inflateStep[i] of these are whole repetitions.
 var (
 	inflatePeriod = [8]uint64{1: 0x0101010101010101, 0x0001000100010001, 1 + 1<<24 + 1<<48, 1 + 1<<32, 1 + 1<<40, 1 + 1<<48, 1 + 1<<56}
 	inflateStep   = [8]uint8{1: 8, 8, 6, 8, 5, 6, 7}

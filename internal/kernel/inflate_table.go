@@ -34,21 +34,21 @@ const (
 	InflateMaxDists = 32
 )
 
-// Codes sets the codes of a block: the lengths, 0 to 15, of the codes of literals and lengths and
-// of those of distances. It returns false for over-subscribed and incomplete codes. As in zlib, a
-// code may have no symbol, or one of a single bit.
+// Codes builds the tables of a block from its code lengths, 0 to 15 bits: those of literals and
+// lengths, and those of distances. It returns false for over-subscribed and incomplete codes. As in
+// zlib, a code may have no symbol, or one of a single bit.
 func (s *Inflate) Codes(lits, dists []uint8) bool {
 	return inflateTable(s.lit[:], inflateLitRoot, lits, inflateLitSymbols[:], true) &&
 		inflateTable(s.dist[:], inflateDistRoot, dists, inflateDistSymbols[:], true)
 }
 
-// InflateLengths is the code of the lengths of the codes, in a block's header.
+// InflateLengths is the table of the code in a block's header that encodes code lengths.
 type InflateLengths [1 << inflateLengthRoot]uint32
 
 const inflateLengthRoot = 7
 
-// Set sets the code by the lengths, 0 to 7, of its 19 codes. It returns false for an incomplete
-// code.
+// Set builds the table from the lengths, 0 to 7 bits, of its 19 codes. It returns false for an
+// incomplete code.
 func (t *InflateLengths) Set(lens []uint8) bool {
 	return inflateTable(t[:], inflateLengthRoot, lens, inflateLitSymbols[:], false)
 }

@@ -4,8 +4,8 @@ import "unsafe"
 
 // Move copies na rows of nb elements of width bytes: 1, 2, 4, 8 or 16. Element j of row i goes from
 // src+i*sa+j*sb to dst+i*da+j*db. Both counts are positive. The caller has checked that all
-// addresses lie in its memory, which holds no pointers. The machine must load words from any
-// address, as all with assembly do.
+// addresses lie in its memory, which holds no pointers. The machine must allow unaligned loads, as
+// all machines with assembly here do.
 func Move(dst, src unsafe.Pointer, width, na, da, sa, nb, db, sb int) {
 	switch width {
 	case 1:

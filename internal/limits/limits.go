@@ -28,7 +28,8 @@ type Limits struct {
 	DecoderBytes int64 // A decoder's own memory (windows, dictionaries); default 256 MiB.
 	Codecs       int   // Codecs in a chain; default 32.
 	CodecDepth   int   // Chains inside of chains; default 8.
-	// Concurrent requests for large chunks; small ones may have four times as many; default 16.
+	// Concurrent requests for large chunks; default 16. Small chunks may have four times that
+	// number.
 	Requests int
 }
 

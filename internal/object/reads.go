@@ -20,8 +20,8 @@ type Read struct {
 }
 
 // Reads plans the reads of several ranges of an object: cached or pending bytes, and as few
-// requests as sensible for the rest. The reads have the order in which the ranges need them. Ranges
-// have at least one byte and are not suffixes. The other fields of ask apply to all.
+// requests as sensible for the rest. The reads are in the order of the ranges. Ranges have at least
+// one byte and are not suffixes. The other fields of ask apply to all.
 func (s *Reader) Reads(name string, ranges []store.ByteRange, ask store.Ask) []*Read {
 	s.mu.Lock()
 	o := s.object(name)

@@ -3,11 +3,11 @@ package order
 // run is how many entries Sort inserts one by one.
 const run = 12
 
-// Sort sorts numbers by a comparison. Equal ones keep their order. It makes n log n comparisons at
-// most, and 2 n of numbers that are sorted already.
+// Sort sorts numbers by a comparison. Equal numbers keep their order. It makes at most n log n
+// comparisons, and at most 2 n if the list is already sorted.
 //
-// Package slices has a copy of its sort in the wasm for each type of entry and way to compare, of
-// 15 KB. Packages of the wasm sort with this function and with Strings instead.
+// Each instance of the generic sort of package slices adds 15 KB to the wasm. Packages of the wasm
+// therefore use this function and Strings.
 func Sort(list []int, less func(a, b int) bool) {
 	n := len(list)
 	for from := 0; from < n; from += run {

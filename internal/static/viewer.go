@@ -19,8 +19,8 @@ import (
 // returns the viewer's addresses for each hierarchy in the data, relative to the root. If it finds
 // none, it treats the data as one hierarchy.
 //
-// The viewer is index.html, and its state is the fragment, which no server receives. The root of
-// several hierarchies is a list of links. It therefore never is the address of the viewer.
+// The viewer is index.html, and its state is the fragment, which no server receives. For several
+// hierarchies, the root is a list of links instead of the viewer.
 func Viewer(viewer, data http.Handler, fsys fs.FS, name string) (http.Handler, []string) {
 	prefix := "/data/" + name + "/"
 	roots, complete := hierarchies(fsys)

@@ -161,9 +161,9 @@ type Set struct {
 	rule    *rule  // Nil if all origins are allowed.
 }
 
-// New returns the Set of a document: the object under a key of a store, at a location. For a
-// directory, key is that of any object directly in it. sources is shared by all sets. The error is
-// an *[Error].
+// New returns the Set of a document: the object under a key of a store, at a location. If the
+// document is a directory, key names any object directly in it. sources is shared by all sets. The
+// error is an *[Error].
 func New(sources *Sources, of store.Locator, key string, at store.Location, opt Options) (*Set, error) {
 	t := &Set{sources: sources, opt: opt, of: of, base: opt.Target}
 	origins := " "

@@ -17,12 +17,12 @@ import { type Selector, selectionToWire } from "./selection.js";
 /**
  * Starts the engine before the first call, without waiting. If it cannot start, the first call
  * rejects with the error. With a target, sends the requests of {@link open} now, and keeps the
- * answers for 30 seconds. This takes a worker, and a store without headers or a fetch of its own.
- * For an address that is more than a folder's URL it sends no requests.
+ * answers for 30 seconds. It sends these requests only if there is a worker, and if the store has
+ * no headers and no custom fetch. It sends none for a pipeline or a container's address.
  *
  * With a selection, the target is an array that the page will read. For a regular grid without
- * shards, the first chunks are requested as soon as the array's metadata have arrived. This does
- * not need the engine.
+ * shards, the first chunks are requested as soon as the array's metadata have arrived, even before
+ * the engine runs.
  *
  * Throws {@link StoreError} for an invalid URL, and {@link InvalidSelectionError} for an invalid
  * selection.
@@ -83,8 +83,8 @@ function opener(format?: 2 | 3): Open {
 
 /**
  * Opens the array or group at a URL, at a store's root, or at a place in a store, of any version. A
- * URL may be relative to the page's, and may be that of a metadata document. `open.v2` and
- * `open.v3` open only that version. In Node, a path or a `file:` URL opens a directory by a
+ * URL may be relative to the page's. The URL of a metadata document stands for its node. `open.v2`
+ * and `open.v3` open only that version. In Node, a path or a `file:` URL opens a directory by a
  * {@link DirectoryStore}.
  *
  * Rejects with {@link NotFoundError}, {@link InvalidMetadataError}, {@link UnknownCodecError},

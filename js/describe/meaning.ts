@@ -283,7 +283,7 @@ function rangeOf(attrs: Readonly<Record<string, unknown>>, packing: Packing | un
   return stated([ends[0] as number, ends[1] as number], "the valid range");
 }
 
-/** The progression of values, by the quantity. */
+/** Chooses the kind of colour scale from the quantity's standard name and units. */
 function scaleOf(
   attrs: Readonly<Record<string, unknown>>,
   { path }: ZarrArray,

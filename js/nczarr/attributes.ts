@@ -1,5 +1,6 @@
-// What NCZarr keeps beside Zarr's own metadata, in the forms that netCDF-C has written since 2020: as attributes named
-// _nczarr_…, under these names or in capitals in .zgroup and .zarray, and in documents of its own.
+// Reads NCZarr's metadata in all forms that netCDF-C has written since 2020. These are attributes
+// named _nczarr_…, members of .zgroup and .zarray with these names, also in capitals, and separate
+// documents.
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
 import { mainDocument } from "../data/documents.js";
@@ -8,24 +9,27 @@ import type { TypeDescription } from "../engine/protocol/types.js";
 /** A node that NCZarr may have written. */
 export type NczarrNode = Group | ZarrArray;
 
-/** The attributes of a node without those that are NCZarr's or xarray's own. */
+/** Returns a node's attributes without those of NCZarr and xarray. */
 export function userAttributes(node: NczarrNode): Record<string, unknown> {
   return Object.fromEntries(Object.entries(node.attrs).filter(([name]) => !isOwn(name)));
 }
 
-/** True for attributes that are no attributes of the netCDF file. */
+/** Reports whether an attribute belongs to NCZarr or xarray and not to the netCDF file. */
 function isOwn(name: string): boolean {
   return /^_nczarr_/i.test(name) || name === "_ARRAY_DIMENSIONS";
 }
 
-/** An object, or else nothing: any attribute may be anything. */
+/** Returns an object unchanged, and undefined for any other value. */
 export function objectOf(value: unknown): Record<string, unknown> | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
 }
 
-/** What NCZarr says of a node under a name: `"group"`, `"array"`, `"attr"`, `"superblock"`. */
+/**
+ * Returns NCZarr's metadata of a node under a name: `"group"`, `"array"`, `"attr"` or
+ * `"superblock"`.
+ */
 export function ownOf(node: NczarrNode, name: string): Record<string, unknown> | undefined {
   const [lower, upper] = [`_nczarr_${name}`, `_NCZARR_${name.toUpperCase()}`];
   const attrs = objectOf(node.attrs) ?? {};
@@ -35,12 +39,12 @@ export function ownOf(node: NczarrNode, name: string): Record<string, unknown> |
   return document && (objectOf(own(document, lower)) ?? objectOf(own(document, upper)));
 }
 
-/** A member that is the object's own: a document may have one that is called as what every object inherits. */
+/** Returns a member that the object itself has, and no inherited one. */
 function own(object: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** The node's .zgroup or .zarray, where something of NCZarr's is in it. */
+/** Returns the node's .zgroup or .zarray if it mentions NCZarr. */
 function documentOf(node: NczarrNode): Record<string, unknown> | undefined {
   const name = mainDocument(2, node.kind);
   const bytes = node.documents[name];
@@ -48,7 +52,7 @@ function documentOf(node: NczarrNode): Record<string, unknown> | undefined {
   return objectOf(node.metadata[name]);
 }
 
-/** netCDF's types by the names that NCZarr writes: numpy's in v2, Zarr's in v3. */
+/** netCDF's types by their names in NCZarr metadata: numpy's in v2, Zarr's in v3. */
 const types: Record<string, string> = {
   i1: "byte",
   u1: "ubyte",
@@ -76,13 +80,13 @@ const types: Record<string, string> = {
   J0: "json",
 };
 
-/** The netCDF type that a name of NCZarr's stands for; the name itself where none is known. */
+/** Returns the netCDF type for a name in NCZarr metadata, or the name itself if it is unknown. */
 function typeNamed(name: string): string {
   const bare = name.replace(/^[<>|=]/, "");
   return (Object.hasOwn(types, bare) && types[bare]) || (/^S\d+$/.test(bare) ? "string" : name);
 }
 
-/** netCDF's types of a node's attributes, of {@link userAttributes} only: `{ units: "char", n: "int" }`. */
+/** Returns the netCDF types of a node's {@link userAttributes}: `{ units: "char", n: "int" }`. */
 export function attributeTypes(node: NczarrNode, more?: Record<string, unknown>): Record<string, string> {
   const found: Record<string, string> = {};
   const attrs = objectOf(node.attrs) ?? {};
@@ -100,7 +104,10 @@ export function attributeTypes(node: NczarrNode, more?: Record<string, unknown>)
   return found;
 }
 
-/** The netCDF type of an array's elements: Zarr's strings of one byte are `char`, all others `string`. */
+/**
+ * Returns the netCDF type of an array's elements. Zarr's strings of one byte are `char`, all others
+ * `string`.
+ */
 export function netcdfType(type: TypeDescription): string {
   const { kind, size, name } = type;
   if (kind === "char") return size === 1 ? "char" : "string";

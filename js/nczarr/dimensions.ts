@@ -1,4 +1,4 @@
-// Dimensions by reference: a group declares them, and an array names them by their path.
+// Dimensions by reference: groups declare them, and arrays name them by path.
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
 import { type NczarrNode, objectOf, ownOf } from "./attributes.js";
@@ -9,31 +9,31 @@ export interface NczarrDimension {
   name: string;
   /** Its length. */
   size: number;
-  /** True where it may grow. */
+  /** Whether the dimension may grow. */
   unlimited: boolean;
 }
 
-/** What NCZarr says of a group. */
+/** NCZarr's metadata of a group. */
 export interface NczarrGroup {
-  /** The dimensions that it declares, in their order. */
+  /** The declared dimensions, in order. */
   dimensions: NczarrDimension[];
-  /** The names of its arrays; undefined where they are not told. */
+  /** The names of its arrays; undefined if they are not listed. */
   arrays: string[] | undefined;
-  /** The names of its groups; undefined where they are not told. */
+  /** The names of its groups; undefined if they are not listed. */
   groups: string[] | undefined;
-  /** What could not be understood, each a sentence. */
+  /** A sentence for each invalid statement. */
   problems: string[];
 }
 
-/** What NCZarr says of an array. */
+/** NCZarr's metadata of an array. */
 export interface NczarrArray {
   /** The dimensions' paths, `"/g1/time"`. */
   references: string[];
-  /** True for a scalar: v2 stores it with the shape `[1]`. */
+  /** Whether the array is a scalar, which v2 stores with the shape `[1]`. */
   scalar: boolean;
 }
 
-/** The texts of a list, or else nothing. */
+/** Returns a list of strings unchanged, and undefined for any other value. */
 function texts(value: unknown): string[] | undefined {
   return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
 }
@@ -41,9 +41,9 @@ function texts(value: unknown): string[] | undefined {
 const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /**
- * What NCZarr says of a group; undefined where it says nothing.
+ * Returns NCZarr's metadata of a group; undefined if there is none.
  *
- * @param more the document .nczgroup, of the oldest form
+ * @param more the document .nczgroup of the oldest form
  */
 export function nczarrGroup(group: Group, more?: Record<string, unknown>): NczarrGroup | undefined {
   const said = ownOf(group, "group") ?? more;
@@ -74,9 +74,9 @@ export function nczarrGroup(group: Group, more?: Record<string, unknown>): Nczar
 }
 
 /**
- * What NCZarr says of an array; undefined where it says nothing.
+ * Returns NCZarr's metadata of an array; undefined if there is none.
  *
- * @param more the document .nczarray, of the oldest form
+ * @param more the document .nczarray of the oldest form
  */
 export function nczarrArray(
   array: ZarrArray,
@@ -107,17 +107,17 @@ export function nczarrArray(
 
 const rankOf = (array: ZarrArray) => array.shape.length;
 
-/** Those of names that are names of members: no path that leads elsewhere. Each comes once. */
+/** Returns the distinct names that are valid names of members, and not paths to other places. */
 export function memberNames(names: readonly string[] | undefined): string[] {
   return [...new Set(names ?? [])].filter((name) => !/^\.{0,2}$|\//.test(name));
 }
 
-/** The last part of a dimension's path. */
+/** Returns the last segment of a dimension's path. */
 export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }
 
-/** True where NCZarr has written the hierarchy below this root. */
+/** Reports whether NCZarr wrote the hierarchy below this root. */
 export function isNczarr(node: NczarrNode): boolean {
   return ["superblock", "group", "array"].some((name) => ownOf(node, name) !== undefined);
 }

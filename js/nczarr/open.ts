@@ -1,4 +1,4 @@
-// A hierarchy as netCDF sees it.
+// Opens a hierarchy in netCDF's model.
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
 import { isNamed, LimitError } from "../errors.js";
@@ -10,49 +10,49 @@ import { memberNames, type NczarrArray, type NczarrGroup, nameOf, nczarrArray, n
 export interface NczarrVariable {
   /** The array. */
   array: ZarrArray;
-  /** Its dimensions by their paths, `"/g1/time"`; `null` for one without a name. */
+  /** The dimensions' paths, like `"/g1/time"`; `null` for a dimension without a name. */
   dims: (string | null)[];
-  /** The last parts of these. */
+  /** The last segments of these paths. */
   names: (string | null)[];
-  /** Elements along each dimension: of a scalar none, also where v2 stores it as one element. */
+  /** Elements along each dimension; empty for a scalar, even if v2 stores it as one element. */
   shape: number[];
-  /** The type that netCDF has for the elements: `"short"`, `"char"`. */
+  /** The netCDF type of the elements, like `"short"` or `"char"`. */
   type: string;
-  /** The attributes without NCZarr's own. */
+  /** The attributes without those of NCZarr and xarray. */
   attributes: Record<string, unknown>;
-  /** netCDF's types of them, where they are told. */
+  /** The stated netCDF types of those attributes. */
   attributeTypes: Record<string, string>;
 }
 
-/** A hierarchy as netCDF sees it. */
+/** A hierarchy in netCDF's model. */
 export interface NczarrHierarchy {
-  /** The groups by their paths below the one that was opened, `""` first. */
+  /** The paths of the groups relative to the opened one, `""` first. */
   groups: string[];
-  /** The dimensions by their paths. */
+  /** The dimensions by path. */
   dimensions: Map<string, { size: number; unlimited: boolean }>;
-  /** The arrays by their paths below the group that was opened. */
+  /** The arrays by their paths relative to the opened group. */
   variables: Map<string, NczarrVariable>;
-  /** What is wrong with it, each a sentence. What a sentence is about has no names. */
+  /** A sentence for each invalid statement. The affected arrays have no dimension names. */
   problems: string[];
 }
 
 /** Settings of {@link openNczarr}. */
 export interface NczarrOptions {
-  /** Ends the call early: it rejects with the signal's reason. */
+  /** Aborts the call: it rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /**
-   * Asks also for the documents `.nczgroup`, `.nczarray` and `.nczattr` that netCDF-C wrote before 2021: a request
-   * or two for each v2 node that has nothing newer.
+   * Also reads the documents `.nczgroup`, `.nczarray` and `.nczattr` that netCDF-C wrote before
+   * 2021. This takes one or two requests for each v2 node without newer metadata.
    */
   files?: boolean | undefined;
-  /** Gives dimensions without a name the one that netCDF-C invents, `_Anonymous_Dimension_4` after the length. */
+  /** Names unnamed dimensions as netCDF-C does: `_Anonymous_Dimension_4` for the length 4. */
   anonymous?: boolean | undefined;
 }
 
-/** How many groups a hierarchy may have, and how deep they may lie. */
+/** The maximum number of groups in a hierarchy, and their maximum depth. */
 const [mostGroups, mostDepth] = [10_000, 64];
 
-/** One document of the oldest form, or nothing. What is no object is taken for absent. */
+/** Reads a document of the oldest form; undefined if it is absent or not an object. */
 async function fileOf(node: Group | ZarrArray, name: string, options: NczarrOptions) {
   if (!options.files || node.format !== 2) return undefined;
   const at = node.path === "/" ? "" : node.path;
@@ -67,11 +67,10 @@ async function fileOf(node: Group | ZarrArray, name: string, options: NczarrOpti
 }
 
 /**
- * Opens a hierarchy that netCDF-C wrote (NCZarr, v2 and v3): its groups, the dimensions that they declare and the arrays
- * that refer to them. The members of a group are those that NCZarr names, which no server has to list; of a group
- * without such a list, what {@link Group.members} tells. More than 10,000 groups, or groups more than 64 deep, are a
- * {@link LimitError}. The root of the hierarchy has to be the group that is
- * opened for references to be found.
+ * Opens a hierarchy that netCDF-C wrote (NCZarr, v2 and v3): its groups, their dimensions, and the
+ * arrays that reference these. The group must be the root of the hierarchy, or references are not
+ * found. NCZarr metadata list a group's members; a group without such a list is listed by {@link
+ * Group.members}. Rejects with {@link LimitError} for more than 10,000 groups or 64 levels.
  */
 export async function openNczarr(group: Group, options: NczarrOptions = {}): Promise<NczarrHierarchy> {
   if (group?.kind !== "group") refuse("openNczarr", group, "a group, as await open(url) gives it,");
@@ -192,10 +191,10 @@ function variableOf(
 }
 
 /**
- * Joins netCDF's characters to texts along the last dimension; what follows the first NUL is padding.
+ * Joins netCDF characters to strings along the last dimension. The first NUL ends a string.
  *
- * @param data the characters in C order, `""` or NUL where there is none
- * @param shape the shape of the array, of at least one dimension
+ * @param data the characters in C order; `""` and NUL are padding
+ * @param shape the shape of the array, with at least one dimension
  */
 export function joinChars(data: ArrayLike<string>, shape: readonly number[]): string[] {
   const width = shape.at(-1) ?? 1;

@@ -1,8 +1,7 @@
 /** The waiting callers, in order. */
 const waiting: (() => void)[] = [];
 /**
- * One channel for all callers, with both ends here. Creating a channel takes as long as some
- * hundred messages.
+ * The channel of all callers. Creating a channel takes as long as some hundred messages.
  */
 let channel: MessageChannel | undefined;
 

@@ -16,8 +16,8 @@ const mostStarting = 2;
 /**
  * @internal Returns the port of a browser's worker. A browser may end a worker without an event.
  * The worker holds a lock, which is released at its end. Without locks, or before the worker has
- * named its lock, its silence is the sign of its end. Only beats on time count, because a decode
- * may take long and a page may be suspended.
+ * named its lock, unanswered beats mean that it has ended. Only beats on time count, because a
+ * decode may take long and a page may be suspended.
  *
  * A worker with pending calls always gets beats. Firefox sometimes forgets the next task of a
  * worker whose own workers have ended, until a message arrives. The object URL of a script is
@@ -103,8 +103,8 @@ const policies = /* @__PURE__ */ new Map<string, Policy>();
 /**
  * @internal Returns the policy of this name, which `trusted-types` may have to allow. Called after
  * the platform refused a worker because it takes no text for a script's address. This happens with
- * Content-Security-Policy `require-trusted-types-for 'script'`, on pages and in workers. Throws the
- * refusal if it has another cause.
+ * Content-Security-Policy `require-trusted-types-for 'script'`, on pages and in workers. Rethrows a
+ * refusal that has another cause.
  */
 export function policyAfter(name: string, refusal: unknown): Policy {
   const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } };

@@ -12,10 +12,10 @@ const shown = ["content-length", "content-type", "content-range", "etag", "retry
 const bodyLater = 1 << 16;
 
 /**
- * Takes the results of a request. The first is its head, with the body if it is short. After a
- * request for the body, null reports every further 256 KiB. Then follows the body, or a number if
- * it is too long: its length, or -1 for unknown. In place of any of them, undefined is a failure
- * with its reason. False is an address that cannot be parsed.
+ * Receives the results of a request. The first result is its head, with the body if that is short.
+ * After a request for the body, `null` reports every further 256 KiB. The last result is the body,
+ * or, if it is too long, its length as a number, -1 if unknown. `undefined` reports a failure with
+ * its reason, and `false` an address that cannot be parsed.
  */
 export type Settle = (
   id: number,
@@ -32,9 +32,9 @@ interface Running {
 }
 
 /**
- * Sends requests for Go, and does everything with a response that needs no decision. Each call
- * between Go and JavaScript takes time, and fetch alone takes forty such calls. The other side
- * decides: it is store/httpstore/fetch_js.go.
+ * Sends requests for Go and reads their responses. Each call between Go and JavaScript takes time,
+ * and fetch alone would take forty such calls. store/httpstore/fetch_js.go is the other side, which
+ * makes all decisions.
  */
 export class Exchange {
   readonly #running = new Map<number, Running>();

@@ -152,7 +152,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
   });
 }
 
-/** Keeps the beginning of the program's standard error, because Go's reason comes first. */
+/** Keeps the beginning of the program's standard error, because Go writes the cause first. */
 class Log {
   #text = "";
   readonly #decoder = new TextDecoder();

@@ -15,7 +15,7 @@ export class Intake {
   readonly #waiting = new Map<number, ToEngine>();
   #others = 0;
   /**
-   * The milliseconds that the engine has worked without a pause, and the time at which they ended.
+   * How long the engine has worked without a pause, and when it stopped, both in milliseconds.
    */
   #spent = 0;
   #until = 0;

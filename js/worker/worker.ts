@@ -100,9 +100,12 @@ async function lead(
   return (message) => intake.take(message);
 }
 
-/** Allocating a smaller buffer is faster than sending it. */
+/**
+ * The minimum size of a returned buffer, in bytes. Allocating a smaller one is faster than sending
+ * it.
+ */
 const worthSending = 64 << 10;
-/** This number of bytes is worth a message of its own. */
+/** Returned buffers of this total size, in bytes, are sent at once, in a separate message. */
 const worthWaking = 1 << 20;
 
 /** Runs a helper. */

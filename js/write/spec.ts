@@ -138,7 +138,7 @@ function typeOf(what: string, value: unknown): unknown {
   return value;
 }
 
-/** Reports whether metadata write the fill value of a type as base64 of bytes. */
+/** Reports whether metadata store a type's fill value as bytes in base64. */
 function isBytesType(dtype: unknown): boolean {
   const name = typeof dtype === "string" ? dtype : (Object(dtype) as { name?: unknown }).name;
   return (

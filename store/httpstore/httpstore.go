@@ -21,7 +21,7 @@ import (
 
 // Options are a store's options. The zero value is ready to use.
 type Options struct {
-	// Object says that the URL names a single object. It is read under every key.
+	// Object says that the URL names a single object. Every key then names that object.
 	Object bool
 	// Headers are sent with every request to the origin of the base URL, and to no other origin:
 	// see Redirect.

@@ -44,8 +44,8 @@ func (o *Origins) limiter(origin string) *limiter {
 }
 
 // Default limits of simultaneous requests. The higher one applies while bodies are so small that
-// they arrive together with their headers. Browsers queue some of these requests when a connection
-// takes one at a time.
+// they arrive together with their headers. Browsers queue some of these requests over HTTP/1.1,
+// where a connection serves one at a time.
 const (
 	fewRequests  = 16
 	manyRequests = 64

@@ -154,8 +154,8 @@ function decode(segment: string): string {
 }
 
 function withoutSlash(url: URL): string {
-  const query = url.search;
-  return `${url.origin === "null" ? `${url.protocol}//` : url.origin}${url.pathname.replace(/\/+$/, "")}${query}`;
+  const origin = url.origin === "null" ? `${url.protocol}//` : url.origin;
+  return `${origin}${url.pathname.replace(/\/+$/, "")}${url.search}`;
 }
 
 function isLocal(host: string): boolean {

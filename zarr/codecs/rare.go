@@ -2,8 +2,8 @@
 
 package codecs
 
-// RareNames returns the v3 names and v2 ids that Full has and Default has not, for a program that links
-// Default and loads the full build when it meets one of them.
+// RareNames returns the v3 names and v2 ids that only Full has. A program that links Default can
+// load the full build for them.
 func RareNames() []string {
 	return []string{
 		"base64",

@@ -78,8 +78,8 @@ func (t *Type) appendSwaps(list []Swap, at int) []Swap {
 }
 
 // ToLittle converts packed elements to little-endian order, in place. order is the stored order of
-// all scalars; None means each scalar's own Order, which v2 metadata has. Bytes after the last
-// whole element stay unchanged.
+// all scalars; None selects the Order of each scalar, as in v2 metadata. Bytes after the last whole
+// element stay unchanged.
 func (t *Type) ToLittle(data []byte, order Order) {
 	if order == Little || t.Size == 0 {
 		return

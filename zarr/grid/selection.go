@@ -23,15 +23,15 @@ const (
 // dimension, like numpy.ix_.
 type Item struct {
 	Kind ItemKind
-	// Index is At's. A negative index counts from the end.
+	// Index is the index of [At]. A negative index counts from the end.
 	Index int64
-	// Start, Stop and Step are Range's, nil if left open. Negative starts and stops count from the
-	// end, and those outside the dimension are clamped. Step must not be 0.
+	// Start, Stop and Step are the bounds of [Range], nil if left open. Negative starts and stops
+	// count from the end, and those outside the dimension are clamped. Step must not be 0.
 	Start, Stop, Step *int64
-	// List is List's, in any order and with repetitions. Negative indices
-	// count from the end.
+	// List holds the indices of [ListOf], in any order and with repetitions. Negative indices count
+	// from the end.
 	List []int64
-	// Mask is Mask's, as long as the dimension.
+	// Mask is the mask of [MaskOf], as long as the dimension.
 	Mask []bool
 }
 

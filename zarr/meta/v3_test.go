@@ -233,7 +233,7 @@ func TestV3GridErrors(t *testing.T) {
 		{`{"name":"rectilinear","configuration":{"kind":"file","chunk_shapes":[1,1]}}`, "chunk_grid", true},
 		{`{"name":"rectilinear"}`, "chunk_grid.chunk_shapes", false},
 		{`{"name":"rectilinear","configuration":{"chunk_shapes":[6]}}`, "chunk_grid.chunk_shapes", false},
-		{`{"name":"rectilinear","configuration":{"chunk_shapes":[[3,2],4]}}`, "chunk_grid.chunk_shapes", false}, // 5 of 6
+		{`{"name":"rectilinear","configuration":{"chunk_shapes":[[3,2],4]}}`, "chunk_grid.chunk_shapes", false},
 		{`{"name":"rectilinear","configuration":{"chunk_shapes":[0,4]}}`, "chunk_grid.chunk_shapes", false},
 		{`{"name":"rectilinear","configuration":{"chunk_shapes":["6",4]}}`, "chunk_grid.chunk_shapes", false},
 		{`{"name":"rectilinear","configuration":{"chunk_shapes":[[6,-1],4]}}`, "chunk_grid.chunk_shapes", false},

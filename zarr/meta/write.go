@@ -9,9 +9,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// Write returns the documents of the node in its own version, 2 or 3, in zarr-python's layout.
-// Those of v2 have the layout of its release 2, sorted and indented by four; those of v3 that of
-// its release 3. Attributes of v2 have a document if there are some, or if there was one; their
+// Write returns the documents of the node in its own version, 2 or 3. Documents of v2 have the
+// layout of zarr-python 2, sorted and indented by four spaces; those of v3 the layout of
+// zarr-python 3. In v2, attributes have a document if there are any, or if there was one. Their
 // members keep their order.
 //
 // If the node has source documents, Write changes them. A member with the same meaning keeps its

@@ -6,10 +6,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 )
 
-// An entry of an FSE decoding table (RFC 8878, section 4.1) has two bit counts. Bits 0-7 hold that
-// of the next state, bits 8-15 that of the value's extra bits. Bits 16-31 are added to the next
-// state's bits, and 32-63 to the extra bits. The sum of entries holds the sum of their bit counts.
-// Symbols are entries without the fields of the state.
+// An entry of an FSE decoding table (RFC 8878, section 4.1) has four fields. Bits 0-7 count the
+// bits to read for the next state, and bits 16-31 are its base. Bits 8-15 count the value's extra
+// bits, and bits 32-63 are its base. Adding entries adds their bit counts. Symbols are entries
+// without the fields of the state.
 const (
 	extraAt = 8
 	stateAt = 16

@@ -83,8 +83,8 @@ interface Run {
 }
 
 /**
- * Returns how the positions run between two indices and a little beyond. Returns null if they are
- * uneven, not monotonic or not numbers.
+ * Fits a run to the positions from one element before two indices to one after. Returns null if
+ * they are uneven, not monotonic or not numbers.
  */
 function runOf(coordinate: Coordinate, from: number, to: number): Run | null {
   const first = Math.max(0, from - 1);

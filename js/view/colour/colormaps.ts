@@ -44,7 +44,10 @@ const diverging = (low: number, high: number, chroma: number, middle: number, en
   return [...arm(low), seen(middle, 0.004, 90), ...arm(high).reverse()];
 };
 
-/** Returns colours around a circle; `colour` returns that of a share of the circle. */
+/**
+ * Returns the colours of a cyclic map. `colour` returns the colour at a share, 0 to 1, of the
+ * circle.
+ */
 const around = (colour: (share: number) => Colour): Colour[] =>
   Array.from({ length: 17 }, (_, i) => colour((i % 16) / 16));
 

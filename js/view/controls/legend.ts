@@ -11,7 +11,7 @@ export interface LegendEntry {
 
 /** Data of a {@link Legend}. */
 export interface LegendData {
-  /** The quantity of the categories. */
+  /** The title: the name of the categories' quantity. */
   readonly title: string;
   /** The categories. */
   readonly entries: readonly LegendEntry[];

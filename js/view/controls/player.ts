@@ -6,7 +6,7 @@ interface Playing {
   readonly length: number;
   /** Returns indices per second; called at each step. */
   speed(): number;
-  /** Reports whether the first index follows the last; called at the end. */
+  /** Reports whether to start again at the first index; called after the last one. */
   loop(): boolean;
   /** Shows an index. */
   step(index: number): void;

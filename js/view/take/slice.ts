@@ -128,7 +128,10 @@ export async function readSlice(wish: Wish, signal?: AbortSignal): Promise<Slice
       );
 }
 
-/** Joins slices of one shape into one slice with an element of each per place. */
+/**
+ * Combines slices of one shape into one slice. Each place has one element of each slice, side by
+ * side.
+ */
 function beside(slices: readonly Slice[], names: readonly string[]): Slice {
   const [first] = slices as [Slice, ...Slice[]];
   const n = slices.length;

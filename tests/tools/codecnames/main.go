@@ -52,8 +52,8 @@ func rare() []byte {
 	var b bytes.Buffer
 	b.WriteString(notice + `package codecs
 
-// RareNames returns the v3 names and v2 ids that Full has and Default has not, for a program that links
-// Default and loads the full build when it meets one of them.
+// RareNames returns the v3 names and v2 ids that only Full has. A program that links Default can
+// load the full build for them.
 func RareNames() []string {
 	return []string{
 `)
@@ -79,7 +79,7 @@ func page() []byte {
 		}
 	}
 	return []byte(notice +
-		script("Ids of v2. Version 3 has the same codecs by these names and with numcodecs in front.", "numcodecs", ids) +
+		script("Ids of v2. In v3 the same codecs also have these names with the prefix numcodecs.", "numcodecs", ids) +
 		script("Codecs of version 3 only.", "others", others))
 }
 

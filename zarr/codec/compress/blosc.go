@@ -9,9 +9,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/blosc"
 )
 
-// Blosc returns the codec blosc with an encoder and all its compressors. Levels map to the
-// compressors' levels: to the same of zlib, and to twice the level less one of zstd, as in c-blosc.
-// The library's speeds are those of [Zstd].
+// Blosc returns the codec blosc with an encoder and all its compressors. As in c-blosc, level n
+// means zlib's level n and zstd's level 2n-1. [Zstd] documents the library's speeds.
 func Blosc() codec.Entry {
 	l, z := &blocks{}, &levels{}
 	return blosc.Writing(map[string]blosc.Compressor{

@@ -72,7 +72,7 @@ func samples() []sample {
 			}
 			return math.Float64bits(1000 + float64(float64(i)*(1.0/999)))
 		})},
-		{"numcodecs-05-01", "uint64", u64(1000, func(i int) uint64 { return uint64(i) })}, // several chunks
+		{"numcodecs-05-01", "uint64", u64(1000, func(i int) uint64 { return uint64(i) })},
 		{"numcodecs-06-03", "int64", u64(1000, func(i int) uint64 { return uint64(i) })},
 		{"numcodecs-10-00", "uint32", u32(1000, func(i int) uint32 { return uint32(i) })}, // format 4.1
 	}

@@ -166,10 +166,11 @@ func listed(v json.Value) []json.Value {
 	return []json.Value{v}
 }
 
-// NewDecoder reads how a variable's attributes encode its elements (CF 2.5, 3.5, 4.4 and 8.1, and
-// xarray's additions). fill is the array's own fill value as one element's bytes, or nil where
-// undefined. format is the version of Zarr. The error is an *Error when scale_factor or add_offset
-// is no number. Problems lists everything else that cannot be applied.
+// NewDecoder reads from a variable's attributes how its elements are encoded. It follows CF 2.5,
+// 3.5, 4.4 and 8.1 and xarray's additions. The argument fill is the array's own fill value as one
+// element's bytes, or nil if undefined. The argument format is the version of Zarr. The error is an
+// *Error when scale_factor or add_offset is no number. Problems lists everything else that cannot
+// be applied.
 func NewDecoder(attrs json.Value, typ *dtype.Type, fill []byte, format int, opt Options) (*Decoder, error) {
 	a := &attributes{left: slices.Clone(attrs.Members())}
 	if format < 3 {
@@ -355,8 +356,8 @@ func numberOf(v json.Value) (float64, bool) {
 	return math.Float64frombits(binary.LittleEndian.Uint64(b)), true
 }
 
-// integerOf reads an attribute's integer as a number in the type's domain. fits is false for a
-// value outside of the type's range, and ok for a value that is no number.
+// integerOf reads an attribute's integer as a number in the type's domain. It returns fits as false
+// for a value outside of the type's range, and ok as false for a value that is no number.
 func integerOf(v json.Value, t *dtype.Type) (n ndarray.Number, fits, ok bool) {
 	f, ok := v.Float64()
 	if !ok || f != math.Trunc(f) {

@@ -1,12 +1,12 @@
-// Package nczarr reads the netCDF metadata that netCDF-C stores in Zarr: dimensions that groups
-// declare and arrays reference by path, netCDF types, and the user's attributes.
+// Package nczarr reads the netCDF metadata that netCDF-C stores in Zarr. Groups declare dimensions,
+// arrays reference them by path, and nodes have netCDF types and the user's attributes.
 //
 //	h, err := nczarr.Open(ctx, group, nczarr.Options{})
 //	v := h.Variables["g1/temperature"] // v.Dims, v.Type, v.Attributes
 //
-// It reads all forms that netCDF-C has written since 2020: attributes named _nczarr_… (v2 and v3),
-// keys in .zgroup and .zarray, also in capitals, and separate documents (.nczgroup, .nczarray,
-// .nczattr).
+// It reads all forms that netCDF-C has written since 2020. These are attributes named _nczarr_… (v2
+// and v3), keys in .zgroup and .zarray, also in capitals, and the separate documents .nczgroup,
+// .nczarray and .nczattr.
 package nczarr
 
 import (

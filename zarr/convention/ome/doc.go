@@ -1,6 +1,6 @@
-// Package ome reads OME-Zarr, versions 0.1 to 0.5 and the draft of 0.6: multiscale images with
-// axes, units and channels, labels, plates and wells, series of bioformats2raw, and scenes. It
-// locates pixels, chooses the resolution to show, and validates documents.
+// Package ome reads OME-Zarr, versions 0.1 to 0.5 and the draft of 0.6. It covers multiscale
+// images, labels, plates and wells, series of bioformats2raw, and scenes. It locates pixels,
+// chooses the resolution to show, and validates documents.
 //
 //	group, err := h.OpenGroup(ctx, "")
 //	image, err := ome.OpenImage(ctx, group, ome.ImageOptions{})
