@@ -20,20 +20,26 @@ func copyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "copy", Usage: "copy a node and all nodes below it", ArgsUsage: "FROM TO",
 		Description: "FROM is an address. TO is a directory, a new .zip file, or a URL that accepts PUT. Chunks are copied as bytes unless the grid or the codecs change; then elements are decoded and encoded again. Attributes are copied. An interrupted copy continues with --if-exists skip.",
-		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "header", Usage: "send a header, `NAME: VALUE`, with requests to FROM; may be repeated"},
-			&cli.StringSliceFlag{Name: "to-header", Usage: "send a header, `NAME: VALUE`, with requests to TO; may be repeated"},
-			asJSON(),
-			&cli.StringFlag{Name: "node", Usage: "the `PATH` of the node in FROM"},
-			&cli.StringFlag{Name: "as", Usage: "the `PATH` of the copy in TO"},
+		Flags: append(layoutFlags(),
 			&cli.IntFlag{Name: "format", Usage: "the Zarr `VERSION` of the copy, 2 or 3; the default is FROM's"},
-			&cli.StringFlag{Name: "chunks", Usage: "the `SHAPE` of chunks, for arrays of that rank: 10,100,100, or JSON with lists of lengths such as [[3,3,4],[[50,2]],100]"},
-			&cli.StringFlag{Name: "shards", Usage: "the `SHAPE` of shards, for arrays of that rank, in the same form"},
-			&cli.StringFlag{Name: "codecs", Usage: "the codecs as `JSON`, a list as in zarr.json; [] for none"},
 			&cli.BoolFlag{Name: "recode", Usage: "decode and encode all chunks, even if they could be copied as bytes"},
-			&cli.StringFlag{Name: "if-exists", Value: "raise", Usage: "`WHAT` to do with existing nodes: raise, replace or skip"},
-		},
+		),
 		Action: copyNode,
+	}
+}
+
+// layoutFlags are the flags of the commands that write arrays with other chunks.
+func layoutFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "header", Usage: "send a header, `NAME: VALUE`, with requests to FROM; may be repeated"},
+		&cli.StringSliceFlag{Name: "to-header", Usage: "send a header, `NAME: VALUE`, with requests to TO; may be repeated"},
+		asJSON(),
+		&cli.StringFlag{Name: "node", Usage: "the `PATH` of the node in FROM"},
+		&cli.StringFlag{Name: "as", Usage: "the `PATH` of the copy in TO"},
+		&cli.StringFlag{Name: "chunks", Usage: "the `SHAPE` of chunks, for arrays of that rank: 10,100,100, or JSON with lists of lengths such as [[3,3,4],[[50,2]],100]"},
+		&cli.StringFlag{Name: "shards", Usage: "the `SHAPE` of shards, for arrays of that rank, in the same form"},
+		&cli.StringFlag{Name: "codecs", Usage: "the codecs as `JSON`, a list as in zarr.json; [] for none"},
+		&cli.StringFlag{Name: "if-exists", Value: "raise", Usage: "`WHAT` to do with existing nodes: raise, replace or skip"},
 	}
 }
 
@@ -48,12 +54,7 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	for flag, address := range map[string]string{"header": c.Args().Get(0), "to-header": c.Args().Get(1)} {
-		if c.IsSet(flag) && !remote(address) {
-			return usageError{fmt.Errorf("--%s: %s is not a URL (--header applies to FROM, --to-header to TO)", flag, address)}
-		}
-	}
-	headers, err := headersOf(c, "to-header")
+	headers, err := targetHeaders(c)
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 	}
 	// Remove the leftovers of an earlier copy that was killed. A failure does not affect this copy.
 	_, _ = swept(ctx, c.Args().Get(1), c.String("as"), 0)
-	defer frugal()()
+	defer frugal(copyMemory)()
 	bar := newProgress(c.Root().ErrWriter)
 	opt.Progress = bar.told
 	stats, err := zarr.Copy(ctx, n, to.Hierarchy, c.String("as"), opt)
@@ -97,6 +98,16 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 	return err
 }
 
+// targetHeaders returns the headers for TO. Headers for a path are misplaced.
+func targetHeaders(c *cli.Command) (map[string]string, error) {
+	for flag, address := range map[string]string{"header": c.Args().Get(0), "to-header": c.Args().Get(1)} {
+		if c.IsSet(flag) && !remote(address) {
+			return nil, usageError{fmt.Errorf("--%s: %s is not a URL (--header applies to FROM, --to-header to TO)", flag, address)}
+		}
+	}
+	return headersOf(c, "to-header")
+}
+
 // copied is the output of --json for a copy.
 type copied struct {
 	Copied  int    `json:"copied"`
@@ -109,12 +120,12 @@ type copied struct {
 // garbage would double the size of the buffers.
 const copyMemory = 160 << 20
 
-// frugal sets that limit, and returns a function that restores the old one.
-func frugal() func() {
+// frugal sets a soft memory limit, and returns a function that restores the old one.
+func frugal(limit int64) func() {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
-	old := debug.SetMemoryLimit(copyMemory)
+	old := debug.SetMemoryLimit(limit)
 	return func() { debug.SetMemoryLimit(old) }
 }
 

@@ -7,6 +7,7 @@
 //	zarr serve [DIRECTORY or archive]
 //	zarr view [DIRECTORY or archive]
 //	zarr copy FROM TO [--chunks SHAPE] [--codecs JSON] [--format VERSION]
+//	zarr rechunk FROM TO --chunks SHAPE [--plan]
 //	zarr consolidate ADDRESS [NODE]
 //	zarr migrate ADDRESS [NODE] [--to VERSION]
 //	zarr sweep DIRECTORY or archive [NODE]
@@ -66,7 +67,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	app := &cli.Command{
 		Name: "zarr", Usage: "inspect and copy Zarr hierarchies in directories, archives and at URLs",
 		Version: versionText(), Writer: out, ErrWriter: errs, EnableShellCompletion: true,
-		Commands:       []*cli.Command{infoCommand(), treeCommand(), catCommand(), validateCommand(), serveCommand(), viewCommand(), copyCommand(), consolidateCommand(), migrateCommand(), sweepCommand(), versionCommand()},
+		Commands:       []*cli.Command{infoCommand(), treeCommand(), catCommand(), validateCommand(), serveCommand(), viewCommand(), copyCommand(), rechunkCommand(), consolidateCommand(), migrateCommand(), sweepCommand(), versionCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 		OnUsageError:   usage,
 		Action: func(_ context.Context, c *cli.Command) error {

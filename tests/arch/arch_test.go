@@ -111,6 +111,12 @@ var builtOn = map[string][]string{
 	"zarr/convention/geo":    {"zarr/convention/cf"},
 }
 
+// prepares reports whether a package of zarr/prepare may import another: units do the work of all,
+// and a pyramid begins with a copy.
+func prepares(from, to string) bool {
+	return to == "zarr/prepare/units" || strings.HasPrefix(to, "zarr/prepare/internal/") || to == "zarr/prepare/rechunk" && from == "zarr/prepare/pyramid"
+}
+
 func standsOn(from, to string) bool { return slices.Contains(builtOn[from], to) }
 
 // inside reports whether a package imports one below itself.
@@ -147,6 +153,7 @@ var floors = []floor{
 	{name: "5", has: one("zarr/codecs"), mayUse: []string{"2", "3 codecs"}},
 	{name: "5 writing", has: one("zarr/codecs/writing"), mayUse: []string{"2", "3 codecs", "5"}},
 	{name: "5 conventions", has: below("zarr/convention"), mayUse: []string{"0", "1", "2", "4"}, siblings: standsOn},
+	{name: "5 prepare", has: below("zarr/prepare"), mayUse: []string{"0", "1", "2", "3 stores", "4", "5 writing", "5 conventions"}, siblings: prepares},
 	{name: "6 wire", has: one("wasm/internal/wire"), mayUse: []string{"0", "1", "2"}},
 	{name: "6 hostside", has: one("wasm/internal/hostside"), mayUse: []string{"6 wire", "0", "1", "2", "3 stores"}},
 	{name: "6 offload", has: one("wasm/internal/offload"), mayUse: []string{"6 wire", "0", "1", "2"}},
@@ -154,8 +161,8 @@ var floors = []floor{
 	{name: "6 changes", has: one("wasm/internal/changes"), mayUse: []string{"6 wire", "6 hostside", "6 dispatch", "0", "1", "2", "4"}},
 	{name: "6", has: one("wasm", "wasm/slim"), mayUse: []string{"6 wire", "6 dispatch", "6 changes", "2", "3 targets", "3 stores", "5", "5 writing", "5 kinds"}},
 	{name: "server", has: one("internal/static")}, // the file server of the command and of tests
-	{name: "commands", has: below("cmd"), mayUse: []string{"server", "0", "1", "2", "3 targets", "3 stores", "4", "5", "5 writing", "5 conventions", "5 kinds"}, siblings: inside},
-	{name: "tests", has: below("tests"), mayUse: []string{"0", "1", "2", "3 codecs", "3 targets", "3 stores", "4", "5", "5 writing", "5 conventions", "5 kinds", "6", "6 wire", "6 dispatch", "6 changes", "kernel", "server", "commands"}, siblings: all},
+	{name: "commands", has: below("cmd"), mayUse: []string{"server", "0", "1", "2", "3 targets", "3 stores", "4", "5", "5 writing", "5 conventions", "5 kinds", "5 prepare"}, siblings: inside},
+	{name: "tests", has: below("tests"), mayUse: []string{"0", "1", "2", "3 codecs", "3 targets", "3 stores", "4", "5", "5 writing", "5 conventions", "5 kinds", "5 prepare", "6", "6 wire", "6 dispatch", "6 changes", "kernel", "server", "commands"}, siblings: all},
 }
 
 func floorOf(path string) *floor {
@@ -279,6 +286,11 @@ func TestFloorsTellGoodImportsFromBadOnes(t *testing.T) {
 		{"internal/static", "store", false},
 		{"tests/faulty", "internal/static", true},
 		{"store/httpstore", "internal/static", false},
+		{"zarr/prepare/pyramid", "zarr/prepare/rechunk", true},
+		{"zarr/prepare/rechunk", "zarr/prepare/pyramid", false},
+		{"zarr/prepare/units", "zarr", true},
+		{"zarr", "zarr/prepare/units", false},
+		{"wasm", "zarr/prepare/units", false},
 		{"nowhere", "zarr", false},
 	} {
 		if why := mayImport(c.from, c.to); (why == "") != c.ok {
@@ -294,8 +306,8 @@ var restricted = map[string][]string{
 	"unsafe":     {"internal/kernel/", "zarr/ndarray/", "tests/bench/decode/"},
 	"net/http":   {"store/httpstore/fetch_native.go", "cmd/", "tests/", "internal/static/"},
 	// Every visitor pays for these: see docs/background/decisions.
-	"encoding/json": {"cmd/", "zarr/convention/", "tests/"},
-	"fmt":           {"cmd/", "zarr/convention/", "tests/", "store/storetest/", "internal/kernel/gen/", "wasm/slim/", "internal/static/"},
+	"encoding/json": {"cmd/", "zarr/convention/", "zarr/prepare/", "tests/"},
+	"fmt":           {"cmd/", "zarr/convention/", "zarr/prepare/", "tests/", "store/storetest/", "internal/kernel/gen/", "wasm/slim/", "internal/static/"},
 	"log":           {"cmd/", "tests/", "internal/kernel/gen/", "wasm/slim/"},
 	"reflect":       {"tests/", "store/storetest/"},
 	"regexp":        {"cmd/", "zarr/convention/", "tests/", "internal/kernel/gen/", "wasm/slim/", "internal/static/"},

@@ -1,0 +1,258 @@
+// Package boxes reads and writes boxes of arrays within a known amount of memory, and plans their
+// shapes.
+package boxes
+
+import (
+	"context"
+	"math"
+
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/units"
+)
+
+// Box is a box of elements: from Lo up to Hi, without Hi.
+type Box struct{ Lo, Hi []int64 }
+
+// Shape returns the lengths of the box.
+func (b Box) Shape() []int {
+	shape := make([]int, len(b.Lo))
+	for d := range shape {
+		shape[d] = int(b.Hi[d] - b.Lo[d])
+	}
+	return shape
+}
+
+// Items selects the elements of the box.
+func (b Box) Items() []grid.Item {
+	sel := make([]grid.Item, len(b.Lo))
+	for d := range sel {
+		sel[d] = grid.Range(&b.Lo[d], &b.Hi[d], nil)
+	}
+	return sel
+}
+
+// ItemBytes estimates the bytes of an element of an array in memory.
+func ItemBytes(a *zarr.Array) int64 {
+	if a.Type.Variable() {
+		return 64
+	}
+	return max(1, codec.ElementBytes(a.Type))
+}
+
+// Bytes returns the size in bytes of a box of that shape, at most math.MaxInt64.
+func Bytes(shape []int64, item int64) int64 {
+	n := float64(item)
+	for _, length := range shape {
+		n *= float64(length)
+	}
+	if n >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(n)
+}
+
+// Clip returns the shape without the lengths beyond an array's.
+func Clip(shape, within []int64) []int64 {
+	out := make([]int64, len(shape))
+	for d := range out {
+		out[d] = min(shape[d], max(1, within[d]))
+	}
+	return out
+}
+
+// Cover calls f for the boxes of a grid of that step that cover a box, clipped to it, in C order.
+func Cover(b Box, step []int64, f func(Box) error) error {
+	at := make([]int64, len(step))
+	for d := range at {
+		if b.Hi[d] <= b.Lo[d] {
+			return nil
+		}
+		at[d] = b.Lo[d] / step[d] * step[d]
+	}
+	for {
+		part := Box{make([]int64, len(at)), make([]int64, len(at))}
+		for d := range at {
+			part.Lo[d], part.Hi[d] = max(at[d], b.Lo[d]), min(at[d]+step[d], b.Hi[d])
+		}
+		if err := f(part); err != nil {
+			return err
+		}
+		d := len(at) - 1
+		for ; d >= 0; d-- {
+			if at[d] += step[d]; at[d] < b.Hi[d] {
+				break
+			}
+			at[d] = b.Lo[d] / step[d] * step[d]
+		}
+		if d < 0 {
+			return nil
+		}
+	}
+}
+
+// Reader reads boxes of an array in pieces of whole chunks.
+type Reader struct {
+	Array *zarr.Array
+	// Piece is the shape of the pieces, a multiple of the chunks; nil stands for single chunks, of
+	// any lengths.
+	Piece []int64
+}
+
+// pieceBytes is the size of elements that are read at once, so that several chunks are fetched and
+// decoded at the same time.
+const pieceBytes = 8 << 20
+
+// NewReader returns a reader whose pieces have about most bytes, or are single chunks.
+func NewReader(a *zarr.Array, most int64) *Reader {
+	piece := a.ChunkGrid().ChunkShapes()
+	for d := range piece {
+		piece[d] = max(1, piece[d])
+	}
+	room := min(most, pieceBytes)
+	for d := len(piece) - 1; d >= 0; d-- {
+		size := Bytes(Clip(piece, a.Shape), ItemBytes(a))
+		times := min(max(1, room/max(1, size)), (max(1, a.Shape[d])-1)/piece[d]+1)
+		piece[d] *= times
+		if piece[d] < a.Shape[d] {
+			break
+		}
+	}
+	return &Reader{a, piece}
+}
+
+// Memory returns the bytes that reading takes beyond the box: a piece, its chunks, and their stored
+// bytes.
+func (r *Reader) Memory() int64 {
+	chunk := Bytes(r.Array.ChunkGrid().ChunkShapes(), ItemBytes(r.Array))
+	if r.Piece == nil {
+		return Sum(chunk, 3)
+	}
+	return Sum(max(Bytes(Clip(r.Piece, r.Array.Shape), ItemBytes(r.Array)), chunk), 3)
+}
+
+// Sum returns n times a size, at most math.MaxInt64.
+func Sum(size, n int64) int64 {
+	if size > math.MaxInt64/n {
+		return math.MaxInt64
+	}
+	return n * size
+}
+
+// Read reads a box.
+func (r *Reader) Read(ctx context.Context, b Box) (ndarray.Block, error) {
+	release, err := units.Hold(ctx, r.Memory())
+	if err != nil {
+		return ndarray.Block{}, err
+	}
+	defer release()
+	var out ndarray.Block
+	shape := b.Shape()
+	strides := ndarray.Strides(shape)
+	each := func(f func(Box) error) error { return Cover(b, r.Piece, f) }
+	if r.Piece == nil {
+		each = func(f func(Box) error) error { return Chunks(r.Array.ChunkGrid(), b, f) }
+	}
+	err = each(func(p Box) error {
+		res, err := r.Array.Read(ctx, p.Items(), zarr.ReadOptions{})
+		if err != nil {
+			return err
+		}
+		whole := true
+		to := ndarray.Layout{Strides: strides}
+		for d := range shape {
+			to.Offset += int(p.Lo[d]-b.Lo[d]) * strides[d]
+			whole = whole && p.Lo[d] == b.Lo[d] && p.Hi[d] == b.Hi[d]
+		}
+		if whole {
+			out = res.Block
+			return nil
+		}
+		if out.Shape == nil {
+			out = ndarray.New(shape, r.Array.Type.Size, r.Array.Type.Variable())
+		}
+		return ndarray.Copy(out, to, res.Block, ndarray.Layout{Strides: ndarray.Strides(res.Shape)}, res.Shape)
+	})
+	return out, err
+}
+
+// WriteMemory returns the bytes that [Write] takes beyond the box: a chunk, its copy, and its
+// encoded bytes, twice in shards.
+func WriteMemory(a *zarr.Array) int64 {
+	return Sum(Bytes(a.Grid.ChunkShapes(), ItemBytes(a)), 4)
+}
+
+// Write writes a box of whole chunks of the array's grid, one after the other. Chunks of fill
+// values are deleted.
+func Write(ctx context.Context, a *zarr.Array, b Box, block ndarray.Block) error {
+	release, err := units.Hold(ctx, WriteMemory(a))
+	if err != nil {
+		return err
+	}
+	defer release()
+	strides := ndarray.Strides(block.Shape)
+	opt := zarr.WriteOptions{SkipEmpty: true}
+	return Chunks(a.Grid, b, func(c Box) error {
+		part := block
+		if !same(c, b) {
+			shape := c.Shape()
+			from := ndarray.Layout{Strides: strides}
+			for d := range shape {
+				from.Offset += int(c.Lo[d]-b.Lo[d]) * strides[d]
+			}
+			part = ndarray.New(shape, block.Size, block.Items != nil)
+			if err := ndarray.Copy(part, ndarray.Layout{Strides: ndarray.Strides(shape)}, block, from, shape); err != nil {
+				return err
+			}
+		}
+		return a.Set(ctx, c.Items(), part, opt)
+	})
+}
+
+func same(a, b Box) bool {
+	for d := range a.Lo {
+		if a.Lo[d] != b.Lo[d] || a.Hi[d] != b.Hi[d] {
+			return false
+		}
+	}
+	return true
+}
+
+// Chunks calls f for the chunks of a grid that lie in a box, clipped to it, in C order.
+func Chunks(g *grid.Grid, b Box, f func(Box) error) error {
+	n := g.Rank()
+	first, at := make([]int64, n), make([]int64, n)
+	shape, counts := g.Shape(), g.Counts()
+	for d := range at {
+		if b.Hi[d] <= b.Lo[d] {
+			return nil
+		}
+		first[d] = g.Find(d, b.Lo[d])
+	}
+	copy(at, first)
+	for {
+		c := Box{make([]int64, n), make([]int64, n)}
+		for d := range at {
+			end := shape[d]
+			if at[d]+1 < counts[d] {
+				end = g.Start(d, at[d]+1)
+			}
+			c.Lo[d], c.Hi[d] = max(b.Lo[d], g.Start(d, at[d])), min(b.Hi[d], end)
+		}
+		if err := f(c); err != nil {
+			return err
+		}
+		d := n - 1
+		for ; d >= 0; d-- {
+			if at[d]++; at[d] < counts[d] && g.Start(d, at[d]) < b.Hi[d] {
+				break
+			}
+			at[d] = first[d]
+		}
+		if d < 0 {
+			return nil
+		}
+	}
+}

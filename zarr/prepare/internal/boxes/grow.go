@@ -1,0 +1,75 @@
+package boxes
+
+import "math"
+
+// Grow returns the shape of boxes of whole chunks, of about most elements unless a chunk is larger.
+// A box grows first where it is shortest relative to the other boxes. These are read or
+// written in part for every box that touches them. After it has reached their lengths, it grows in
+// C order.
+func Grow(chunk, other, shape []int64, most int64) []int64 {
+	box := make([]int64, len(chunk))
+	for d := range box {
+		box[d] = max(1, chunk[d])
+	}
+	count := func() float64 {
+		n := 1.0
+		for d := range box {
+			n *= float64(min(box[d], max(1, shape[d])))
+		}
+		return n
+	}
+	// grow multiplies the length of a dimension, limited by memory. It returns false if it cannot
+	// grow.
+	grow := func(d int, times int64) bool {
+		times = min(times, (max(1, shape[d])-1)/box[d]+1, int64(float64(most)/count()))
+		if times < 2 {
+			return false
+		}
+		box[d] *= times
+		return true
+	}
+	full := make([]bool, len(box))
+	for {
+		shortest := -1
+		for d := range box {
+			if full[d] || box[d] >= min(other[d], shape[d]) {
+				continue
+			}
+			if shortest < 0 || float64(box[d])*float64(other[shortest]) < float64(box[shortest])*float64(other[d]) {
+				shortest = d
+			}
+		}
+		if shortest < 0 {
+			break
+		}
+		full[shortest] = !grow(shortest, 2)
+	}
+	for d := len(box) - 1; d >= 0; d-- {
+		grow(d, math.MaxInt64)
+		if box[d] < shape[d] {
+			break
+		}
+	}
+	return box
+}
+
+// mostSteps bounds the boxes of one dimension that Times visits.
+const mostSteps = 100_000
+
+// Times returns how often an element is read on average, if boxes read the chunks that they touch.
+func Times(box, chunk, shape []int64) float64 {
+	times := 1.0
+	for d, n := range shape {
+		if n == 0 || chunk[d] < 1 {
+			continue
+		}
+		read, at := 0.0, int64(0)
+		for step := 0; at < n && step < mostSteps; step++ {
+			end := min(at+box[d], n)
+			read += float64(min((end-1)/chunk[d]*chunk[d]+chunk[d], n) - at/chunk[d]*chunk[d])
+			at = end
+		}
+		times *= read / float64(at)
+	}
+	return times
+}
