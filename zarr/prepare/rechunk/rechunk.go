@@ -57,7 +57,7 @@ type Pass struct {
 	// Units is the number of units, and Box the shape of the elements of one.
 	Units int64   `json:"units"`
 	Box   []int64 `json:"box"`
-	// Read and Written are the sizes of elements in bytes, as they are in memory. Chunks that are
+	// Read and Written are the sizes of decoded elements in bytes. Chunks that are
 	// read several times count as often.
 	Read    int64 `json:"read"`
 	Written int64 `json:"written"`
