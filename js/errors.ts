@@ -1,4 +1,4 @@
-import type { WireError } from "./engine/protocol/types.js";
+import type { WireError } from "./engine/protocol/wire.js";
 
 /** The properties of an error in addition to its message. */
 export interface ZarrErrorDetails {

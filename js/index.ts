@@ -88,9 +88,19 @@ export type {
   TypedArray,
 } from "./data/types.js";
 export { type InitOptions, init, type MemoryReport, memory, terminate } from "./engine/engine.js";
-export type { CacheReport, CacheUse, MemberSource, RequestEvent, RequestStats } from "./engine/protocol/answers.js";
-export type { CacheBudgets, Limits } from "./engine/protocol/requests.js";
-export type { CodecDescription, NodeKind, TypeDescription, TypeKind } from "./engine/protocol/types.js";
+export type {
+  CacheBudgets,
+  CacheReport,
+  CacheUse,
+  CodecDescription,
+  Limits,
+  MemberSource,
+  NodeKind,
+  RequestEvent,
+  RequestStats,
+  TypeDescription,
+  TypeKind,
+} from "./engine/protocol/wire.js";
 export {
   CodecPipelineError,
   EngineError,

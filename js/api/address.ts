@@ -1,7 +1,6 @@
 import { files } from "#storeat";
 import { isDocument } from "../data/documents.js";
 import { engine } from "../engine/engine.js";
-import type { WireAddress } from "../engine/protocol/answers.js";
 import type { Composition } from "../stores/composedstore.js";
 import { type OpenOptions, openNode } from "./group.js";
 import { locationOf } from "./location.js";
@@ -37,7 +36,7 @@ export async function openAddress(
 ): ReturnType<typeof openNode> {
   const { endpoints, signal } = options;
   const operation: Operation<"address"> = { op: "address", text, known, endpoints, files };
-  const found = await engine.call<WireAddress>(noStore, operation, { signal });
+  const found = await engine.call(noStore, operation, { signal });
   try {
     const place = locationOf("open", found.store as string | Composition).resolve(found.path);
     return await openNode(place, options, format ?? (found.format || undefined));

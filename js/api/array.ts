@@ -14,9 +14,17 @@ import type {
   PartialResult,
   Scalar,
 } from "../data/types.js";
-import type { NodeRef, WireArray, WireBlock, WireNode, WireProjections } from "../engine/protocol/answers.js";
 import type { WireColumnBlock } from "../engine/protocol/columns.js";
-import type { CodecDescription, TypeDescription, WireRange } from "../engine/protocol/types.js";
+import type {
+  CodecDescription,
+  NodeRef,
+  TypeDescription,
+  WireArray,
+  WireBlock,
+  WireNode,
+  WireProjections,
+  WireRange,
+} from "../engine/protocol/wire.js";
 import { EngineError, errorFromWire, InvalidSelectionError, UnsupportedError } from "../errors.js";
 import { checkArray, checked, refuse } from "../shared/arguments.js";
 import { Printed } from "../shared/printed.js";
@@ -155,7 +163,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
    */
   async nchunksInitialized(options: { signal?: AbortSignal | undefined } = {}): Promise<number> {
     const { signal } = checked("nchunksInitialized", options);
-    return call<number>(this.store, { op: "stored", node: nodeOf(this).ref }, { signal });
+    return call(this.store, { op: "stored", node: nodeOf(this).ref }, { signal });
   }
 
   /**
@@ -280,7 +288,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
       if (into) operation.into = into;
     }
     const onPartial = onChunk && ((block: Block, start: number[]) => onChunk(this.#partial(block, start)));
-    return call<Block>(this.store, operation, { signal: signalOf(options), onProgress, onPartial, marks });
+    return call(this.store, operation, { signal: signalOf(options), onProgress, onPartial, marks });
   }
 
   /**

@@ -1,5 +1,4 @@
-import type { WireArray } from "../engine/protocol/answers.js";
-import type { WireRange, WireSelector } from "../engine/protocol/types.js";
+import type { WireArray, WireRange, WireSelector } from "../engine/protocol/wire.js";
 import { InvalidSelectionError } from "../errors.js";
 import { expanded, rangeOf } from "./expand.js";
 

@@ -1,7 +1,6 @@
 import { wantedBudgets } from "../engine/budgets.js";
 import { engine } from "../engine/engine.js";
-import type { CacheReport } from "../engine/protocol/answers.js";
-import type { CacheBudgets } from "../engine/protocol/requests.js";
+import type { CacheBudgets, CacheReport } from "../engine/protocol/wire.js";
 import { checked } from "../shared/arguments.js";
 import { noStore } from "./node.js";
 
@@ -13,7 +12,7 @@ import { noStore } from "./node.js";
  * `caches({ decoded: 0 })` frees its memory.
  */
 export async function caches(budgets: CacheBudgets = {}): Promise<CacheReport> {
-  return engine.call<CacheReport>(noStore, {
+  return engine.call(noStore, {
     op: "caches",
     caches: Object.assign(wantedBudgets, checked("caches", budgets)),
   });

@@ -2,7 +2,7 @@ import { makeColumn } from "../data/columns.js";
 import { decodeColumn } from "../data/listed.js";
 import type { ReadOptions } from "../data/readoptions.js";
 import type { AnyData, Chunk, DataType } from "../data/types.js";
-import type { TypeDescription } from "../engine/protocol/types.js";
+import type { TypeDescription } from "../engine/protocol/wire.js";
 import { Pace } from "../platform/macrotask.js";
 import type { ChunkPart, ZarrArray } from "./array.js";
 import { type Projection, projections } from "./projections.js";

@@ -1,4 +1,4 @@
-import type { WireInteger, WireRange, WireSelector } from "../engine/protocol/types.js";
+import type { WireInteger, WireRange, WireSelector } from "../engine/protocol/wire.js";
 
 const integer = (value: WireInteger): number => (typeof value === "number" ? value : Number(value.bigint));
 

@@ -1,7 +1,6 @@
 import { lazy } from "#lazy";
 import type { DataType } from "../data/types.js";
-import type { MemberSource, NodeRef, WireMember, WireNode } from "../engine/protocol/answers.js";
-import type { NodeKind } from "../engine/protocol/types.js";
+import type { MemberSource, NodeKind, NodeRef, WireMember, WireNode } from "../engine/protocol/wire.js";
 import { errorFromWire, NotFoundError } from "../errors.js";
 import { extended } from "../extensions/extensions.js";
 import { checked } from "../shared/arguments.js";
@@ -158,7 +157,7 @@ export class Group<S extends Readable = Readable> extends Location<S> {
     tell: (member: Member<S>, depth: number) => void,
   ): Promise<void> {
     const operation: Operation<"members"> = { op: "members", node: this.#node.ref, depth: levels };
-    const members = await call<WireMember[]>(this.store, operation, { signal });
+    const members = await call(this.store, operation, { signal });
     await loadDecode(members.map(({ node }) => node));
     const paths: string[] = [this.path];
     for (const wire of members) {
@@ -229,7 +228,7 @@ export async function openNode<S extends Readable>(
   if (consolidated !== undefined) operation.consolidated = consolidated;
   if (sparing) operation.sparing = sparing;
   if (attrs === false && kind === "array") operation.bare = true;
-  const node = await call<WireNode>(store, operation, { signal });
+  const node = await call(store, operation, { signal });
   if (kind && node.kind !== kind) throw new NotFoundError(`found ${node.kind} at ${path}`, { path, found: node.kind });
   return nodeAt(store, path, node);
 }

@@ -1,9 +1,9 @@
 import { attributesV1, documentNames } from "../data/documents.js";
 import { parseJson } from "../data/json.js";
+import type { CallOptions, StoreCall } from "../engine/connection.js";
 import { engineStore } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
-import type { WireNode } from "../engine/protocol/answers.js";
-import type { WireOperation } from "../engine/protocol/requests.js";
+import type { AnswerValues, WireNode, WireOperation } from "../engine/protocol/wire.js";
 import type { Readable } from "../stores/readable.js";
 import type { AbsolutePath } from "./location.js";
 
@@ -14,15 +14,15 @@ import type { AbsolutePath } from "./location.js";
 export type Attributes = Record<string, unknown>;
 
 /** @internal An operation without its store. The node's reference stands for its handle. */
-export type Operation<Op extends WireOperation["op"]> = Extract<Parameters<typeof engine.call>[1], { op: Op }>;
+export type Operation<Op extends WireOperation["op"]> = Extract<StoreCall, { op: Op }>;
 
 /** @internal Sends an operation on a store to the engine. */
-export function call<T>(
+export function call<Op extends StoreCall["op"]>(
   store: Readable,
-  operation: Parameters<typeof engine.call>[1],
-  options: Parameters<typeof engine.call>[2],
-): Promise<T> {
-  return engine.call<T>(engineStore(store), operation, options);
+  operation: StoreCall & { op: Op },
+  options: CallOptions,
+): Promise<AnswerValues[Op]> {
+  return engine.call<Op>(engineStore(store), operation, options);
 }
 
 /** @internal Stands for the store in operations that need none. */

@@ -1,6 +1,6 @@
 import { BoolArray } from "../data/arrays.js";
 import { product, strides } from "../data/shape.js";
-import type { WireIndices } from "../engine/protocol/types.js";
+import type { WireIndices } from "../engine/protocol/wire.js";
 import { InvalidSelectionError } from "../errors.js";
 import { type IndexList, indices } from "./selection.js";
 

@@ -1,5 +1,5 @@
 import { BoolArray } from "../data/arrays.js";
-import type { WireIndices, WireInteger, WireSelector } from "../engine/protocol/types.js";
+import type { WireIndices, WireInteger, WireSelector } from "../engine/protocol/wire.js";
 import { InvalidSelectionError } from "../errors.js";
 import { show } from "../shared/arguments.js";
 

@@ -1,5 +1,5 @@
 import { floatOfBits } from "../data/minifloat.js";
-import type { TypeDescription, TypeKind } from "../engine/protocol/types.js";
+import type { TypeDescription, TypeKind } from "../engine/protocol/wire.js";
 import { UnsupportedError } from "../errors.js";
 
 /** The data types that `Array.view` takes. Datetimes have numpy's names. */

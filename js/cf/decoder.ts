@@ -1,4 +1,4 @@
-import type { TypeDescription } from "../engine/protocol/types.js";
+import type { TypeDescription } from "../engine/protocol/wire.js";
 import { InvalidMetadataError, UnsupportedError } from "../errors.js";
 import { aBoolean, checked, type Settings } from "../shared/arguments.js";
 import { listed, numberOf, oneNumber, shown } from "./attributes.js";

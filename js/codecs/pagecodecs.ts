@@ -3,8 +3,8 @@ import { scalarAt } from "../data/decode.js";
 import { decodeColumn } from "../data/listed.js";
 import { product, strides } from "../data/shape.js";
 import type { AnyData } from "../data/types.js";
-import type { WireCodecAnswer, WireCodecAsk, WireDecodeAsk } from "../engine/protocol/questions.js";
-import type { TypeDescription } from "../engine/protocol/types.js";
+import type { CodecAnswer } from "../engine/protocol/page.js";
+import type { TypeDescription, WireCodecAsk, WireDecodeAsk } from "../engine/protocol/wire.js";
 import { type Codec, type CodecChunk, type CodecMeta, registry } from "./registry.js";
 
 interface Made {
@@ -19,11 +19,11 @@ export class PageCodecs {
   readonly #made: Made[] = [];
 
   /** Answers a question of the engine. */
-  answer(ask: WireCodecAsk | WireDecodeAsk): Promise<WireCodecAnswer> {
+  answer(ask: WireCodecAsk | WireDecodeAsk): Promise<CodecAnswer> {
     return "codec" in ask ? this.#make(ask) : this.#decode(ask);
   }
 
-  async #make({ codec: name, configuration, dtype, type, shape, fill }: WireCodecAsk): Promise<WireCodecAnswer> {
+  async #make({ codec: name, configuration, dtype, type, shape, fill }: WireCodecAsk): Promise<CodecAnswer> {
     const entry = await registry.get(name)?.();
     if (!entry) throw new Error(`the registry no longer has the codec ${name}`);
     const meta: CodecMeta = { dataType: dtype, shape, codecs: [], fillValue: scalarAt(type, dataOf(type, fill, 1), 0) };
@@ -33,7 +33,7 @@ export class PageCodecs {
     return { handle, kind };
   }
 
-  async #decode({ decode: handle, bytes }: WireDecodeAsk): Promise<WireCodecAnswer> {
+  async #decode({ decode: handle, bytes }: WireDecodeAsk): Promise<CodecAnswer> {
     const made = this.#made[handle];
     if (!made) throw new Error("no such codec");
     const { codec, kind, type, shape } = made;

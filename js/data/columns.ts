@@ -1,5 +1,5 @@
 import type { WireColumn } from "../engine/protocol/columns.js";
-import type { TypeDescription } from "../engine/protocol/types.js";
+import type { TypeDescription } from "../engine/protocol/wire.js";
 import { CodecPipelineError, UnsupportedError } from "../errors.js";
 import { parseJson } from "./json.js";
 import { decodeFloat16, decodeMiniFloat } from "./minifloat.js";

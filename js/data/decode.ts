@@ -1,5 +1,5 @@
 import type { WireColumn } from "../engine/protocol/columns.js";
-import type { TypeDescription } from "../engine/protocol/types.js";
+import type { TypeDescription } from "../engine/protocol/wire.js";
 import { BoolArray, Complex64Array, Complex128Array, DateTimeArray, RawArray, TimeDeltaArray } from "./arrays.js";
 import type { AnyData, AnyScalar } from "./types.js";
 

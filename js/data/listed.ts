@@ -1,5 +1,5 @@
 import type { WireColumn, WireColumns } from "../engine/protocol/columns.js";
-import type { TypeDescription } from "../engine/protocol/types.js";
+import type { TypeDescription } from "../engine/protocol/wire.js";
 import { UnsupportedError } from "../errors.js";
 import { ByteStringArray, UnicodeStringArray } from "./arrays.js";
 import { scalarAt, typedArray } from "./decode.js";

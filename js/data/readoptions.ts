@@ -1,3 +1,4 @@
+import type { WireReadOptions } from "../engine/protocol/wire.js";
 import { aFunction, aNumber, aSignal, aText, type Check } from "../shared/arguments.js";
 import type { PartialResult } from "./types.js";
 
@@ -53,16 +54,12 @@ export const readOptions = {
   out: [[ArrayBuffer.isView, "a typed array"]],
   as: [[(value) => value === "bytes", '"bytes"']],
   useSharedArrayBuffer: [undefined, "shared"],
-} as const satisfies Record<keyof ReadOptions, readonly [check?: Check | undefined, wire?: string]>;
+} as const satisfies Record<keyof ReadOptions, readonly [check?: Check | undefined, wire?: keyof WireReadOptions]>;
 
 type Table = typeof readOptions;
 
-/** The options with their entries in the table. */
-export const optionEntries = /* @__PURE__ */ Object.entries(readOptions) as [keyof ReadOptions, Table[keyof Table]][];
+/** The table's entries. Their type is `never` while the table lacks an option of the messages. */
+type Entries<Sent> = keyof WireReadOptions extends Sent ? [keyof ReadOptions, Table[keyof Table]][] : never;
 
-/** The read options that are sent to the engine. */
-export type WireReadOptions = {
-  [K in keyof Table as Table[K] extends readonly [unknown, infer Name extends string]
-    ? Name
-    : never]?: Table[K][1] extends K ? ReadOptions[K] : true;
-};
+/** The options with their entries in the table. */
+export const optionEntries = /* @__PURE__ */ Object.entries(readOptions) as Entries<Table[keyof Table][1]>;

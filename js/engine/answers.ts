@@ -4,10 +4,8 @@ import { macrotask } from "../platform/macrotask.js";
 import { scrub } from "../platform/redact.js";
 import type { Readable, StoreOptions } from "../stores/readable.js";
 import { changeStore, Locks } from "./hostwriting.js";
-import type { WireAsk, WireCodecAnswer, WireFound, WireKeysAsk, WireQuestion } from "./protocol/questions.js";
-import type { ToEngine } from "./protocol/requests.js";
-import type { WireByteRange } from "./protocol/types.js";
-import type { WireWriteAsk } from "./protocol/writes.js";
+import type { CodecAnswer, StoreAnswer, StoreQuestion } from "./protocol/page.js";
+import type { ToEngine, WireAsk, WireByteRange, WireKeysAsk, WireWriteAsk } from "./protocol/wire.js";
 
 /** Smaller answers are combined into one message. */
 const small = 64 << 10;
@@ -23,14 +21,14 @@ interface HostOptions {
   /** Returns the store with that number, while it is in use. */
   store(number: number): Readable | undefined;
   /** Reads from a store. */
-  read(store: Readable, question: WireQuestion, options: StoreOptions): Promise<WireFound>;
+  read(store: Readable, question: StoreQuestion, options: StoreOptions): Promise<StoreAnswer>;
   /** Returns the marks that the call with that id passes to stores. */
   marks(id: number): object | undefined;
   send(message: ToEngine, transfer: ArrayBuffer[]): void;
 }
 
 /** A question about a key. */
-type KeyQuestion = Extract<WireQuestion, { key: string }>;
+type KeyQuestion = Extract<StoreQuestion, { key: string }>;
 
 interface Answer {
   ask: number;
@@ -132,13 +130,13 @@ export class Host {
     });
   }
 
-  async #read(number: number, question: WireQuestion, signal: AbortSignal, mark = 0): Promise<WireFound> {
+  async #read(number: number, question: StoreQuestion, signal: AbortSignal, mark = 0): Promise<StoreAnswer> {
     const store = this.#options.store(number);
     if (!store) throw new Error("the store is no longer in use");
     return this.#options.read(store, question, { ...this.#options.marks(mark), signal });
   }
 
-  async #change(message: WireWriteAsk, signal: AbortSignal): Promise<WireFound> {
+  async #change(message: WireWriteAsk, signal: AbortSignal): Promise<StoreAnswer> {
     if ("unlock" in message) {
       this.#locks.release(message.unlock);
       return {};
@@ -173,7 +171,7 @@ export class Host {
     const { ask, bytes, size, modified } = answer;
     const length = bytes?.length ?? 0;
     if (bytes && length >= small) {
-      const found: WireFound = { bytes };
+      const found: StoreAnswer = { bytes };
       if (size !== undefined) found.size = size;
       if (modified !== undefined) found.modified = modified;
       this.#send(ask, found, false);
@@ -185,7 +183,7 @@ export class Host {
   }
 
   /** Sends one answer. With `own`, transfers its bytes without a copy. */
-  #send(ask: number, { bytes, ...rest }: WireFound | WireCodecAnswer, own: boolean): void {
+  #send(ask: number, { bytes, ...rest }: StoreAnswer | CodecAnswer, own: boolean): void {
     if (this.#ended) return;
     if (!bytes) {
       this.#options.send({ op: "answer", ask, ...rest }, []);

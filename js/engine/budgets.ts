@@ -1,4 +1,4 @@
-import type { CacheBudgets } from "./protocol/requests.js";
+import type { CacheBudgets } from "./protocol/wire.js";
 
 /**
  * @internal The requested budgets. They are sent with each store, because another engine may start.

@@ -5,16 +5,24 @@ import type { Readable } from "../stores/readable.js";
 import type { Host } from "./answers.js";
 import { wantedBudgets } from "./budgets.js";
 import { describe, engineSideOf, type OnRequest, tell } from "./description.js";
-import type { FromEngine, NodeRef, WireBlock, WireMember, WireNode } from "./protocol/answers.js";
 import type { WireColumnBlock } from "./protocol/columns.js";
-import type { WireAsk } from "./protocol/questions.js";
-import type { ToEngine, WireOperation } from "./protocol/requests.js";
-import type { WireError } from "./protocol/types.js";
-import type { WireMemory } from "./protocol/worker.js";
+import type {
+  AnswerValues,
+  FromEngine,
+  NodeRef,
+  OpOpen,
+  WireAsk,
+  WireBlock,
+  WireError,
+  WireMember,
+  WireNode,
+  WireOperation,
+} from "./protocol/wire.js";
+import type { OpMemory, ToWorker, WireMemory } from "./protocol/worker.js";
 
 /** The transport of messages to one engine. */
 export interface Transport {
-  post(message: ToEngine, transfer: ArrayBuffer[]): void;
+  post(message: ToWorker, transfer: ArrayBuffer[]): void;
   /** Ends the engine. */
   close(): void;
   /** Reports whether calls are pending. */
@@ -44,6 +52,13 @@ interface Pending {
   store: Readable | undefined;
 }
 
+/** An operation of the engine or of the worker. */
+type Sent = WireOperation | Pick<OpMemory, "op">;
+
+/** The values of their answers. */
+interface Values extends AnswerValues {
+  memory: WireMemory;
+}
 type StoreOperation = Exclude<Extract<WireOperation, { store: number }>, { op: "store" | "close" } | { node: number }>;
 type NodeOperation = Extract<WireOperation, { node: number }>;
 /** An operation with one of its members replaced. */
@@ -90,7 +105,11 @@ export class Connection {
   }
 
   /** Sends a request about a store, after the description of the store. */
-  async call(store: Readable, operation: StoreCall, options: CallOptions): Promise<unknown> {
+  async call<Op extends StoreCall["op"]>(
+    store: Readable,
+    operation: StoreCall & { op: Op },
+    options: CallOptions,
+  ): Promise<AnswerValues[Op]> {
     this.#calls++;
     try {
       this.#tellOfCodecs();
@@ -106,7 +125,7 @@ export class Connection {
       }
       // The engine handles both in this order. An error of the store takes precedence.
       const request = this.#request({ ...operation, ...about } as WireOperation, options, store);
-      const value = (await Promise.all([ready, request]))[1];
+      const value: unknown = (await Promise.all([ready, request]))[1];
       if ((value as Partial<WireNode> | null)?.hash) this.#hold(value as WireNode);
       if (operation.op === "members") {
         for (const { node, error } of value as WireMember[]) {
@@ -114,7 +133,7 @@ export class Connection {
           if (error) await this.#reasoned(error);
         }
       }
-      return value;
+      return value as AnswerValues[Op];
     } finally {
       this.#calls--;
       if (this.#retired) this.retire();
@@ -124,9 +143,9 @@ export class Connection {
   /** Opens a node that another engine opened. Rejects if its documents have another hash. */
   async #reopen(store: Readable, number: number, ref: NodeRef, signal: AbortSignal | undefined): Promise<number> {
     const { path, kind, format, hash, bare } = ref;
-    const operation: WireOperation = { op: "open", store: number, path, kind, format, hash };
+    const operation: OpOpen = { op: "open", store: number, path, kind, format, hash };
     if (bare) operation.bare = bare;
-    const node = (await this.#request(operation, { signal }, store)) as WireNode;
+    const node = await this.#request(operation, { signal }, store);
     const known = this.#nodes.get(ref); // two calls may have reopened it
     if (known === undefined) this.#hold(node, ref);
     else this.#releaseSoon(node.handle as number);
@@ -160,7 +179,7 @@ export class Connection {
 
   /** Returns the engine's memory. */
   async memory(): Promise<WireMemory & { host: number }> {
-    const told = (await this.#request({ op: "memory" }, {})) as WireMemory;
+    const told = await this.#request({ op: "memory" }, {});
     return { ...told, host: (await this.#host?.catch(() => undefined))?.buffers.size ?? 0 };
   }
 
@@ -232,11 +251,11 @@ export class Connection {
     return number;
   }
 
-  #request(
-    operation: WireOperation,
+  #request<Op extends Sent["op"]>(
+    operation: Sent & { op: Op },
     { signal, onProgress, onPartial, marks, transfer }: CallOptions,
     store?: Readable,
-  ): Promise<unknown> {
+  ): Promise<Values[Op]> {
     if (this.#failure) return Promise.reject(copy(this.#failure));
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
@@ -254,7 +273,7 @@ export class Connection {
       this.#pending.set(id, {
         resolve: (value) => {
           end();
-          resolve(value);
+          resolve(value as Values[Op]);
         },
         reject: (error) => {
           end();
@@ -283,7 +302,7 @@ export class Connection {
     if (targets.length > 0) this.#send({ op: "cancel", targets });
   }
 
-  #send(message: ToEngine, transfer: ArrayBuffer[] = []): void {
+  #send(message: ToWorker, transfer: ArrayBuffer[] = []): void {
     if (!this.#failure) this.#transport.post(message, transfer);
   }
 

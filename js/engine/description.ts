@@ -1,8 +1,7 @@
 import type { Readable, StoreOptions } from "../stores/readable.js";
 import type { Writable } from "../stores/writable.js";
-import type { RequestEvent } from "./protocol/answers.js";
-import type { WireFetch, WireFound } from "./protocol/questions.js";
-import type { StoreDescription } from "./protocol/requests.js";
+import type { StoreAnswer } from "./protocol/page.js";
+import type { RequestEvent, StoreDescription, WireFetch } from "./protocol/wire.js";
 
 /**
  * @internal The key of a store's engine-side hooks. Stores that the engine reaches by itself have
@@ -19,7 +18,7 @@ export interface EngineSide {
   /** Returns the headers of a request. */
   headers?(): Promise<Record<string, string>>;
   /** Sends a request. */
-  send?(request: WireFetch, options: StoreOptions): Promise<WireFound>;
+  send?(request: WireFetch, options: StoreOptions): Promise<StoreAnswer>;
   /** Reports whether an origin that the store's contents refer to may be read. */
   confirm?: ((origin: string) => boolean | Promise<boolean>) | undefined;
 }

@@ -5,11 +5,9 @@ import { type Build, full } from "../platform/build.js";
 import type { Port } from "../platform/port.js";
 import { checked } from "../shared/arguments.js";
 import type { Readable } from "../stores/readable.js";
-import { type CallOptions, Connection, reasonOf } from "./connection.js";
+import { type CallOptions, Connection, reasonOf, type StoreCall } from "./connection.js";
 import { describe } from "./description.js";
-import type { FromEngine, RequestEvent } from "./protocol/answers.js";
-import type { Limits } from "./protocol/requests.js";
-import type { WireSelector } from "./protocol/types.js";
+import type { AnswerValues, FromEngine, Limits, RequestEvent, WireSelector } from "./protocol/wire.js";
 import type { EarlyOpen, FromWorker, WireMemory, WorkerBoot, WorkerEarly } from "./protocol/worker.js";
 
 /** Settings of the engine's start. All have defaults. */
@@ -310,19 +308,23 @@ class Engine {
     this.#build = 0;
   }
 
-  async call<T>(store: Readable, operation: Parameters<Connection["call"]>[1], options: CallOptions = {}): Promise<T> {
+  async call<Op extends StoreCall["op"]>(
+    store: Readable,
+    operation: StoreCall & { op: Op },
+    options: CallOptions = {},
+  ): Promise<AnswerValues[Op]> {
     const { signal } = options;
     if (signal?.aborted) throw reasonOf(signal);
-    const run = async (connecting: Promise<Connection>): Promise<T> => {
+    const run = async (connecting: Promise<Connection>): Promise<AnswerValues[Op]> => {
       const connection = await orAborted(connecting, signal);
       // Another engine may have taken over in the meantime.
-      if (connection.retired) return this.call(store, operation, options);
-      return orAborted(connection.call(store, operation, options) as Promise<T>, signal);
+      if (connection.retired) return this.call<Op>(store, operation, options);
+      return orAborted(connection.call<Op>(store, operation, options), signal);
     };
     const connecting = this.#current.connect();
     connecting.catch(() => {}); // if the store is invalid, no call waits for it
-    const endEarly =
-      operation.op === "open" && this.#current.starting ? this.#current.early(store, operation) : undefined;
+    const call: StoreCall = operation;
+    const endEarly = call.op === "open" && this.#current.starting ? this.#current.early(store, call) : undefined;
     try {
       return await run(connecting);
     } catch (error) {

@@ -1,8 +1,8 @@
 import type { ByteRange, Readable, StoreOptions } from "../stores/readable.js";
 import type { EngineSide } from "./description.js";
 import { versionOf } from "./objectversion.js";
-import type { WireFound, WireQuestion } from "./protocol/questions.js";
-import type { WireByteRange } from "./protocol/types.js";
+import type { StoreAnswer, StoreQuestion } from "./protocol/page.js";
+import type { WireByteRange } from "./protocol/wire.js";
 
 /**
  * @internal Answers a question of the engine. `side` has the hooks of a store that the engine
@@ -11,9 +11,9 @@ import type { WireByteRange } from "./protocol/types.js";
 export async function answerForStore(
   store: Readable,
   side: EngineSide | undefined,
-  question: WireQuestion,
+  question: StoreQuestion,
   options: StoreOptions,
-): Promise<WireFound> {
+): Promise<StoreAnswer> {
   if ("key" in question) {
     return readFromHost(
       store,
@@ -32,7 +32,9 @@ export async function answerForStore(
   }
   if ("confirm" in question) return { confirmed: (await side?.confirm?.(question.confirm)) === true };
   if (!side?.send || !side.headers) throw new TypeError("the store is not one at a URL");
-  return "fetch" in question ? side.send(question.fetch, options) : { headers: await side.headers() };
+  if ("fetch" in question) return side.send(question.fetch, options);
+  question satisfies { headers: true };
+  return { headers: await side.headers() };
 }
 
 /** Returns the names directly below a folder of a `Map`. Names of folders end with a slash. */
@@ -53,7 +55,7 @@ async function readFromHost(
   key: string,
   range: WireByteRange | undefined,
   options: StoreOptions,
-): Promise<WireFound> {
+): Promise<StoreAnswer> {
   const path = `/${key.replace(/^\/+/, "")}` as const;
   const ranged = range !== undefined && typeof store.getRange === "function";
   const found = await (ranged ? store.getRange?.(path, range, options) : store.get(path, options));

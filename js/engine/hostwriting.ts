@@ -1,6 +1,6 @@
 import type { Readable, StoreOptions } from "../stores/readable.js";
 import type { Writable } from "../stores/writable.js";
-import type { WireWriteQuestion } from "./protocol/writes.js";
+import type { WireWriteQuestion } from "./protocol/wire.js";
 
 type Change = Exclude<WireWriteQuestion, { lock: string } | { unlock: number }>;
 

@@ -4,10 +4,9 @@ import { writing } from "../platform/build.js";
 import type { Readable } from "../stores/readable.js";
 import { type Connection, reasonOf, type StoreCall, type Without } from "./connection.js";
 import { engine } from "./engine.js";
-import type { NodeRef } from "./protocol/answers.js";
-import type { WireChange } from "./protocol/writes.js";
+import type { AnswerValues, NodeRef, WireOperation } from "./protocol/wire.js";
 
-type Change<Op extends WireChange["op"]> = Extract<WireChange, { op: Op }>;
+type Change<Op extends WireOperation["op"]> = Without<Extract<WireOperation, { op: Op }>, "change">;
 
 /**
  * An operation that changes a store without its number, or a node with its reference in place of
@@ -37,11 +36,11 @@ let changes = 0;
  * change the values before the promise settles. An aborted call rejects with the signal's reason,
  * after its last request to the store.
  */
-export async function callWriting<T>(
+export async function callWriting<Op extends WritingCall["op"]>(
   store: Readable,
-  operation: WritingCall,
+  operation: WritingCall & { op: Op },
   { signal, ...options }: WritingOptions = {},
-): Promise<T> {
+): Promise<AnswerValues[Op]> {
   if (signal?.aborted) throw reasonOf(signal);
   const connection = await connect(signal);
   const [of, message] = await numbered(connection, store, operation, signal);
@@ -50,7 +49,8 @@ export async function callWriting<T>(
   const stop = () => void connection.call(of, { op: "stop", change }, {}).catch(() => {});
   signal?.addEventListener("abort", stop);
   try {
-    return (await connection.call(of, { ...message, change } as StoreCall, options)) as T;
+    const value: unknown = await connection.call(of, { ...message, change } as StoreCall, options);
+    return value as AnswerValues[Op];
   } catch (error) {
     throw signal?.aborted && !(error instanceof EngineError) ? reasonOf(signal) : error;
   } finally {
@@ -78,7 +78,7 @@ async function numbered(
   store: Readable,
   operation: WritingCall,
   signal: AbortSignal | undefined,
-): Promise<[Readable, StoreCall]> {
+): Promise<[Readable, Without<StoreCall, "change">]> {
   if (!("from" in operation)) return [store, operation];
   const { from, ...message } = operation;
   const [of, second] = message.op === "copy" ? [from, store] : [store, from];

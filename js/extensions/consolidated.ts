@@ -1,6 +1,6 @@
 import { documentNames } from "../data/documents.js";
 import { parseJson } from "../data/json.js";
-import type { WireNode } from "../engine/protocol/answers.js";
+import type { WireNode } from "../engine/protocol/wire.js";
 import { InvalidMetadataError, isZarrError, NotFoundError } from "../errors.js";
 import { checked } from "../shared/arguments.js";
 import type { Readable, StoreOptions } from "../stores/readable.js";

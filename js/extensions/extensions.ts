@@ -5,7 +5,6 @@ import type { ReadOptions } from "../data/readoptions.js";
 import type { Chunk, DataType } from "../data/types.js";
 import { engineSideOf, engineStore, inside } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
-import type { WireNode } from "../engine/protocol/answers.js";
 import { isZarrError, UnsupportedError } from "../errors.js";
 import { checkArray, checked, refuse } from "../shared/arguments.js";
 import {
@@ -261,7 +260,7 @@ export function withConsolidatedMetadata<S extends Readable>(
 // it.
 async function consolidated(store: AsyncReadable, options: ConsolidatedMetadataOptions = {}) {
   const engines = engineStore(store);
-  const openRoot = (format: 2 | 3) => engine.call<WireNode>(engines, { op: "open", path: "", format });
+  const openRoot = (format: 2 | 3) => engine.call(engines, { op: "open", path: "", format });
   const { usual, ...overrides } = await (await lazy()).listed(store, options, openRoot);
   // The engine reads the usual keys by itself. Other keys need the overrides.
   return { [inside]: usual ? engines : undefined, ...overrides };

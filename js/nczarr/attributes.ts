@@ -4,7 +4,7 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
 import { mainDocument } from "../data/documents.js";
-import type { TypeDescription } from "../engine/protocol/types.js";
+import type { TypeDescription } from "../engine/protocol/wire.js";
 
 /** A node that NCZarr may have written. */
 export type NczarrNode = Group | ZarrArray;

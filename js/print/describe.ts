@@ -1,7 +1,7 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group, Member, Tree } from "../api/group.js";
 import { mainDocument } from "../data/documents.js";
-import type { CodecDescription, TypeDescription } from "../engine/protocol/types.js";
+import type { CodecDescription, TypeDescription } from "../engine/protocol/wire.js";
 import { refuse } from "../shared/arguments.js";
 import { serializers } from "./serializers.js";
 import { bytesText, lineText, tupleText, valueText } from "./values.js";

@@ -1,6 +1,6 @@
 import { objectAt, storeAt } from "#storeat";
 import { describe, type EngineSide, engineSide, engineSideOf } from "../engine/description.js";
-import type { StoreDescription } from "../engine/protocol/requests.js";
+import type { StoreDescription } from "../engine/protocol/wire.js";
 import { absoluteUrl, lastSegment } from "../platform/url.js";
 import { refuse } from "../shared/arguments.js";
 import { Printed } from "../shared/printed.js";
@@ -254,7 +254,7 @@ export class ZipStore extends ComposedStore {
 
   /** Returns the archive's description of itself. */
   async info(options?: StoreOptions): Promise<ZipInfo> {
-    const info = await this.call<ZipInfo>({ op: "about", about: "info" }, options);
+    const info = await this.about<ZipInfo>("info", options ?? {});
     try {
       const { ome } = JSON.parse(info.comment);
       return ome ? { ...info, ome } : info;
@@ -312,7 +312,7 @@ export class IcechunkStore extends ComposedStore {
 
   /** Returns the snapshot that is read, and the repository's description of itself. */
   async info(options?: StoreOptions): Promise<IcechunkInfo> {
-    return dated(await this.call<IcechunkInfo>({ op: "about", about: "info" }, options));
+    return dated(await this.about<IcechunkInfo>("info", options ?? {}));
   }
 
   /**
@@ -320,7 +320,7 @@ export class IcechunkStore extends ComposedStore {
    */
   async history({ most = 0, ...options }: StoreOptions & { most?: number } = {}): Promise<IcechunkCommit[]> {
     type Answer = { commits: IcechunkCommit[] };
-    const { commits } = await this.call<Answer>({ op: "about", about: "history", most }, options);
+    const { commits } = await this.about<Answer>("history", options, most);
     return commits.map(dated);
   }
 }

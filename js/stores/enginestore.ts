@@ -1,8 +1,6 @@
 import { type EngineSide, engineSide } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
-import type { RequestStats } from "../engine/protocol/answers.js";
-import type { WireAbout } from "../engine/protocol/requests.js";
-import type { WireByteRange } from "../engine/protocol/types.js";
+import type { RequestStats, WireByteRange } from "../engine/protocol/wire.js";
 import { checked, refuse } from "../shared/arguments.js";
 import { Printed } from "../shared/printed.js";
 import type { AsyncReadable, ByteRange, StoreOptions } from "./readable.js";
@@ -22,14 +20,15 @@ export abstract class EngineStore extends Printed implements AsyncReadable {
     return `<${this[Symbol.toStringTag]} ${this.address}>`;
   }
 
-  /** @internal Asks the engine about this store. */
-  protected call<T>(operation: { op: "stats" } | WireAbout, { signal }: StoreOptions = {}): Promise<T> {
-    return engine.call<T>(ownOf(this), operation, { signal });
+  /** @internal Asks the engine for a description of this store. */
+  protected async about<T>(what: string, { signal }: StoreOptions, most?: number): Promise<T> {
+    const operation = { op: "about" as const, about: what, ...(most === undefined ? {} : { most }) };
+    return (await engine.call(ownOf(this), operation, { signal })) as T;
   }
 
   /** Returns the number of the engine's requests for this store, and their sizes. */
   stats(): Promise<RequestStats> {
-    return this.call<RequestStats>({ op: "stats" });
+    return engine.call(ownOf(this), { op: "stats" });
   }
 
   /**
@@ -40,7 +39,7 @@ export abstract class EngineStore extends Printed implements AsyncReadable {
   async get(key: `/${string}`, { signal }: StoreOptions = {}): Promise<Uint8Array | undefined> {
     checked("get", { signal });
     if (typeof key !== "string") refuse("get: key", key, "a text");
-    return bytesOf(await engine.call<ArrayBuffer | null>(ownOf(this), { op: "get", key }, { signal }));
+    return bytesOf(await engine.call(ownOf(this), { op: "get", key }, { signal }));
   }
 
   /**
@@ -55,7 +54,7 @@ export abstract class EngineStore extends Printed implements AsyncReadable {
       suffixLength === undefined
         ? { offset: Number(offset), length: Number(length) }
         : { suffixLength: Number(suffixLength) };
-    return bytesOf(await engine.call<ArrayBuffer | null>(ownOf(this), { op: "get", key, range: wire }, { signal }));
+    return bytesOf(await engine.call(ownOf(this), { op: "get", key, range: wire }, { signal }));
   }
 }
 

@@ -1,7 +1,6 @@
 import { lazy } from "#lazy";
 import { type EngineSide, engineSide } from "../engine/description.js";
-import type { RequestEvent } from "../engine/protocol/answers.js";
-import type { WireHttpOptions } from "../engine/protocol/requests.js";
+import type { RequestEvent, WireHttpOptions } from "../engine/protocol/wire.js";
 import { StoreError } from "../errors.js";
 import { isPlatformFetch } from "../platform/ownfetch.js";
 import { redact } from "../platform/redact.js";

@@ -1,4 +1,5 @@
-import type { WireFetch, WireFound } from "../engine/protocol/questions.js";
+import type { StoreAnswer } from "../engine/protocol/page.js";
+import type { WireFetch } from "../engine/protocol/wire.js";
 import { bodyOf, lengthOf, locationOf, perTimeout } from "../platform/body.js";
 import { refusalOf, watchPolicy } from "../platform/policy.js";
 import { canParse } from "../platform/redact.js";
@@ -16,13 +17,13 @@ export async function sendOnPage(
   request: WireFetch,
   options: FetchStoreOptions,
   more: RequestInit,
-): Promise<WireFound> {
+): Promise<StoreAnswer> {
   const { timeout = 60_000 } = options;
   const stop = new AbortController();
   const signal = more.signal ? AbortSignal.any([more.signal, stop.signal]) : stop.signal;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let status = 0;
-  const silent = new Promise<WireFound>((resolve) => {
+  const silent = new Promise<StoreAnswer>((resolve) => {
     stop.signal.addEventListener("abort", () => resolve({ status, type: "slow" }));
   });
   /** Restarts the timer: for an answer, or for `coming` bytes of its body. */
@@ -54,7 +55,7 @@ async function exchange(
   { fetch: own, credentials, overrides }: FetchStoreOptions,
   more: RequestInit,
   begins: (response: Response) => () => void,
-): Promise<WireFound> {
+): Promise<StoreAnswer> {
   const headers = new Headers(more.headers);
   for (const [name, value] of Object.entries(init.headers)) headers.set(name, value);
   const settings: RequestInit = { ...overrides, ...init, ...more, headers };
@@ -71,7 +72,7 @@ async function exchange(
   }
   const came = begins(response);
   const { status, type } = response;
-  const found: WireFound = { status, type, headers: Object.fromEntries(response.headers) };
+  const found: StoreAnswer = { status, type, headers: Object.fromEntries(response.headers) };
   if (response.redirected) found.url = response.url;
   const location = locationOf(response.headers, url);
   if (location) found.headers = { ...found.headers, location };

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Host } from "../engine/answers.js";
 import { answerForStore } from "../engine/hoststore.js";
-import type { ToEngine } from "../engine/protocol/requests.js";
+import type { ToEngine } from "../engine/protocol/wire.js";
 import type { Readable } from "../stores/readable.js";
 import { bytesOf, pick, random } from "./randomelements.js";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Connection, type Transport } from "../engine/connection.js";
-import type { WireHostAnswer, WireHostAnswers, WireKeysAsk } from "../engine/protocol/questions.js";
-import type { ToEngine, WireRequest } from "../engine/protocol/requests.js";
+import type { WireHostAnswer, WireKeysAnswer, WireKeysAsk, WireRequest } from "../engine/protocol/wire.js";
+import type { ToWorker } from "../engine/protocol/worker.js";
 import { EngineError, HttpError } from "../errors.js";
 import { FetchStore } from "../stores/fetchstore.js";
 
@@ -10,8 +10,8 @@ import { FetchStore } from "../stores/fetchstore.js";
  * Returns a connection whose engine is the test's function. Registrations of stores are answered
  * automatically.
  */
-function connect(react: (message: ToEngine, connection: Connection) => void, more: Partial<Transport> = {}) {
-  const sent: ToEngine[] = [];
+function connect(react: (message: ToWorker, connection: Connection) => void, more: Partial<Transport> = {}) {
+  const sent: ToWorker[] = [];
   let closed = false;
   const connection = new Connection({
     post: (message) => {
@@ -139,7 +139,7 @@ interface Answered {
 }
 
 /** Returns the answers in a message of either form. */
-function answersIn(message: WireHostAnswer | WireHostAnswers): Answered[] {
+function answersIn(message: WireHostAnswer | WireKeysAnswer): Answered[] {
   if (!("answers" in message)) {
     const { ask, bytes, length, error } = message;
     return [{ ask, ...(bytes && { bytes: new Uint8Array(bytes, 0, length) }), ...(error && { error }) }];

@@ -17,8 +17,7 @@ import { decodeColumn } from "../data/listed.js";
 import { decodeFloat16, decodeMiniFloat } from "../data/minifloat.js";
 import { product } from "../data/shape.js";
 import type { AnyData } from "../data/types.js";
-import type { WireBlock } from "../engine/protocol/answers.js";
-import type { TypeDescription } from "../engine/protocol/types.js";
+import type { TypeDescription, WireBlock } from "../engine/protocol/wire.js";
 import { CodecPipelineError, UnsupportedError } from "../errors.js";
 
 const int32: TypeDescription = { kind: "int", name: "int32", size: 4 };

@@ -7,8 +7,7 @@ import { Worker } from "node:worker_threads";
 import { root } from "../api/location.js";
 import { open } from "../api/open.js";
 import { init, terminate } from "../engine/engine.js";
-import type { WireNode } from "../engine/protocol/answers.js";
-import type { NodeSpec } from "../engine/protocol/writes.js";
+import type { NodeSpec, WireNode } from "../engine/protocol/wire.js";
 import { callWriting, type WritingOptions } from "../engine/writing.js";
 import type { Readable } from "../stores/readable.js";
 
@@ -60,10 +59,10 @@ afterEach(() => terminate());
 after(() => terminate());
 
 const create = (store: Readable, path: string, spec: NodeSpec) =>
-  callWriting<WireNode>(store, { op: "create", path, kind: "array", spec: JSON.stringify(spec) });
+  callWriting(store, { op: "create", path, kind: "array", spec: JSON.stringify(spec) });
 
 const write = (store: Readable, node: WireNode, data: Int32Array, options: WritingOptions = {}) =>
-  callWriting<null>(
+  callWriting(
     store,
     { op: "write", node: node.ref, values: { buffer: data.slice().buffer, shape: node.array?.shape as number[] } },
     options,

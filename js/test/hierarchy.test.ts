@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ZarrArray } from "../api/array.js";
 import { Group } from "../api/group.js";
 import { Location, root } from "../api/location.js";
-import type { TypeDescription } from "../engine/protocol/types.js";
+import type { TypeDescription } from "../engine/protocol/wire.js";
 
 test("paths", () => {
   const at = root().resolve("a/b");

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ToEngine } from "../engine/protocol/requests.js";
+import type { ToWorker } from "../engine/protocol/worker.js";
 import { macrotask } from "../platform/macrotask.js";
 import { Intake } from "../worker/inbox.js";
 
-const call = (id: number): ToEngine => ({ op: "memory", id });
-const cancel = (...targets: number[]): ToEngine => ({ op: "cancel", targets });
+const call = (id: number): ToWorker => ({ op: "memory", id });
+const cancel = (...targets: number[]): ToWorker => ({ op: "cancel", targets });
 
 /** Returns an intake of an engine that works on every message for longer than its share. */
 function busy() {
-  const given: ToEngine[] = [];
+  const given: ToWorker[] = [];
   const intake = new Intake((message) => {
     given.push(message);
     if (message.op === "cancel") return;
@@ -26,7 +26,7 @@ test("an engine that has time is given a message at once", () => {
 
 test("messages wait while the engine is busy, and keep their order", async () => {
   const { intake, given } = busy();
-  const all: ToEngine[] = [call(1), { op: "codecs", names: [] }, call(2), { op: "codecs", names: ["a"] }, call(3)];
+  const all: ToWorker[] = [call(1), { op: "codecs", names: [] }, call(2), { op: "codecs", names: ["a"] }, call(3)];
   for (const message of all) intake.take(message);
   assert.equal(given.length, 1);
   while (given.length < all.length) await macrotask();

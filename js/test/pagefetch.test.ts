@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import type { WireFetch, WireFound } from "../engine/protocol/questions.js";
+import type { StoreAnswer } from "../engine/protocol/page.js";
+import type { WireFetch } from "../engine/protocol/wire.js";
 import { sendOnPage } from "../stores/pagefetch.js";
 
 const request: WireFetch = {
@@ -14,7 +15,7 @@ const piece = new Uint8Array(256 << 10);
 
 /** Sends a request by a fetch of the page, and returns its outcome. */
 function send(own: (request: Request) => Promise<Response>, timeout?: number) {
-  const outcome: { found?: WireFound; error?: unknown } = {};
+  const outcome: { found?: StoreAnswer; error?: unknown } = {};
   const done = sendOnPage(request, { fetch: own, timeout }, {}).then(
     (found) => void Object.assign(outcome, { found }),
     (error) => void Object.assign(outcome, { error }),

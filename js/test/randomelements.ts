@@ -3,7 +3,7 @@ import { buffersOf, makeColumn } from "../data/columns.js";
 import { scalarAt } from "../data/decode.js";
 import { decodeColumn } from "../data/listed.js";
 import type { AnyData } from "../data/types.js";
-import type { TypeDescription, TypeKind } from "../engine/protocol/types.js";
+import type { TypeDescription, TypeKind } from "../engine/protocol/wire.js";
 
 // Random types and elements. The expected values are known from the construction of their bytes.
 

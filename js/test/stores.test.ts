@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { nodeUrl } from "../data/documents.js";
 import { describe, engineSideOf } from "../engine/description.js";
 import { answerForStore } from "../engine/hoststore.js";
-import type { WireFetch } from "../engine/protocol/questions.js";
+import type { WireFetch } from "../engine/protocol/wire.js";
 import { StoreError } from "../errors.js";
 import { FetchStore, type FetchStoreOptions } from "../stores/fetchstore.js";
 

@@ -4,8 +4,7 @@ import { BoolArray, Complex64Array, DateTimeArray, RawArray } from "../data/arra
 import { decodeMiniFloat } from "../data/minifloat.js";
 import { product, strides } from "../data/shape.js";
 import type { AnyData } from "../data/types.js";
-import type { TypeDescription } from "../engine/protocol/types.js";
-import type { WireValues } from "../engine/protocol/writes.js";
+import type { TypeDescription, WireValues } from "../engine/protocol/wire.js";
 import { UnsupportedError } from "../errors.js";
 import { InvalidValueError } from "../write/errors.js";
 import { bytesOf, valuesOf } from "../write/values.js";

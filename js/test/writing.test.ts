@@ -6,9 +6,8 @@ import { Worker } from "node:worker_threads";
 import { root } from "../api/location.js";
 import { open } from "../api/open.js";
 import { init, terminate } from "../engine/engine.js";
-import type { WireNode } from "../engine/protocol/answers.js";
-import type { CopyReport, NodeSpec, WireValues } from "../engine/protocol/writes.js";
-import { callWriting, type WritingCall, type WritingOptions } from "../engine/writing.js";
+import type { NodeSpec, WireNode, WireTarget, WireValues, WireWriteOptions } from "../engine/protocol/wire.js";
+import { callWriting, type WritingOptions } from "../engine/writing.js";
 import { EngineError, type ZarrError } from "../errors.js";
 import type { Readable } from "../stores/readable.js";
 
@@ -28,7 +27,7 @@ afterEach(() => terminate());
 after(() => terminate());
 
 const create = (store: Readable, path: string, spec: NodeSpec, kind: "array" | "group" = "array") =>
-  callWriting<WireNode>(store, { op: "create", path, kind, spec: JSON.stringify(spec) });
+  callWriting(store, { op: "create", path, kind, spec: JSON.stringify(spec) });
 
 const valuesOf = (data: ArrayBufferView<ArrayBuffer>, shape: number[]): WireValues => ({
   buffer: data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength),
@@ -40,9 +39,9 @@ const write = (
   node: WireNode,
   data: ArrayBufferView<ArrayBuffer>,
   shape: number[],
-  more: Partial<Extract<WritingCall, { op: "write" }>> = {},
+  more: WireTarget & Partial<WireWriteOptions> = {},
   options: WritingOptions = {},
-) => callWriting<null>(store, { op: "write", node: node.ref, values: valuesOf(data, shape), ...more }, options);
+) => callWriting(store, { op: "write", node: node.ref, values: valuesOf(data, shape), ...more }, options);
 
 const read = async (store: Readable, path = "") =>
   (await (await open(root(store).resolve(path), { kind: "array" })).get()).data;
@@ -63,9 +62,9 @@ for (const workers of [0, 2]) {
     const wanted = numbers(24);
     for (const at of [6, 8, 10]) wanted[at] = -1;
     assert.deepEqual(await read(store), wanted);
-    const smaller = await callWriting<WireNode>(store, { op: "resize", node: node.ref, shape: [2, 6] });
+    const smaller = await callWriting(store, { op: "resize", node: node.ref, shape: [2, 6] });
     assert.deepEqual(await read(store), wanted.slice(0, 12));
-    const longer = await callWriting<WireNode>(store, {
+    const longer = await callWriting(store, {
       op: "append",
       node: smaller.ref,
       dimension: 0,
@@ -240,7 +239,7 @@ test("attributes, deleting, moving, copying, consolidating and migrating", async
   const store = new Map<string, Uint8Array>();
   const made = await create(store, "g/a", { ...spec, codecs: [], format: 2, attributes: { b: 1 } });
   await write(store, made, numbers(8), [8]);
-  const node = await callWriting<WireNode>(store, {
+  const node = await callWriting(store, {
     op: "attributes",
     node: made.ref,
     how: "update",
@@ -249,7 +248,7 @@ test("attributes, deleting, moving, copying, consolidating and migrating", async
   const text = (key: string) => new TextDecoder().decode(store.get(key));
   assert.deepEqual(JSON.parse(text("/g/a/.zattrs")), { b: 1, c: [2] });
   const other = new Map<string, Uint8Array>();
-  const report = await callWriting<CopyReport>(other, {
+  const report = await callWriting(other, {
     op: "copy",
     node: node.ref,
     from: store,
@@ -262,7 +261,7 @@ test("attributes, deleting, moving, copying, consolidating and migrating", async
   assert.ok(store.has("/g/b/.zarray") && !store.has("/g/a/.zarray"));
   await callWriting(store, { op: "consolidate", path: "g" });
   const objects = new Map<string, Uint8Array>();
-  const stored = await callWriting<CopyReport>(objects, {
+  const stored = await callWriting(objects, {
     op: "copyStore",
     from: store,
     fromPath: "g",

@@ -1,9 +1,19 @@
 import { buffersOf, makeColumn } from "../data/columns.js";
-import type { FromEngine, WireAnswer, WireArray, WireBlock, WireMember, WireNode } from "../engine/protocol/answers.js";
-import type { WireColumnBlock, WireColumnOptions } from "../engine/protocol/columns.js";
-import type { FromPoolUser, ToGoHelper, ToPoolUser } from "../engine/protocol/jobs.js";
-import type { ToEngine } from "../engine/protocol/requests.js";
-import type { TypeDescription } from "../engine/protocol/types.js";
+import type { WireColumnBlock } from "../engine/protocol/columns.js";
+import type {
+  FromEngine,
+  FromPoolUser,
+  ToEngine,
+  ToPoolUser,
+  TypeDescription,
+  WireAnswer,
+  WireArray,
+  WireBlock,
+  WireColumnOptions,
+  WireMember,
+  WireNode,
+} from "../engine/protocol/wire.js";
+import type { ToGoHelper } from "../engine/protocol/worker.js";
 import { errorToWire } from "../errors.js";
 
 type ToGo = ToEngine | ToGoHelper | ToPoolUser;

@@ -1,5 +1,5 @@
 import { chunkKey } from "../data/chunkkeys.js";
-import type { WireSelector } from "../engine/protocol/types.js";
+import type { WireSelector } from "../engine/protocol/wire.js";
 
 /** The maximum number of chunks that are requested early. */
 const mostChunks = 8;

@@ -1,7 +1,6 @@
 import { createGo } from "#wasm-exec";
-import type { FromEngine, WireAnswer } from "../engine/protocol/answers.js";
-import type { FromPoolUser, ToGoHelper, ToPoolUser } from "../engine/protocol/jobs.js";
-import type { Limits, ToEngine } from "../engine/protocol/requests.js";
+import type { FromEngine, FromPoolUser, Limits, ToEngine, ToPoolUser, WireAnswer } from "../engine/protocol/wire.js";
+import type { ToGoHelper } from "../engine/protocol/worker.js";
 import { EngineError } from "../errors.js";
 import { Buffers } from "../platform/buffers.js";
 import { wasmHint } from "../platform/policy.js";

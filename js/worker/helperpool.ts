@@ -1,5 +1,5 @@
-import type { FromHelper, FromPoolUser, ToHelper, ToPoolUser, WireJob, WirePipeline } from "../engine/protocol/jobs.js";
-import type { WorkerBoot } from "../engine/protocol/worker.js";
+import type { FromPoolUser, ToPoolUser, WireJob, WirePipeline } from "../engine/protocol/wire.js";
+import type { FromHelper, ToHelper, WorkerBoot } from "../engine/protocol/worker.js";
 import { Buffers } from "../platform/buffers.js";
 import { Pace } from "../platform/macrotask.js";
 import type { Port } from "../platform/port.js";
@@ -11,6 +11,9 @@ import { scatter } from "./scatter.js";
  */
 const idleTime = 10_000;
 
+/** A job, and whether its result is to be dropped. */
+type PoolJob = WireJob & { dropped?: true };
+
 interface Helper {
   port: Port;
   ready: boolean;
@@ -18,7 +21,7 @@ interface Helper {
   memory: number;
   /** The chains of codecs that it has received. */
   known: Set<number>;
-  jobs: Map<number, WireJob>;
+  jobs: Map<number, PoolJob>;
   idle: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -69,7 +72,7 @@ export class Pool {
   }
 
   /** Ends the helpers. */
-  crash(order: Extract<ToHelper, { op: "crash" }>): void {
+  crash(order: ToHelper): void {
     for (const helper of this.#helpers) this.#post(helper, order);
   }
 
@@ -128,7 +131,7 @@ export class Pool {
     }
   }
 
-  #end(job: WireJob, result: { failed?: boolean; error?: string; bytes?: ArrayBuffer }): void {
+  #end(job: PoolJob, result: { failed?: boolean; error?: string; bytes?: ArrayBuffer }): void {
     if (job.dropped) return;
     const end = { job: job.job, ...result };
     this.#options.tell(job.encode ? { op: "encoded", ...end } : { op: "job", ...end });

@@ -1,4 +1,4 @@
-import type { ToEngine } from "../engine/protocol/requests.js";
+import type { ToWorker } from "../engine/protocol/worker.js";
 import { macrotask } from "../platform/macrotask.js";
 
 /** The milliseconds of work that the engine gets before new messages are read. */
@@ -10,9 +10,9 @@ const share = 2;
  * requests, before it received their cancellation.
  */
 export class Intake {
-  readonly #give: (message: ToEngine) => void;
+  readonly #give: (message: ToWorker) => void;
   /** Waiting messages by the number of the call, or by a negative number. */
-  readonly #waiting = new Map<number, ToEngine>();
+  readonly #waiting = new Map<number, ToWorker>();
   #others = 0;
   /**
    * How long the engine has worked without a pause, and when it stopped, both in milliseconds.
@@ -21,12 +21,12 @@ export class Intake {
   #until = 0;
   #resting = false;
 
-  constructor(give: (message: ToEngine) => void) {
+  constructor(give: (message: ToWorker) => void) {
     this.#give = give;
   }
 
   /** Takes a message. */
-  take(message: ToEngine): void {
+  take(message: ToWorker): void {
     if (message.op === "cancel") {
       const targets = message.targets.filter((id) => !this.#waiting.delete(id));
       if (targets.length > 0) this.#give({ op: "cancel", targets });

@@ -1,10 +1,7 @@
-/** The place of packed elements: runs of contiguous bytes. The innermost dimension comes first. */
-export interface Place {
-  offset: number;
-  run: number;
-  counts: readonly number[];
-  strides: readonly number[];
-}
+import type { WirePlace } from "../engine/protocol/wire.js";
+
+/** The place of packed elements in a memory. */
+export type Place = Omit<WirePlace, "memory">;
 
 /** The platform copies runs of at least this length, in bytes. A loop copies shorter ones. */
 const longRun = 64;

@@ -4,10 +4,16 @@
  * "module" }) })`.
  */
 import { startHelper, workerScope } from "#port";
-import type { FromEngine } from "../engine/protocol/answers.js";
-import type { FromHelper, FromPoolUser, ToHelper } from "../engine/protocol/jobs.js";
-import type { Limits, ToEngine } from "../engine/protocol/requests.js";
-import type { FromWorker, WireMemory, WorkerBoot, WorkerEarly } from "../engine/protocol/worker.js";
+import type { FromEngine, FromPoolUser, Limits } from "../engine/protocol/wire.js";
+import type {
+  FromHelper,
+  FromWorker,
+  ToHelper,
+  ToWorker,
+  WireMemory,
+  WorkerBoot,
+  WorkerEarly,
+} from "../engine/protocol/worker.js";
 import { EngineError, errorToWire } from "../errors.js";
 import { EarlyRequests } from "./early.js";
 import { type GoHost, startGo } from "./goinstance.js";
@@ -16,7 +22,7 @@ import { Intake } from "./inbox.js";
 
 const scope = workerScope();
 const early = new EarlyRequests();
-let take: ((message: ToEngine & ToHelper) => void) | undefined;
+let take: ((message: ToWorker & ToHelper) => void) | undefined;
 
 function fail(error: unknown): void {
   send({ fatal: errorToWire(error) });
@@ -65,7 +71,7 @@ async function lead(
   module: WebAssembly.Module,
   workers: number,
   limits: Limits | undefined,
-): Promise<(message: ToEngine) => void> {
+): Promise<(message: ToWorker) => void> {
   let host: GoHost | undefined;
   const pool = new Pool({ module, most: workers, start: startHelper, tell: (message) => host?.post(message) });
   host = await startGo(module, {
@@ -138,7 +144,7 @@ async function help(module: WebAssembly.Module): Promise<(message: ToHelper) => 
 }
 
 scope.onmessage((data) => {
-  const message = data as WorkerBoot | WorkerEarly | (ToEngine & ToHelper);
+  const message = data as WorkerBoot | WorkerEarly | (ToWorker & ToHelper);
   if ("boot" in message) boot(message.boot).catch(fail);
   else if (!("early" in message)) take?.(message);
   else if (message.open) early.begin(message.early, message.open);

@@ -2,7 +2,7 @@ import type { ZarrArray } from "../api/array.js";
 import { Group } from "../api/group.js";
 import { Location, type Target } from "../api/location.js";
 import type { Attributes } from "../api/node.js";
-import type { CopyReport, IfExists } from "../engine/protocol/writes.js";
+import type { CopyReport, IfExists } from "../engine/protocol/wire.js";
 import { aBoolean, aFunction, checked, refuse, someNames } from "../shared/arguments.js";
 import type { Readable } from "../stores/readable.js";
 import { change, changed, nodeRef, placed } from "./engine.js";
@@ -64,7 +64,7 @@ export function deleteAttributes<N extends ZarrArray | Group>(
 export async function deleteNode(target: Target, options: CallOptions = {}): Promise<void> {
   const { place, path } = placed("deleteNode", target);
   const { signal } = checked("deleteNode", options);
-  await change<unknown>(place.store, { op: "delete", path }, { signal });
+  await change(place.store, { op: "delete", path }, { signal });
 }
 
 /**
@@ -81,7 +81,7 @@ export async function move<S extends Readable>(
   const { signal } = checked("move", options);
   if (to instanceof Location && to.store !== place.store) refuse("move", to, "a place in the same store");
   const place2 = to instanceof Location ? to : place.resolve("..").resolve(to);
-  await change<unknown>(place.store, { op: "move", path, to: place2.path.slice(1) }, { signal });
+  await change(place.store, { op: "move", path, to: place2.path.slice(1) }, { signal });
   return new Location(place.store as S, place2.path);
 }
 
@@ -150,7 +150,7 @@ async function copyNode(
     ...others,
     ...(array && { array: layoutSpec(`${what}: array`, array as Record<string, unknown>) }),
   };
-  return change<CopyReport>(
+  return change(
     place.store,
     {
       op: "copy",
@@ -189,7 +189,7 @@ export async function copyStore(from: Target, to: Target, options: CopyObjectOpt
   const source = placed("copyStore", from);
   const { place, path } = placed("copyStore", to);
   const { signal, onProgress, ...settings } = checked("copyStore", options, copySettings);
-  return change<CopyReport>(
+  return change(
     place.store,
     {
       op: "copyStore",

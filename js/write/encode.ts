@@ -1,5 +1,5 @@
 import { product } from "../data/shape.js";
-import type { TypeDescription } from "../engine/protocol/types.js";
+import type { TypeDescription } from "../engine/protocol/wire.js";
 import { UnsupportedError } from "../errors.js";
 import { type Collection, type Encoded, elementsOf, isCollection, payloads } from "./elements.js";
 import { InvalidValueError } from "./errors.js";

@@ -13,7 +13,7 @@
  *
  * @module zarr-wasm/write
  */
-export type { CopyReport, IfExists } from "../engine/protocol/writes.js";
+export type { CopyReport, IfExists } from "../engine/protocol/wire.js";
 export {
   type CopyObjectOptions,
   type CopyOptions,

@@ -1,5 +1,5 @@
 import { BoolArray } from "../data/arrays.js";
-import type { TypeDescription } from "../engine/protocol/types.js";
+import type { TypeDescription } from "../engine/protocol/wire.js";
 import { type Collection, type Encoded, elementsOf, tagOf } from "./elements.js";
 import { InvalidValueError } from "./errors.js";
 import { refuseElement } from "./refused.js";

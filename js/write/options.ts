@@ -1,8 +1,6 @@
 import type { Attributes } from "../api/node.js";
 import type { DataType, Scalar } from "../data/types.js";
-import type { NodeRef } from "../engine/protocol/answers.js";
-import type { CodecDescription, TypeDescription } from "../engine/protocol/types.js";
-import type { NodeSpec } from "../engine/protocol/writes.js";
+import type { CodecDescription, NodeRef, NodeSpec, TypeDescription } from "../engine/protocol/wire.js";
 
 /** The engine's types of nodes. */
 export type { NodeRef, NodeSpec, TypeDescription };

@@ -1,4 +1,4 @@
-import type { TypeDescription } from "../engine/protocol/types.js";
+import type { TypeDescription } from "../engine/protocol/wire.js";
 import { show } from "../shared/arguments.js";
 import { InvalidValueError } from "./errors.js";
 

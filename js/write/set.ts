@@ -5,8 +5,7 @@ import type { BoolArray, Complex } from "../data/arrays.js";
 import { product } from "../data/shape.js";
 import { signalOf } from "../data/signal.js";
 import type { AnyData, DataType, NumberDataType, Scalar, StringDataType, TypedArray } from "../data/types.js";
-import type { TypeDescription } from "../engine/protocol/types.js";
-import type { WireTarget, WireValues } from "../engine/protocol/writes.js";
+import type { TypeDescription, WireTarget, WireValues } from "../engine/protocol/wire.js";
 import { InvalidSelectionError } from "../errors.js";
 import { aBoolean, aFunction, aSignal, aText, checked, show } from "../shared/arguments.js";
 import type { Readable } from "../stores/readable.js";
@@ -113,7 +112,7 @@ async function write(
   const node = arrayRef(what, array);
   const type = typeFor(array, field);
   const values = wired(array, () => (as === "bytes" ? bytesOf : valuesOf)(type, value, shape));
-  await change<null>(
+  await change(
     array.store,
     {
       op: "write",

@@ -1,6 +1,6 @@
 import { expanded, rangeOf } from "../api/expand.js";
 import { product, strides } from "../data/shape.js";
-import type { TypeDescription, WireSelector } from "../engine/protocol/types.js";
+import type { TypeDescription, WireSelector } from "../engine/protocol/wire.js";
 import { elementsOf, isCollection } from "./elements.js";
 import { InvalidValueError } from "./errors.js";
 import { checkClass, entriesOf } from "./numbers.js";

@@ -1,4 +1,4 @@
-import type { TypeDescription } from "../engine/protocol/types.js";
+import type { TypeDescription } from "../engine/protocol/wire.js";
 import { type Encoded, payloads } from "./elements.js";
 import { isText } from "./json.js";
 import { refuseElement } from "./refused.js";

@@ -1,7 +1,6 @@
 import { RawArray } from "../data/arrays.js";
 import { product } from "../data/shape.js";
-import type { TypeDescription } from "../engine/protocol/types.js";
-import type { WireValues } from "../engine/protocol/writes.js";
+import type { TypeDescription, WireValues } from "../engine/protocol/wire.js";
 import { UnsupportedError } from "../errors.js";
 import { show } from "../shared/arguments.js";
 import { type Encoded, elementsOf, isCollection, joined } from "./elements.js";

@@ -159,7 +159,7 @@ var floors = []floor{
 	{name: "6 offload", has: one("wasm/internal/offload"), mayUse: []string{"6 wire", "0", "1", "2"}},
 	{name: "6 dispatch", has: one("wasm/internal/dispatch"), mayUse: []string{"6 wire", "6 hostside", "6 offload", "0", "1", "2", "3 targets", "3 stores", "4", "5 kinds"}},
 	{name: "6 changes", has: one("wasm/internal/changes"), mayUse: []string{"6 wire", "6 hostside", "6 dispatch", "0", "1", "2", "4"}},
-	{name: "6", has: one("wasm", "wasm/slim"), mayUse: []string{"6 wire", "6 dispatch", "6 changes", "2", "3 targets", "3 stores", "5", "5 writing", "5 kinds"}},
+	{name: "6", has: one("wasm", "wasm/slim", "wasm/internal/wire/gen"), mayUse: []string{"6 wire", "6 dispatch", "6 changes", "2", "3 targets", "3 stores", "5", "5 writing", "5 kinds"}},
 	{name: "server", has: one("internal/static")}, // the file server of the command and of tests
 	{name: "commands", has: below("cmd"), mayUse: []string{"server", "0", "1", "2", "3 targets", "3 stores", "4", "5", "5 writing", "5 conventions", "5 kinds", "5 prepare"}, siblings: inside},
 	{name: "tests", has: below("tests"), mayUse: []string{"0", "1", "2", "3 codecs", "3 targets", "3 stores", "4", "5", "5 writing", "5 conventions", "5 kinds", "5 prepare", "6", "6 wire", "6 dispatch", "6 changes", "kernel", "server", "commands"}, siblings: all},
@@ -307,10 +307,10 @@ var restricted = map[string][]string{
 	"net/http":   {"store/httpstore/fetch_native.go", "cmd/", "tests/", "internal/static/"},
 	// Every visitor pays for these: see docs/background/decisions.
 	"encoding/json": {"cmd/", "zarr/convention/", "zarr/prepare/", "tests/"},
-	"fmt":           {"cmd/", "zarr/convention/", "zarr/prepare/", "tests/", "store/storetest/", "internal/kernel/gen/", "wasm/slim/", "internal/static/"},
+	"fmt":           {"cmd/", "zarr/convention/", "zarr/prepare/", "tests/", "store/storetest/", "internal/kernel/gen/", "wasm/slim/", "wasm/internal/wire/gen/", "internal/static/"},
 	"log":           {"cmd/", "tests/", "internal/kernel/gen/", "wasm/slim/"},
 	"reflect":       {"tests/", "store/storetest/"},
-	"regexp":        {"cmd/", "zarr/convention/", "tests/", "internal/kernel/gen/", "wasm/slim/", "internal/static/"},
+	"regexp":        {"cmd/", "zarr/convention/", "tests/", "internal/kernel/gen/", "wasm/slim/", "wasm/internal/wire/gen/", "internal/static/"},
 }
 
 // modules names the packages that may import a third-party module. Tests may import any module in

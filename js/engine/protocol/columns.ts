@@ -1,23 +1,10 @@
 /** The columns that the worker makes of answers' elements, if the page asks for them. */
 
-import type { TypeDescription } from "./types.js";
-
-/**
- * The page's options for the results of reading operations. The worker handles them; Go ignores
- * them.
- */
-export interface WireColumnOptions {
-  /** Return columns of this type, also in partial results. */
-  columns?: TypeDescription | undefined;
-  /** Write the elements into this shared memory, if it has their size. */
-  into?: Uint8Array | undefined;
-}
-
-/** A {@link WireBlock} after conversion to columns for the page. */
+/** A WireBlock after conversion to columns for the page. */
 export interface WireColumnBlock {
   shape: number[];
   type: string;
-  /** Absent if the elements are in `into` ({@link WireColumnOptions}). */
+  /** Absent if the elements are in the shared memory that the request names. */
   column?: WireColumn;
 }
 

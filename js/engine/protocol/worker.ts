@@ -1,8 +1,27 @@
 /** Messages between the page and the worker, in addition to the engine's. */
 
-import type { FromEngine } from "./answers.js";
-import type { Limits, WireHttpOptions } from "./requests.js";
-import type { NodeKind, WireError, WireSelector } from "./types.js";
+import type { Place } from "../../worker/scatter.js";
+import type {
+  FromEngine,
+  Limits,
+  NodeKind,
+  OpCrash,
+  OpDecode,
+  ToEngine,
+  WireError,
+  WireHelperOrder,
+  WireHttpOptions,
+  WireNumbered,
+  WireSelector,
+} from "./wire.js";
+
+/** An operation that the worker answers. */
+export interface OpMemory extends WireNumbered {
+  op: "memory";
+}
+
+/** Messages of the page to a worker whose engine runs. */
+export type ToWorker = ToEngine | OpMemory;
 
 /** The message that starts a worker's engine. */
 export interface WorkerBoot {
@@ -60,3 +79,19 @@ export interface WireMemory {
   /** The number of JavaScript values that Go refers to. */
   handles: number;
 }
+
+/** Messages to a helper. */
+export type ToHelper = WireHelperOrder | (OpCrash & WireNumbered);
+
+/** Messages to the Go instance of a helper, which does not receive the memory of a place. */
+export type ToGoHelper = ToHelper | (Omit<OpDecode, "place"> & { place: Place });
+
+/** Messages from a helper. */
+export type FromHelper =
+  | { booted: true }
+  | { fatal: WireError }
+  /**
+   * The end of a job, and the buffers that came with it. For an encoded chunk, `into` has the
+   * encoded bytes.
+   */
+  | { done: number; memory: number; failed?: boolean; bytes: ArrayBuffer; into?: ArrayBuffer };

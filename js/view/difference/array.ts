@@ -1,7 +1,7 @@
 import type { ZarrArray } from "../../api/array.js";
 import type { AnyData, Chunk, DataType } from "../../data/types.js";
 import type { Packing } from "../../describe/field.js";
-import type { TypeDescription } from "../../engine/protocol/types.js";
+import type { TypeDescription } from "../../engine/protocol/wire.js";
 import { gathered, type Item, numbersOf, type Options, takenFor } from "../tiles/elements.js";
 import { standIn } from "../tiles/standin.js";
 import type { Operand } from "../worker/tasks.js";

@@ -1,6 +1,6 @@
 // NumPy's file format: a header that is a Python literal, and the elements in C order.
 import type { AnyData, Columns } from "../../data/types.js";
-import type { TypeDescription } from "../../engine/protocol/types.js";
+import type { TypeDescription } from "../../engine/protocol/wire.js";
 import { UnsupportedError } from "../../index.js";
 import type { Slice } from "./slice.js";
 

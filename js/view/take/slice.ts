@@ -1,7 +1,7 @@
 import type { ZarrArray } from "../../api/array.js";
 import type { AnyData, Columns } from "../../data/types.js";
 import type { Axis, Coordinate, Field, Packing } from "../../describe/field.js";
-import type { TypeDescription } from "../../engine/protocol/types.js";
+import type { TypeDescription } from "../../engine/protocol/wire.js";
 import { LimitError, slice as range, UnsupportedError } from "../../index.js";
 
 /** A request for a part of a field. */

@@ -1,6 +1,6 @@
 import { isNumberType, numberArrays } from "../../data/numberarrays.js";
 import type { AnyData } from "../../data/types.js";
-import type { TypeDescription } from "../../engine/protocol/types.js";
+import type { TypeDescription } from "../../engine/protocol/wire.js";
 import { UnsupportedError } from "../../errors.js";
 import { Pace } from "../../platform/macrotask.js";
 import type { Form, Numbers } from "../worker/tasks.js";

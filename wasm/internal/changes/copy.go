@@ -24,9 +24,10 @@ func (s *Session) copy(ctx context.Context, msg wire.Object) (any, error) {
 	}
 	m := &members{path: path, of: o}
 	opt := zarr.CopyOptions{
-		IfExists: m.ifExists(), Shallow: m.flag("shallow"), WithoutAttributes: m.flag("withoutAttributes"), Recode: m.flag("recode"), Format: m.format(),
+		IfExists: m.ifExists(wire.CopyIfExists), Format: m.format(wire.CopyFormat), Recode: m.flag(wire.CopyRecode),
+		Shallow: m.flag(wire.CopyShallow), WithoutAttributes: m.flag(wire.CopyWithoutAttributes),
 	}
-	if array := m.member("array"); !array.IsNull() {
+	if array := member(m, wire.CopyArray); !array.IsNull() {
 		of := &members{path: path, of: array}
 		of.layout(&zarr.ArraySpec{}) // report invalid options before copying anything
 		if m.err == nil {
@@ -68,7 +69,7 @@ func (s *Session) copyStore(ctx context.Context, msg wire.Object) (any, error) {
 		return nil, err
 	}
 	m := &members{path: path, of: o}
-	opt := zarr.CopyStoreOptions{IfExists: m.ifExists(), DryRun: m.flag("dryRun")}
+	opt := zarr.CopyStoreOptions{IfExists: m.ifExists(wire.CopyStoreIfExists), DryRun: m.flag(wire.CopyStoreDryRun)}
 	if m.err != nil {
 		return nil, m.err
 	}
@@ -97,8 +98,8 @@ func report(stats zarr.CopyStats, err, failed error) (any, error) {
 	return o, nil
 }
 
-func (m *members) ifExists() zarr.IfExists {
-	switch m.text("ifExists") {
+func (m *members) ifExists(name wire.TextName) zarr.IfExists {
+	switch m.text(name) {
 	case "", "raise":
 		return zarr.IfExistsRaise
 	case "replace":
@@ -106,6 +107,6 @@ func (m *members) ifExists() zarr.IfExists {
 	case "skip":
 		return zarr.IfExistsSkip
 	}
-	m.wrong("ifExists", `"raise", "replace" or "skip"`)
+	m.wrong(string(name), `"raise", "replace" or "skip"`)
 	return zarr.IfExistsRaise
 }

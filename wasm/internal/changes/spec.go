@@ -5,6 +5,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/dispatch"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
@@ -43,26 +44,27 @@ func (m *members) wrong(name, expected string) {
 	}
 }
 
-func (m *members) member(name string) json.Value { return m.of.Get(name) }
+// member returns the member of that name, null if it is absent.
+func member[Name ~string](m *members, name Name) json.Value { return m.of.Get(string(name)) }
 
 // lengths reads a shape.
-func (m *members) lengths(name string) []int64 {
-	list, edges := m.chunks(name)
+func (m *members) lengths(name wire.IntsName) []int64 {
+	list, edges := m.chunks(wire.ListName(name))
 	if edges != nil {
-		m.wrong(name, "a list of lengths")
+		m.wrong(string(name), "a list of lengths")
 	}
 	return list
 }
 
 // chunks reads lengths or edges, as [zarr.ParseChunks] does. It returns neither if unspecified.
-func (m *members) chunks(name string) (list []int64, edges [][]grid.Run) {
-	v := m.of.Get(name)
+func (m *members) chunks(name wire.ListName) (list []int64, edges [][]grid.Run) {
+	v := member(m, name)
 	if v.IsNull() {
 		return nil, nil
 	}
 	list, edges, err := zarr.ParseChunks(v.Raw())
 	if err != nil {
-		m.wrong(name, "a list of lengths")
+		m.wrong(string(name), "a list of lengths")
 	}
 	all := list
 	for _, runs := range edges {
@@ -76,43 +78,43 @@ func (m *members) chunks(name string) (list []int64, edges [][]grid.Run) {
 	return list, edges
 }
 
-func (m *members) text(name string) string {
-	v := m.of.Get(name)
+func (m *members) text(name wire.TextName) string {
+	v := member(m, name)
 	text, ok := v.Text()
 	if !ok && !v.IsNull() {
-		m.wrong(name, "a text")
+		m.wrong(string(name), "a text")
 	}
 	return text
 }
 
-func (m *members) flag(name string) bool {
-	v := m.of.Get(name)
+func (m *members) flag(name wire.FlagName) bool {
+	v := member(m, name)
 	b, ok := v.Bool()
 	if !ok && !v.IsNull() {
-		m.wrong(name, "true or false")
+		m.wrong(string(name), "true or false")
 	}
 	return b
 }
 
-func (m *members) format() int {
-	v := m.member("format")
+func (m *members) format(name wire.IntName) int {
+	v := member(m, name)
 	n, ok := v.Int64()
 	if v.IsNull() {
 		return 0
 	}
 	if !ok || n < 1 || n > 3 {
-		m.wrong("format", "2 or 3")
+		m.wrong(string(name), "2 or 3")
 	}
 	return int(n)
 }
 
 func (m *members) attributes() map[string]any {
-	v := m.member("attributes")
+	v := member(m, wire.SpecAttributes)
 	if v.IsNull() {
 		return nil
 	}
 	if v.Kind() != json.Object {
-		m.wrong("attributes", "an object")
+		m.wrong(string(wire.SpecAttributes), "an object")
 	}
 	return membersOf(v)
 }
@@ -120,21 +122,21 @@ func (m *members) attributes() map[string]any {
 // codecs reads a chain as in documents of version 3, or the compressor and filters of version 2. It
 // returns nil if unspecified.
 func (m *members) codecs(rank int) []zarr.Codec {
-	if v := m.member("codecs"); v.Exists() && !v.IsNull() {
-		return m.chain("codecs", "name", v)
+	if v := member(m, wire.SpecCodecs); v.Exists() && !v.IsNull() {
+		return m.chain(string(wire.SpecCodecs), "name", v)
 	}
-	compressor, filters := m.member("compressor"), m.member("filters")
+	compressor, filters := member(m, wire.SpecCompressor), member(m, wire.SpecFilters)
 	if !compressor.Exists() && filters.IsNull() {
 		return nil
 	}
-	chain := m.chain("filters", "id", filters)
+	chain := m.chain(string(wire.SpecFilters), "id", filters)
 	switch {
 	case !compressor.Exists():
 		return append(chain, zarr.DefaultCodecs(2, rank)...)
 	case compressor.IsNull():
 		return chain
 	}
-	return append(chain, m.codec("compressor", "id", compressor))
+	return append(chain, m.codec(string(wire.SpecCompressor), "id", compressor))
 }
 
 func (m *members) chain(field, name string, v json.Value) []zarr.Codec {
@@ -170,40 +172,40 @@ func (m *members) codec(field, name string, v json.Value) zarr.Codec {
 
 func groupSpec(path string, of json.Value) (zarr.GroupSpec, error) {
 	m := &members{path: path, of: of}
-	spec := zarr.GroupSpec{Format: m.format(), Attributes: m.attributes(), Overwrite: m.flag("overwrite")}
+	spec := zarr.GroupSpec{Format: m.format(wire.SpecFormat), Attributes: m.attributes(), Overwrite: m.flag(wire.SpecOverwrite)}
 	return spec, m.err
 }
 
 func arraySpec(path string, of json.Value) (zarr.ArraySpec, error) {
 	m := &members{path: path, of: of}
 	spec := zarr.ArraySpec{
-		Format: m.format(), Shape: m.lengths("shape"), Attributes: m.attributes(), Overwrite: m.flag("overwrite"),
+		Format: m.format(wire.SpecFormat), Shape: m.lengths(wire.SpecShape), Attributes: m.attributes(), Overwrite: m.flag(wire.SpecOverwrite),
 	}
 	m.layout(&spec)
-	switch t := m.member("dtype"); t.Kind() {
+	switch t := member(m, wire.SpecDType); t.Kind() {
 	case json.Null:
 	case json.String:
 		spec.DType, _ = t.Text()
 	case json.Array, json.Object:
 		spec.DType = string(t.Raw())
 	default:
-		m.wrong("dtype", "a data type")
+		m.wrong(string(wire.SpecDType), "a data type")
 	}
-	if fill := m.member("fill"); fill.Exists() {
+	if fill := member(m, wire.SpecFill); fill.Exists() {
 		spec.Fill = fill
 	}
-	if m.flag("noFill") {
+	if m.flag(wire.SpecNoFill) {
 		spec.Fill = zarr.NoFill
 	}
-	if names := m.member("dimensionNames"); !names.IsNull() {
+	if names := member(m, wire.SpecDimensionNames); !names.IsNull() {
 		spec.DimensionNames = []string{}
 		if names.Kind() != json.Array {
-			m.wrong("dimensionNames", "a list of names")
+			m.wrong(string(wire.SpecDimensionNames), "a list of names")
 		}
 		for _, v := range names.Items() {
 			name, ok := v.Text()
 			if !ok && !v.IsNull() {
-				m.wrong("dimensionNames", "a list of names")
+				m.wrong(string(wire.SpecDimensionNames), "a list of names")
 			}
 			spec.DimensionNames = append(spec.DimensionNames, name)
 		}
@@ -213,22 +215,22 @@ func arraySpec(path string, of json.Value) (zarr.ArraySpec, error) {
 
 // layout sets the chunks, shards and codecs that are specified.
 func (m *members) layout(spec *zarr.ArraySpec) {
-	if chunks, edges := m.chunks("chunks"); chunks != nil || edges != nil {
+	if chunks, edges := m.chunks(wire.SpecChunks); chunks != nil || edges != nil {
 		spec.Chunks, spec.ChunkEdges = chunks, edges
 		if edges != nil {
 			spec.Shards, spec.ShardEdges = nil, nil
 		}
 	}
-	if shards, edges := m.chunks("shards"); shards != nil || edges != nil {
+	if shards, edges := m.chunks(wire.SpecShards); shards != nil || edges != nil {
 		spec.Shards, spec.ShardEdges = shards, edges
 	}
 	if codecs := m.codecs(len(spec.Shape)); codecs != nil {
 		spec.Codecs = codecs
 	}
-	if order := m.text("order"); order != "" {
+	if order := m.text(wire.SpecOrder); order != "" {
 		spec.Order = order
 	}
-	if separator := m.text("separator"); separator != "" {
+	if separator := m.text(wire.SpecSeparator); separator != "" {
 		spec.Separator = separator
 	}
 }

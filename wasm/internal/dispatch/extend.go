@@ -43,7 +43,7 @@ func (s *Session) Run(msg wire.Object, run func(context.Context) (any, error), d
 			return value, nil
 		}
 		var o wire.Object
-		o.AddInt(wire.AnswerID, msg.Int(wire.RequestID))
+		o.AddInt(wire.RequestID, msg.Int(wire.RequestID))
 		o.AddFlag(wire.AnswerOK, false)
 		o.AddObject(wire.AnswerError, describe(err))
 		s.cfg.Post(o)

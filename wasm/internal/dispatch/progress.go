@@ -88,7 +88,7 @@ func (n *news) post() error {
 		}
 		if value, err := result(res, n.s.cfg.Limits.OutputBytes); err == nil {
 			var o wire.Object
-			o.AddInt(wire.PartialID, n.id)
+			o.AddInt(wire.RequestID, n.id)
 			o.AddObject(wire.PartialBlock, value)
 			o.AddInts(wire.PartialStart, p.Start)
 			n.s.cfg.Post(o)
@@ -98,7 +98,7 @@ func (n *news) post() error {
 		var o, chunks wire.Object
 		chunks.AddInt(wire.DoneChunks, done)
 		chunks.AddInt(wire.TotalChunks, total)
-		o.AddInt(wire.ProgressID, n.id)
+		o.AddInt(wire.RequestID, n.id)
 		o.AddObject(wire.ProgressDone, chunks)
 		n.s.cfg.Post(o)
 	}

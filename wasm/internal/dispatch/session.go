@@ -212,7 +212,7 @@ func (s *Session) answer(msg wire.Object, run func(context.Context) (any, error)
 // post answers a request.
 func (s *Session) post(msg wire.Object, value any, err error) {
 	var o wire.Object
-	o.AddInt(wire.AnswerID, msg.Int(wire.RequestID))
+	o.AddInt(wire.RequestID, msg.Int(wire.RequestID))
 	o.AddFlag(wire.AnswerOK, err == nil)
 	if err != nil {
 		o.AddObject(wire.AnswerError, s.describe(err))

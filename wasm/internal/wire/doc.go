@@ -14,9 +14,22 @@
 //
 // requests.go, answers.go, questions.go, jobs.go and writes.go define each message by constants for
 // its members' names. A name's type determines the member's type, and Object's methods only accept
-// names of their type. The files of the same names in js/engine/protocol are the other side. The
-// test tests/js/protocol.test.mjs compares all members and types, and finds members that one side
-// does not use.
+// names of their type.
+//
+// The TypeScript types in js/engine/protocol/wire.ts are generated from these constants. A block's
+// comment begins with its type, its operation, and the types whose members it has too:
+//
+//	// WirePartial & WireNumbered: a box of a read's result.
+//	// {op: "open"} & AboutStore => WireNode: opens a node.
+//
+// After the arrow follows the type of the answer's value. An operation without an answer names its
+// union before {op}. An empty line in a block begins another alternative of the type. A comment
+// after a constant gives the member's type in TypeScript, if the name's type does not: "?" for an
+// optional member, "?: T" or ": T". Members that only the page and the worker use have the constant
+// _. Indented lines of comments are types too. A block with the name Type.member describes that
+// member.
+//
+// Tests find members that one side does not use.
 //
 // # Protocol
 //
@@ -33,3 +46,5 @@
 // number of running helpers. On request it receives a tick: the news that all messages then waiting
 // have been delivered.
 package wire
+
+//go:generate go run ./gen

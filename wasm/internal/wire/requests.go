@@ -1,12 +1,19 @@
 package wire
 
-// The messages from the page. Each const block is one of them. Its head names the type in
-// js/engine/protocol or the operation, and the other blocks whose members it has.
+// The messages from the page. Each const block is one of them: see the package's documentation.
 
 // Op is the operation of a message.
 type Op string
 
-// WireNumbered: every request has a number, which its answer repeats.
+// WireRequest is an operation with a number, which its answer repeats.
+//
+//	WireRequest = WireOperation & WireNumbered
+//
+// ToEngine is any message to the engine. A notice has no answer.
+//
+//	ToEngine = WireRequest | WireNotice
+
+// WireNumbered: the number of a request.
 const RequestID IntName = "id"
 
 // AboutStore: a store, by the number that the page assigned.
@@ -16,133 +23,163 @@ const AboutStore IntName = "store"
 // there the page opens the node again, with its hash.
 const AboutNode IntName = "node"
 
-// {op: "hello"}: introduces the page. The value is null: both sides have that version.
+// {op: "hello"} => null: introduces the page. An answer that is no error confirms the version.
 const (
-	OpHello      Op         = "hello"
-	HelloVersion TextName   = "version"
-	HelloHelpers IntName    = "helpers" // the most helpers
-	HelloLimits  ObjectName = "limits"  // by the names of [limits.Limits.Set]
+	OpHello      Op       = "hello"
+	HelloVersion TextName = "version"
+	// The most helpers.
+	HelloHelpers IntName = "helpers"
+	// By their names in Limits.
+	HelloLimits ObjectName = "limits" // ?: Limits
 )
 
-// {op: "store"} & AboutStore: registers a store. The value is null.
+// {op: "store"} & AboutStore => null: registers a store.
 const (
-	OpStore          Op         = "store"
-	StoreDescription TextName   = "description" // a JSON tree, see package kinds
-	StoreEvents      FlagName   = "events"      // report every request
-	StoreCaches      ObjectName = "caches"
+	OpStore Op = "store"
+	// The JSON of a StoreDescription.
+	StoreDescription TextName = "description"
+	// Report every request.
+	StoreEvents FlagName   = "events"
+	StoreCaches ObjectName = "caches" // ?: CacheBudgets
 )
 
-// {op: "close"} & AboutStore: closes a store and releases the handles of its nodes. The value is
-// null.
+// {op: "close"} & AboutStore => null: closes a store and releases the handles of its nodes.
 const OpClose Op = "close"
 
-// {op: "stats"} & AboutStore: the store's counters. The value is a RequestStats.
+// {op: "stats"} & AboutStore => RequestStats: the store's counters.
 const OpStats Op = "stats"
 
-// {op: "about"} & AboutStore: asks a store to describe itself. The value is an object that depends
-// on the kind.
+// {op: "about"} & AboutStore => unknown: asks a store to describe itself. The value is an object
+// that depends on the kind.
 const (
 	OpAbout   Op       = "about"
 	AboutWhat TextName = "about"
-	AboutMost IntName  = "most" // elements of a list; 0: all
+	// The largest number of elements of a list; 0 for all.
+	AboutMost IntName = "most" // ?
 )
 
-// {op: "caches"}: sets the budgets of the caches, which all stores share. The value is a
-// CacheReport.
+// {op: "caches"} & AboutStore => CacheReport: sets the budgets of the caches, which all stores
+// share.
 const (
 	OpCaches      Op         = "caches"
-	CachesBudgets ObjectName = "caches"
+	CachesBudgets ObjectName = "caches" // ?: CacheBudgets
 )
 
-// {op: "address"}: parses an address. The value is a WireAddress.
+// {op: "address"} & AboutStore => WireAddress: parses an address.
 const (
-	OpAddress        Op        = "address"
-	AddressText      TextName  = "text"
-	AddressKnown     TextName  = "known" // the container found there, or "folder"
-	AddressEndpoints TextsName = "endpoints"
-	AddressFiles     FlagName  = "files" // a text without a scheme is a file's path
+	OpAddress   Op       = "address"
+	AddressText TextName = "text"
+	// The kind of the container found there, or "folder" for none.
+	AddressKnown     TextName  = "known"     // ?: string | undefined
+	AddressEndpoints TextsName = "endpoints" // ?: Record<string, string> | undefined
+	// A text without a scheme is a file's path.
+	AddressFiles FlagName = "files"
 )
 
-// {op: "get"} & AboutStore: reads an object past all caches. The value is an ArrayBuffer, or null
-// for a missing object.
+// {op: "get"} & AboutStore => ArrayBuffer | null: reads an object past all caches. A missing object
+// is null.
 const (
 	OpGet    Op         = "get"
 	GetKey   TextName   = "key"
-	GetRange ObjectName = "range"
+	GetRange ObjectName = "range" // ?: WireByteRange
 )
 
-// {op: "open"} & AboutStore: opens a node. The value is a WireNode. With a hash, other documents
-// are an error.
+// {op: "open"} & AboutStore => WireNode: opens a node. With a hash, other documents are an error.
 const (
 	OpOpen           Op       = "open"
 	OpenPath         TextName = "path"
-	OpenKind         TextName = "kind"
-	OpenFormat       IntName  = "format"
-	OpenConsolidated FlagName = "consolidated"
-	OpenHash         TextName = "hash"
-	OpenSparing      FlagName = "sparing"
-	OpenBare         FlagName = "bare"
+	OpenKind         TextName = "kind"         // ?: NodeKind
+	OpenFormat       IntName  = "format"       // ?: 1 | 2 | 3
+	OpenConsolidated FlagName = "consolidated" // ?
+	OpenHash         TextName = "hash"         // ?
+	OpenSparing      FlagName = "sparing"      // ?
+	// Without the attributes of an array of version 2.
+	OpenBare FlagName = "bare" // ?
 )
 
-// {op: "release"}: releases handles. There is no answer.
+// WireNotice {op: "release"}: releases handles.
 const (
 	OpRelease    Op       = "release"
 	ReleaseNodes IntsName = "nodes"
 )
 
-// {op: "members"} & AboutNode: lists a group. The value is a list of WireMember.
+// {op: "members"} & AboutNode => WireMember[]: lists a group. Its members follow each other, each
+// followed by its own.
 const (
-	OpMembers    Op      = "members"
-	MembersDepth IntName = "depth" // levels to list, if consolidated metadata cover them
+	OpMembers Op = "members"
+	// The levels to list, if consolidated metadata cover them.
+	MembersDepth IntName = "depth"
 )
 
-// {op: "stored"} & AboutNode: counts the stored chunks. The value is a number.
+// {op: "stored"} & AboutNode => number: counts the stored chunks, or shards.
 const OpStored Op = "stored"
 
-// {op: "project"} & AboutNode: the projections of a selection, up to a number of chunks from next
-// on. The value is a WireProjections.
+// {op: "project"} & AboutNode => WireProjections: the projections of a selection, up to a number of
+// chunks from next on.
 const (
 	OpProject        Op       = "project"
-	ProjectSelection ListName = "selection"
+	ProjectSelection ListName = "selection" // : WireSelector[] | null
 	ProjectFrom      IntsName = "from"
 	ProjectMost      IntName  = "most"
 )
 
 // WireReadOptions: the options of all reading operations.
 const (
-	ReadShared   FlagName = "shared"   // the result in shared memory
-	ReadProgress FlagName = "progress" // send a WireProgress now and then
-	ReadPartial  FlagName = "partial"  // send a WirePartial now and then
-	ReadPriority IntName  = "priority"
-	ReadView     TextName = "view"
+	// The result is in shared memory.
+	ReadShared FlagName = "shared" // ?
+	// Send a WireProgress now and then.
+	ReadProgress FlagName = "progress" // ?
+	// Send a WirePartial now and then.
+	ReadPartial  FlagName = "partial"  // ?
+	ReadPriority IntName  = "priority" // ?: number | undefined
+	ReadView     TextName = "view"     // ?: string | undefined
 )
 
-// {op: "read"} & AboutNode & WireReadOptions: reads a selection. The value is a WireBlock.
+// WireColumnOptions: the options of reading operations that the worker handles.
+const (
+	// Return columns of this type, also in partial results.
+	_ ObjectName = "columns" // ?: TypeDescription | undefined
+	// Write the elements into this shared memory, if it has their size.
+	_ BytesName = "into" // ?: Uint8Array | undefined
+)
+
+// {op: "read"} & AboutNode & WireReadOptions & WireColumnOptions => WireBlock | WireColumnBlock:
+// reads a selection.
 const (
 	OpRead        Op       = "read"
-	ReadSelection ListName = "selection"
+	ReadSelection ListName = "selection" // : WireSelector[] | null
 )
 
-// {op: "chunk"} & AboutNode & WireReadOptions: reads a chunk. The value is a WireBlock. Questions
-// for a marked one carry the mark.
+// {op: "chunk"} & AboutNode & WireReadOptions & WireColumnOptions => WireBlock | WireColumnBlock:
+// reads a chunk. Questions for a marked one carry the mark.
 const (
 	OpChunk     Op       = "chunk"
-	ChunkCoords ListName = "coords"
-	ChunkMarked FlagName = "marked"
+	ChunkCoords ListName = "coords" // : WireInteger[]
+	ChunkMarked FlagName = "marked" // ?
 )
 
-// {op: "points"} & AboutNode & WireReadOptions: reads single elements: a list of coordinates for
-// each dimension. The value is a WireBlock.
+// {op: "points"} & AboutNode & WireReadOptions & WireColumnOptions => WireBlock | WireColumnBlock:
+// reads single elements: a list of coordinates for each dimension.
 const (
 	OpPoints     Op       = "points"
-	PointsCoords ListName = "coords"
+	PointsCoords ListName = "coords" // : WireIndices[]
 )
 
-// WireRange: a range in a selection.
+// WireSelector is an integer index, a range, a list of indices, or a mask of 0 and 1. All of a
+// dimension is null, and all remaining dimensions are "...".
+//
+//	WireSelector = WireInteger | null | "..." | WireRange | WireIndices | Uint8Array
+//
+// WireInteger is an integer. The engine cannot receive a BigInt: integers beyond a number's range
+// are sent as digits.
+//
+//	WireInteger = number | { bigint: string }
+
+// WireRange: a Python-like range in a selection; null stands for the default.
 const (
-	RangeStart AnyName = "start"
-	RangeStop  AnyName = "stop"
-	RangeStep  AnyName = "step"
+	RangeStart AnyName = "start" // : WireInteger | null
+	RangeStop  AnyName = "stop"  // : WireInteger | null
+	RangeStep  AnyName = "step"  // : WireInteger | null
 )
 
 // WireIndices: a list of indices in a selection, or in points: consecutive little-endian integers
@@ -153,67 +190,103 @@ const Indices BytesName = "indices"
 const (
 	ByteRangeOffset IntName = "offset"
 	ByteRangeLength IntName = "length"
+
 	ByteRangeSuffix IntName = "suffixLength"
 )
 
-// CacheBudgets: the budgets of the caches in bytes, shared by all stores.
+// CacheBudgets: the maximum bytes in the engine's caches, for all stores together; 0 disables a
+// cache.
 const (
-	BudgetMetadata IntName = "metadata"
-	BudgetIndexes  IntName = "indexes"
-	BudgetEncoded  IntName = "encoded"
-	BudgetDecoded  IntName = "decoded"
+	// Opened arrays and groups; 64 MiB by default.
+	BudgetMetadata IntName = "metadata" // ?: number | undefined
+	// Indexes of shards; 32 MiB by default.
+	BudgetIndexes IntName = "indexes" // ?: number | undefined
+	// Encoded bytes as the stores sent them; 64 MiB by default.
+	BudgetEncoded IntName = "encoded" // ?: number | undefined
+	// Decoded chunks; 128 MiB by default.
+	BudgetDecoded IntName = "decoded" // ?: number | undefined
 )
 
-// {op: "codecs"}: the names of the page's codecs. There is no answer.
+// WireNotice {op: "codecs"}: the names of the page's codecs.
 const (
 	OpCodecs    Op       = "codecs"
-	CodecsNames ListName = "names"
+	CodecsNames ListName = "names" // : string[]
 )
 
-// {op: "cancel"}: cancels requests. There is no answer. Cancelled requests get none either, unless
-// it was sent already.
+// WireNotice {op: "cancel"}: cancels requests. Cancelled requests get no answer, unless it was sent
+// already.
 const (
 	OpCancel      Op       = "cancel"
 	CancelTargets IntsName = "targets"
 )
 
-// {op: "crash"}: ends the instance by exhausted memory, a panic or a trap. Only builds with the tag
-// crash support it.
+// {op: "crash"} => null: ends the instance by exhausted memory, a panic or a trap. Only builds with
+// the tag crash support it.
 const (
 	OpCrash     Op       = "crash"
 	CrashWhy    TextName = "why"
-	CrashMemory FlagName = "memory"
-	CrashTrap   FlagName = "trap"
+	CrashMemory FlagName = "memory" // ?
+	CrashTrap   FlagName = "trap"   // ?
+	// The worker ends its helpers instead.
+	_ FlagName = "helpers" // ?
 )
 
-// StoreDescription.http: the settings of an HTTP store.
+// StoreDescription is the description of a store: a tree of stores that are built on each other.
+// Stores with the same description are one store to the engine. An overlay reads a key from the
+// first store that has it. An archive and a document of references are objects of another store.
+// Without a key, references are a directory of Parquet files.
+//
+//	StoreDescription =
+//	  | { http: WireHttpStore }
+//	  | { host: WireHostStore }
+//	  | { overlay: StoreDescription[] }
+//	  | { prefix: { path: string; of: StoreDescription } }
+//	  | { zip: { of: StoreDescription; key: string; path?: string } }
+//	  | { reference: { of: StoreDescription; key?: string } }
+//	  | { icechunk: { of: StoreDescription; own: number } }
+//	  | { n5: { of: StoreDescription } }
+
+// WireCacheMode is the cache mode of a request.
+//
+//	WireCacheMode = "default" | "no-store" | "reload" | "no-cache" | "force-cache"
+
+// WireHttpStore: the settings of an HTTP store.
 const (
 	HTTPURL     TextName   = "url"
-	HTTPOptions ObjectName = "options"
-	HTTPHost    IntName    = "host" // the store's number, for questions to the page
+	HTTPOptions ObjectName = "options" // : WireHttpOptions
+	// The store's number, for questions to the page.
+	HTTPHost IntName = "host"
 )
 
 // WireHttpOptions: settings of a FetchStore.
 const (
-	HTTPHeaders          TextsName = "headers"
-	HTTPCredentials      TextName  = "credentials"
-	HTTPMissingStatus    IntsName  = "missingStatus"
-	HTTPUseSuffixRequest FlagName  = "useSuffixRequest"
-	HTTPConcurrency      IntName   = "concurrency"
-	HTTPAttempts         IntName   = "attempts"
-	HTTPRetryDelay       IntName   = "retryDelay"
-	HTTPTimeout          IntName   = "timeout"
-	HTTPCache            TextName  = "cache"
-	HTTPHostHeaders      FlagName  = "hostHeaders" // the page supplies further headers
-	HTTPHostFetch        FlagName  = "hostFetch"   // the page sends the requests
-	HTTPObject           FlagName  = "object"      // the URL is that of one object
+	HTTPHeaders          TextsName = "headers"          // ?
+	HTTPCredentials      TextName  = "credentials"      // ?: "omit" | "same-origin" | "include"
+	HTTPMissingStatus    IntsName  = "missingStatus"    // ?
+	HTTPUseSuffixRequest FlagName  = "useSuffixRequest" // ?
+	HTTPConcurrency      IntName   = "concurrency"      // ?
+	// The maximum number of attempts of a request.
+	HTTPAttempts IntName = "attempts" // ?
+	// Milliseconds.
+	HTTPRetryDelay IntName = "retryDelay" // ?
+	// Milliseconds; -1 for no timeout.
+	HTTPTimeout IntName  = "timeout" // ?
+	HTTPCache   TextName = "cache"   // ?: WireCacheMode
+	// The page supplies further headers.
+	HTTPHostHeaders FlagName = "hostHeaders" // ?
+	// The page sends the requests.
+	HTTPHostFetch FlagName = "hostFetch" // ?
+	// The URL is that of one object, which is read whatever its name.
+	HTTPObject FlagName = "object" // ?
 )
 
-// StoreDescription.host: the settings of a store on the page.
+// WireHostStore: the settings of a store on the page.
 const (
-	HostNumber  IntName  = "number"
-	HostRanges  FlagName = "ranges" // it can read parts of objects
-	HostMemory  FlagName = "memory" // its bytes are in memory
+	HostNumber IntName = "number"
+	// It can read parts of objects.
+	HostRanges FlagName = "ranges"
+	// Its bytes are in memory.
+	HostMemory  FlagName = "memory"
 	HostLists   FlagName = "lists"
 	HostWrites  FlagName = "writes"
 	HostAddress TextName = "address"
