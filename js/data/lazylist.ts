@@ -23,10 +23,15 @@ function lazyList<T extends unknown[]>(n: number, make: (i: number) => unknown, 
   list.length = n;
   /** Missing elements before this index are not created yet. */
   let end = n;
+  /** Returns the index of a key if its element is created on demand; otherwise -1. */
+  const indexOf = (key: string | symbol): number => {
+    const i = typeof key === "string" ? Number(key) : -1;
+    return i >>> 0 === i && i < end && String(i) === key ? i : -1;
+  };
   /** Returns the index of a key if its element is not created yet; otherwise -1. */
   const pending = (key: string | symbol): number => {
-    const i = typeof key === "string" ? Number(key) : -1;
-    return i >>> 0 === i && i < end && String(i) === key && !Object.hasOwn(list, key) ? i : -1;
+    const i = indexOf(key);
+    return i >= 0 && !Object.hasOwn(list, key) ? i : -1;
   };
   /** Returns an element. A mutable one is created only once. */
   const element = (i: number): unknown => {
@@ -65,7 +70,8 @@ function lazyList<T extends unknown[]>(n: number, make: (i: number) => unknown, 
       return done;
     },
     deleteProperty(_, key) {
-      if (pending(key) >= 0) makeAll();
+      // An element that was set and then deleted must not be created again.
+      if (indexOf(key) >= 0) makeAll();
       return Reflect.deleteProperty(list, key);
     },
     ownKeys() {

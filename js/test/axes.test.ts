@@ -1,20 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { random } from "../../tests/lib/random.mjs";
 import type { Coordinate } from "../describe/index.js";
 import { dateTicks } from "../view/axes/dates.js";
 import { place, positionAt, shareOf } from "../view/axes/draw.js";
 import { positionTicks } from "../view/axes/positions.js";
 import { degreeTicks, logTicks, numberText, numberTicks, type Ticks, wholeTicks } from "../view/axes/ticks.js";
 import { axisTitle, towards, unitsText } from "../view/axes/titles.js";
-
-/** Returns a generator of numbers in [0, 1), the same in each run. */
-function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
@@ -42,7 +34,7 @@ function check({ list }: Ticks, low: number, high: number, what: string): void {
 const texts = ({ list }: Ticks): string[] => list.map(({ text }) => text);
 
 test("ticks of numbers are ordered, inside, distinct, as many as are wanted, and read back as their positions", () => {
-  const next = random(1);
+  const { next } = random(1);
   for (let n = 0; n < 4000; n++) {
     const middle = (next() - 0.5) * 10 ** Math.floor(next() * 40 - 20) * (next() < 0.2 ? 0 : 1);
     const span = 10 ** (next() * 40 - 20);
@@ -97,7 +89,7 @@ test("ranges that have no inside have no ticks, and endless ones do no harm", ()
 });
 
 test("ticks of logarithmic axes are ordered, inside, distinct, and read back as their positions", () => {
-  const next = random(2);
+  const { next } = random(2);
   for (let n = 0; n < 3000; n++) {
     const low = 10 ** (next() * 300 - 150);
     const high = low * 10 ** (next() * 120);
@@ -127,7 +119,7 @@ function readDate(text: string, common: string): number {
 }
 
 test("ticks of times are ordered, inside, distinct, and read back as their positions", () => {
-  const next = random(3);
+  const { next } = random(3);
   for (let n = 0; n < 4000; n++) {
     const low = Math.round((next() - 0.5) * 10 ** (6 + next() * 9.5));
     const high = low + Math.max(1, Math.round(10 ** (next() * 15)));
@@ -159,7 +151,7 @@ test("degrees are written with their side, and the same meridian at both ends is
   assert.deepEqual(texts(degreeTicks(0, 359.5, 4, "east")), ["0°", "90°E", "180°", "90°W"]);
   assert.deepEqual(texts(degreeTicks(-90, 90, 6, "north")), ["90°S", "60°S", "30°S", "0°", "30°N", "60°N", "90°N"]);
   assert.deepEqual(texts(degreeTicks(47.2, 47.5, 3, "north")), ["47.2°N", "47.3°N", "47.4°N", "47.5°N"]);
-  const next = random(4);
+  const { next } = random(4);
   for (let n = 0; n < 3000; n++) {
     const low = next() * 500 - 250;
     const high = low + Math.min(360, 10 ** (next() * 5 - 2));
@@ -213,7 +205,7 @@ test("marks stand where their positions are: rising, falling, uneven, to and fro
 });
 
 test("marks of random coordinates are ordered, inside, and say the number that lies there", () => {
-  const next = random(5);
+  const { next } = random(5);
   for (let n = 0; n < 1500; n++) {
     const length = 2 + Math.floor(next() * 300);
     const sign = next() < 0.5 ? 1 : -1;
@@ -234,7 +226,7 @@ test("marks of random coordinates are ordered, inside, and say the number that l
 });
 
 test("placed marks do not touch, whatever their texts", () => {
-  const next = random(6);
+  const { next } = random(6);
   for (let n = 0; n < 1500; n++) {
     const length = 40 + next() * 1200;
     const spec = {
@@ -266,7 +258,7 @@ test("placed marks do not touch, whatever their texts", () => {
 });
 
 test("a share and a position are each other's inverse", () => {
-  const next = random(7);
+  const { next } = random(7);
   for (let n = 0; n < 500; n++) {
     const axis = { from: 1e-3 + next() * 100, to: 200 + next() * 100, log: n % 2 === 0 };
     const share = next();

@@ -1,6 +1,7 @@
 // Tests how axes are divided into tiles, against a model that lists every chunk.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { random } from "../../tests/lib/random.mjs";
 import type { ZarrArray } from "../api/array.js";
 import { cutsOf } from "../view/tiles/cuts.js";
 
@@ -14,18 +15,14 @@ const cut = (runs: Runs, length: number) => {
 };
 
 test("chunks of several lengths are cut as if each were written down", () => {
-  let seed = 7;
-  const random = (n: number) => {
-    seed = (seed * 1103515245 + 12345) % 2147483648;
-    return seed % n;
-  };
+  const pick = random(7);
   for (let round = 0; round < 300; round++) {
     const long = round % 3 === 0;
     // The first chunk determines whether parts are cut.
-    const runs: Runs = [[long ? 5000 + random(4000) : 1 + random(9), 1 + random(3)]];
-    for (let k = 1 + random(4); k > 0; k--) runs.push([1 + random(long ? 3000 : 9), 1 + random(5)]);
+    const runs: Runs = [[long ? 5000 + pick(4000) : 1 + pick(9), 1 + pick(3)]];
+    for (let k = 1 + pick(4); k > 0; k--) runs.push([1 + pick(long ? 3000 : 9), 1 + pick(5)]);
     const whole = runs.reduce((sum, [size, count]) => sum + size * count, 0);
-    const length = whole - random(Math.min(whole - 1, runs.at(-1)?.[0] ?? 1));
+    const length = whole - pick(Math.min(whole - 1, runs.at(-1)?.[0] ?? 1));
     const cuts = cut(runs, length);
     const starts: number[] = [];
     const chunks: number[] = [];
@@ -49,7 +46,7 @@ test("chunks of several lengths are cut as if each were written down", () => {
     );
     assert.equal(cuts.start(cuts.count), length);
     for (let k = 0; k < 20; k++) {
-      const element = random(length);
+      const element = pick(length);
       assert.equal(
         cuts.at(element),
         starts.findLastIndex((start) => start <= element),

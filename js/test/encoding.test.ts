@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { random } from "../../tests/lib/random.mjs";
 import { root } from "../api/location.js";
 import { open } from "../api/open.js";
 import { init, terminate } from "../engine/engine.js";
@@ -71,21 +72,12 @@ const write = (store: Readable, node: WireNode, data: Int32Array, options: Writi
 const read = async (store: Readable, path: string) =>
   (await (await open(root(store).resolve(path), { kind: "array" })).get()).data;
 
-/** Returns a generator of numbers below 2^32, which depend on the seed only. */
-function random(seed: number): () => number {
-  let state = seed * 2654435761 + 1;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
-    return (state ^ (state >>> 13)) >>> 0;
-  };
-}
-
 /** Returns compressible elements. */
 function values(n: number, seed: number): Int32Array {
-  const next = random(seed);
+  const pick = random(seed);
   let last = 0;
   return Int32Array.from({ length: n }, (_, i) => {
-    if (i % 7 === 0) last += (next() % 100) - 50;
+    if (i % 7 === 0) last += pick(100) - 50;
     return last;
   });
 }
@@ -107,15 +99,15 @@ const compressors = [
 
 /** Returns an array whose chunks are slow to encode, and its elements. */
 function arrayOf(seed: number): { spec: NodeSpec; data: Int32Array } {
-  const next = random(seed);
+  const pick = random(seed);
   const compressor = compressors[seed % compressors.length] as object;
-  const chunk = [64 << (next() % 2), 512];
-  const shape = [64 * (2 + (next() % 5)) + (next() % 9), 700 + (next() % 400)];
+  const chunk = [64 << pick(2), 512];
+  const shape = [64 * (2 + pick(5)) + pick(9), 700 + pick(400)];
   const chain: object[] = [little, compressor];
-  if (next() % 3 === 0) chain.unshift({ name: "transpose", configuration: { order: [1, 0] } });
-  if (next() % 3 === 0) chain.push(crc);
+  if (pick(3) === 0) chain.unshift({ name: "transpose", configuration: { order: [1, 0] } });
+  if (pick(3) === 0) chain.push(crc);
   const spec: NodeSpec = { shape, dtype: "int32", chunks: chunk, codecs: chain as never, fill: 0 };
-  if (next() % 3 === 0) Object.assign(spec, { shards: [2 * (chunk[0] as number), 512] });
+  if (pick(3) === 0) Object.assign(spec, { shards: [2 * (chunk[0] as number), 512] });
   return { spec, data: values((shape[0] as number) * (shape[1] as number), seed) };
 }
 

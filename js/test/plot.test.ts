@@ -1,23 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { random } from "../../tests/lib/random.mjs";
 import type { Coordinate } from "../describe/index.js";
 import { along } from "../view/plot/along.js";
 import { Nearest } from "../view/plot/nearest.js";
 import { Extents } from "../view/plot/reduce.js";
 
-/** Returns a generator of numbers in [0, 1), the same in each run. */
-function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 const odd = [NaN, Infinity, -Infinity, 0, -0, -1e300, 1e300];
 
 test("extents of any range hold each extreme, before, while and after the blocks are made", () => {
-  const next = random(1);
+  const { next } = random(1);
   for (const length of [0, 1, 255, 256, 257, 5000, 2048 * 256 + 700]) {
     const values = Float64Array.from({ length }, (_, i) =>
       next() < 0.02 || (i >> 8) % 5 === 1 ? (odd[Math.floor(next() * odd.length)] as number) : next() - 0.5,
@@ -60,7 +52,7 @@ function coordinate(kind: Coordinate["kind"], numbers: readonly number[]): Coord
 }
 
 test("positions along an axis rise with the indices, and each position leads back to its index", () => {
-  const next = random(2);
+  const { next } = random(2);
   for (let n = 0; n < 400; n++) {
     const length = 1 + Math.floor(next() * 200);
     let at = (next() - 0.5) * 1e4;
@@ -99,7 +91,7 @@ test("falling coordinates are drawn from the right, uneven ones at their own pla
 });
 
 test("the nearest point is the one that a look at each finds, also at edges, among equal ones and without any", async () => {
-  const next = random(3);
+  const { next } = random(3);
   for (const count of [0, 1, 2, 3000]) {
     const x = Float32Array.from({ length: count }, () => (next() < 0.01 ? NaN : (next() - 0.5) * 20));
     const y = Float32Array.from({ length: count }, () => Math.round(next() * 40) * 1e5);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { random as seeded } from "../../tests/lib/random.mjs";
 import { buffersOf, makeColumn } from "../data/columns.js";
 import { scalarAt } from "../data/decode.js";
 import { decodeColumn } from "../data/listed.js";
@@ -7,12 +8,8 @@ import type { TypeDescription, TypeKind } from "../engine/protocol/wire.js";
 
 // Random types and elements. The expected values are known from the construction of their bytes.
 
-let seed = 1;
-export function random(n: number): number {
-  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-  return Math.floor((seed / 2 ** 32) * n);
-}
-export const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
+export const random = seeded(1);
+export const pick = random.of;
 export const bytesOf = (n: number) => Uint8Array.from({ length: n }, () => random(256));
 
 /** Returns the number of sixteen bits in IEEE 754. */

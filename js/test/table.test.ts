@@ -1,16 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { random } from "../../tests/lib/random.mjs";
 import { Pages, type TableSource } from "../view/table/pages.js";
 import { elementText, valueText } from "../view/table/values.js";
-
-/** Returns a generator of numbers in [0, 1), the same in each run. */
-function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 const textOf = (row: number, column: number): string | null => (row % 97 === 5 ? null : `${row}/${column}`);
 
@@ -47,7 +39,7 @@ function unreliable(length: number, columns: number, next: () => number, fails: 
 }
 
 test("a table shows its true rows after any scrolling, while pages come late, fail and are aborted", async () => {
-  const next = random(1);
+  const { next } = random(1);
   for (const [length, columns] of [
     [1, 1],
     [127, 3],
@@ -93,7 +85,7 @@ test("a table shows its true rows after any scrolling, while pages come late, fa
 });
 
 test("what is scrolled past is aborted, and nothing is told after the end", async () => {
-  const next = random(2);
+  const { next } = random(2);
   const { source, reads } = unreliable(
     1e6,
     4,

@@ -7,9 +7,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import * as zarr from "../../dist/node.js";
 import { top } from "../js/serve.mjs";
+import { random } from "../lib/random.mjs";
 import { serveLink } from "./hosting/link.mjs";
 import { accesses, section } from "./hosting/report.mjs";
-import { aligned, edges, random, visit } from "./hosting/visits.mjs";
+import { aligned, edges, visit } from "./hosting/visits.mjs";
 import { writeSection } from "./markdown.mjs";
 
 const { values: option } = parseArgs({
@@ -66,7 +67,7 @@ async function measure() {
 
 /** The requests of a visit to each of many slices: half of them map tiles, half series. */
 async function traces(layout, url) {
-  const next = random(7);
+  const { next } = random(7);
   const [tile, series] = ["map tile", "series"].map((wanted) => accesses.find(({ name }) => name === wanted));
   const out = [];
   for (let i = 0; i < slices; i++) {

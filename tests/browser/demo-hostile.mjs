@@ -132,7 +132,7 @@ it.onPage("random hostile links to nodes that open do no harm, and the next good
   await it.openUrl(page, "hostile.zarr/");
   const attributes = await page.evaluate(() => customElements.get("zarr-view").observedAttributes);
   const own = attributes.filter((name) => !["src", "node", "sync", "controls"].includes(name));
-  const next = hostileStates(Number(process.env.SEED ?? 1), [...own, "url", "i", "cmap", "field", "flip", "__proto__"]);
+  const next = hostileStates(1, [...own, "url", "i", "cmap", "field", "flip", "__proto__"]);
   // The last name is written once more, half encoded, or without a value.
   const spoilt = [(text) => text, (text) => `${text}&node`, (text) => `${text}%`, (text) => `${text}&${text}`];
   let shown = 0;

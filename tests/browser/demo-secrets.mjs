@@ -4,6 +4,7 @@
 //   node --test tests/browser/demo-secrets.mjs
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { random } from "../lib/random.mjs";
 import { settled, until, viewer, working } from "./viewerpage.mjs";
 
 const secret = "S3CRET";
@@ -109,12 +110,7 @@ it.onPage("nothing shown, copied or exported holds the signature of an address",
 
 it.onPage("no error of an address with secrets shows them", async (page) => {
   await watched(page);
-  let seed = 12;
-  const random = (n) => {
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-    return Math.floor((seed / 2 ** 32) * n);
-  };
-  const one = (list) => list[random(list.length)];
+  const { of: one } = random(12);
   const { host } = new URL(it.data.url);
   await it.openUrl(page, "earth.zarr");
   for (let i = 0; i < 60; i++) {

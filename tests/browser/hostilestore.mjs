@@ -3,6 +3,7 @@
 // it.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { random } from "../lib/random.mjs";
 
 /** A host that only texts name: no request may go there. */
 export const evil = "evil.test";
@@ -40,12 +41,9 @@ const numbers = ["0", "-1", "1e999", "NaN", "2147483648", "9007199254740993", "0
  * attributes named.
  */
 export function hostileStates(seed, attributes) {
-  const random = (n) => {
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-    return Math.floor((seed / 2 ** 32) * n);
-  };
+  const pick = random(seed);
   const texts = hostile.map((text) => text.replaceAll("\u0000", ""));
-  const one = (list) => list[random(list.length)];
+  const one = pick.of;
   const values = [
     () => one(texts),
     () => one(numbers),
@@ -58,7 +56,7 @@ export function hostileStates(seed, attributes) {
   ];
   return () => {
     const state = { node: one(kinds) };
-    for (let n = 1 + random(5); n > 0; n--) state[one(attributes)] = one(values)();
+    for (let n = 1 + pick(5); n > 0; n--) state[one(attributes)] = one(values)();
     return state;
   };
 }

@@ -20,7 +20,7 @@ const names = ["xarray", "ome", "geo", "anndata", "model", "print", "describe", 
 export async function viewing({ webgl = true, processor = webgl, flags = [] } = {}) {
   mkdirSync(screenshots, { recursive: true });
   const [browser, server] = await Promise.all([launch({ webgl }), serve(".", ...flags)]);
-  const imports = { "zarr-wasm": `${server.url}dist/index.js` };
+  const imports = { "zarr-wasm": `${server.url}dist/index.js`, "tests/random": `${server.url}tests/lib/random.mjs` };
   for (const name of names) imports[`zarr-wasm/${name}`] = `${server.url}dist/${name}.js`;
   return {
     browser,

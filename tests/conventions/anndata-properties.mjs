@@ -1,5 +1,7 @@
 // Properties of every AnnData, MuData and SpatialData, in stores that these tests write.
-import { array, group, list, random, store } from "./written.mjs";
+
+import { random } from "../lib/random.mjs";
+import { array, group, list, store } from "./written.mjs";
 
 function assert(truth, what) {
   if (!truth) throw new Error(what);
@@ -31,7 +33,7 @@ const encoded = (type, version, more = {}) => ({ "encoding-type": type, "encodin
 
 /** A sparse matrix and its dense twin. Some elements are stored twice, in arbitrary order. */
 function randomMatrix(r) {
-  const shape = [1 + r.below(12), 1 + r.below(12)];
+  const shape = [1 + r(12), 1 + r(12)];
   const kind = r.of(["csr_matrix", "csc_matrix"]);
   const dtype = r.of(["int8", "uint16", "int32", "int64", "uint64", "float32", "float64", "bool", "complex64"]);
   const [major, minor] = kind === "csr_matrix" ? shape : [shape[1], shape[0]];
@@ -41,9 +43,9 @@ function randomMatrix(r) {
   const [data, indices, indptr] = [[], [], [0]];
   const fullness = r.next();
   for (let i = 0; i < major; i++) {
-    for (let n = r.below(3) === 0 ? 0 : Math.floor(fullness * 1.5 * minor); n > 0; n--) {
-      const j = r.below(minor);
-      const value = bool ? r.below(2) : complex ? [r.below(9), -r.below(9)] : 1 + r.below(5);
+    for (let n = r(3) === 0 ? 0 : Math.floor(fullness * 1.5 * minor); n > 0; n--) {
+      const j = r(minor);
+      const value = bool ? r(2) : complex ? [r(9), -r(9)] : 1 + r(5);
       data.push(value);
       indices.push(j);
       const at = kind === "csr_matrix" ? i * shape[1] + j : j * shape[1] + i;
@@ -52,11 +54,11 @@ function randomMatrix(r) {
     }
     indptr.push(data.length);
   }
-  const chunks = () => ({ chunks: [1 + r.below(Math.max(4, data.length))] });
+  const chunks = () => ({ chunks: [1 + r(Math.max(4, data.length))] });
   const members = {
     data: list(dtype, data, chunks()),
     indices: list(r.of(["int32", "int64", "uint8", "uint32"]), indices, chunks()),
-    indptr: list(r.of(["int32", "int64", "uint16"]), indptr, { chunks: [1 + r.below(major + 1)] }),
+    indptr: list(r.of(["int32", "int64", "uint16"]), indptr, { chunks: [1 + r(major + 1)] }),
   };
   return {
     shape,
@@ -64,35 +66,35 @@ function randomMatrix(r) {
       {},
       {
         sparse: group(encoded(kind, "0.1.0", { shape }), members),
-        dense: array(dtype, shape, dense, { chunks: [1 + r.below(shape[0]), 1 + r.below(shape[1])] }),
+        dense: array(dtype, shape, dense, { chunks: [1 + r(shape[0]), 1 + r(shape[1])] }),
       },
     ),
   };
 }
 
 function randomSelector(t, r, n) {
-  const any = () => r.below(n + 4) - Math.floor((n + 4) / 2);
-  switch (r.below(8)) {
+  const any = () => r(n + 4) - Math.floor((n + 4) / 2);
+  switch (r(8)) {
     case 0:
       return null;
     case 1:
-      return r.below(12) === 0 ? n : r.below(2 * n) - n;
+      return r(12) === 0 ? n : r(2 * n) - n;
     case 2:
     case 3:
       return { start: r.of([null, any()]), stop: r.of([null, any()]), step: r.of([null, 1, 1, 2, 3, -1, -2]) };
     case 4: {
-      const mask = Array.from({ length: n - (r.below(12) === 0) }, () => r.below(2) === 0);
-      return r.below(2) === 0 ? mask : new t.zarr.BoolArray(mask);
+      const mask = Array.from({ length: n - (r(12) === 0) }, () => r(2) === 0);
+      return r(2) === 0 ? mask : new t.zarr.BoolArray(mask);
     }
     case 5:
-      return Int32Array.from({ length: r.below(6) }, () => r.below(n));
+      return Int32Array.from({ length: r(6) }, () => r(n));
     default:
-      return Array.from({ length: r.below(7) }, () => r.below(2 * n) - n);
+      return Array.from({ length: r(7) }, () => r(2 * n) - n);
   }
 }
 
 function randomSelection(t, r, [rows, columns]) {
-  switch (r.below(10)) {
+  switch (r(10)) {
     case 0:
       return r.of([null, [], ["..."], [null, null, null]]);
     case 1:
@@ -545,7 +547,7 @@ async function mutations(t, seed, count) {
     };
     collect(tree);
     const done = [];
-    for (let n = 1 + r.below(2); n > 0; n--) {
+    for (let n = 1 + r(2); n > 0; n--) {
       const node = r.of(nodes);
       const names = [
         ...Object.keys(node.attributes),
@@ -556,16 +558,16 @@ async function mutations(t, seed, count) {
         "ordered",
       ];
       const name = r.of(names);
-      if (r.below(5) === 0) delete node.attributes[name];
+      if (r(5) === 0) delete node.attributes[name];
       else node.attributes[name] = r.of(values);
       done.push([name, node.attributes[name]]);
-      if (node.members && r.below(4) === 0) {
+      if (node.members && r(4) === 0) {
         const [from, to] = [r.of(Object.keys(node.members)), r.of(Object.keys(node.members))];
         if (from) node.members[to] = node.members[from];
         done.push([from, to]);
       }
     }
-    const root = await opened(t, tree, { consolidated: r.below(2) === 0 });
+    const root = await opened(t, tree, { consolidated: r(2) === 0 });
     try {
       await readAll(t.anndata, root);
     } catch (error) {

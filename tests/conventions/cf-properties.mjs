@@ -1,4 +1,5 @@
 // Properties of times and decoding beyond the cases of expected.json, in Node and in Chromium.
+import { random } from "../lib/random.mjs";
 import rules from "./cfrules.json" with { type: "json" };
 import known from "./knowndates.json" with { type: "json" };
 
@@ -6,16 +7,6 @@ export const same = (got, want, what) => {
   const [a, b] = [JSON.stringify(got), JSON.stringify(want)];
   if (a !== b) throw new Error(`${what}: ${a}, expected ${b}`);
 };
-
-/** Numbers from 0 to n - 1, the same in every run. */
-function randomness(seed) {
-  let state = seed;
-  return (n) => {
-    // A linear congruential generator; its high bits are good enough here.
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * n);
-  };
-}
 
 const calendars = [
   "standard",
@@ -41,13 +32,13 @@ const perDay = {
 
 /** 10,000 random numbers round-trip through dates. */
 function roundTrip({ parseUnits, parsePartial }, calendar) {
-  const random = randomness(7);
+  const pick = random(7);
   const names = Object.keys(perDay);
   for (let i = 0; i < 10_000; i++) {
     const unit = names[i % names.length];
-    const units = parseUnits(`${unit} since ${1 + random(3000)}-03-01 12:30:15.25`, calendar);
+    const units = parseUnits(`${unit} since ${1 + pick(3000)}-03-01 12:30:15.25`, calendar);
     const span = Math.floor(1_400_000 * perDay[unit]);
-    const value = Math.floor((random(2 ** 32) / 2 ** 32) * 2 * span) - span;
+    const value = Math.floor(pick.next() * 2 * span) - span;
     const date = units.date(value);
     const what = `${value} ${units} (${calendar})`;
     same(String(units.date(BigInt(value))), String(date), `${what} as a bigint`);
@@ -57,7 +48,7 @@ function roundTrip({ parseUnits, parsePartial }, calendar) {
     const { first, last } = parsePartial(String(date), calendar);
     if (first.compare(date) !== 0 || (date.microsecond && last.compare(date) !== 0))
       throw new Error(`${date} is ${first} to ${last}`);
-    const fraction = (random(2 ** 32) / 2 ** 32) * 2e5 - 1e5;
+    const fraction = pick.real(-1e5, 1e5);
     const back = units.value(units.date(fraction));
     const micro = 0.5001 / (86_400_000_000 / perDay[unit]) + 1e-10;
     if (Math.abs(back - fraction) > micro) throw new Error(`${fraction} ${units} comes back as ${back}`);
@@ -439,18 +430,18 @@ const described = [
  * are texts.
  */
 function survivesAnything({ decoderOf, decodeValues }) {
-  const random = randomness(11);
-  const pick = (list) => list[random(list.length)];
+  const below = random(11);
+  const pick = below.of;
   let decoded = 0;
   for (let i = 0; i < 20_000; i++) {
     const attrs = {};
-    for (let k = random(6); k >= 0; k--) attrs[pick(named)] = pick(odd);
+    for (let k = below(6); k >= 0; k--) attrs[pick(named)] = pick(odd);
     const [dtype, type, make] = pick(described);
     const data = make();
     const count = type.kind === "complex" ? data.length / 2 : data.length;
     const source = { attrs, dtype, type, fillValue: pick(odd), format: pick([2, 3]) };
     try {
-      const decoder = decoderOf(source, { validRange: random(2) === 0, decodeTimedelta: random(2) === 0 });
+      const decoder = decoderOf(source, { validRange: below(2) === 0, decodeTimedelta: below(2) === 0 });
       const result = decodeValues(decoder, { data, shape: [count] });
       if (result.problems.some((text) => typeof text !== "string" || text.length > 400))
         throw new Error(JSON.stringify(result.problems));

@@ -1,5 +1,6 @@
 // The Zarr object model: expected.json's cases and tables, the ZEP's examples, and random
 // hierarchies.
+import { random } from "../lib/random.mjs";
 
 /** The ZEP's examples, copied as printed; filters of v2 are those that Zarr v2 allows. */
 export const examples = {
@@ -75,15 +76,6 @@ async function fails(name, run, what = "it") {
     throw new Error(`${what}: ${error.name} and not ${name}: ${error.stack}`);
   }
   throw new Error(`${what} did not fail`);
-}
-
-/** Numbers that are the same in every run. */
-export function random(seed) {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
 }
 
 /** A store with a flat model's documents, with or without consolidated metadata. */

@@ -1,19 +1,5 @@
 // Properties of all OME-Zarr documents: random ones, absurd ones, and the cost of calls.
-
-/** A seeded generator of random numbers. */
-function randomOf(seed) {
-  let state = seed;
-  const next = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-  return {
-    next,
-    int: (least, most) => least + Math.floor(next() * (most - least + 1)),
-    of: (list) => list[Math.floor(next() * list.length)],
-    real: (least, most) => least + next() * (most - least),
-  };
-}
+import { random } from "../lib/random.mjs";
 
 const check = (is, what) => {
   if (!is) throw new Error(typeof what === "function" ? what() : what);
@@ -104,23 +90,23 @@ function touched(from, to, length) {
 }
 
 async function boxes(t) {
-  const random = randomOf(7);
+  const draw = random(7);
   for (let round = 0; round < 200; round++) {
-    const scale = axes.map(() => random.real(0.1, 3) * (random.next() < 0.2 ? -1 : 1));
-    const translation = axes.map(() => random.real(-10, 10));
+    const scale = axes.map(() => draw.real(0.1, 3) * (draw.next() < 0.2 ? -1 : 1));
+    const translation = axes.map(() => draw.real(-10, 10));
     const image = await t.ome.openImage(bare(t, image04([scaled("0", scale, translation)])));
     const [level] = image.levels;
     for (let one = 0; one < 10; one++) {
-      const index = axes.map(() => random.int(-5, 20));
+      const index = axes.map(() => draw.int(-5, 20));
       const back = level.toIndex(level.toPhysical(index));
       check(
         back.every((v, i) => Math.abs(v - index[i]) < 1e-9),
         () => `${index} became ${back}`,
       );
       // Edges and centres of pixels, and points between them.
-      const at = () => random.int(-8, 30) * 0.5 + (random.next() < 0.5 ? 0 : random.real(-0.4, 0.4));
+      const at = () => draw.int(-8, 30) * 0.5 + (draw.next() < 0.5 ? 0 : draw.real(-0.4, 0.4));
       const [a, b] = [at(), at()];
-      const axis = random.int(0, 2);
+      const axis = draw.int(0, 2);
       const physical = (v) => level.toPhysical(axes.map((_, i) => (i === axis ? v : 0)))[axis];
       if (a === b) continue;
       const selection = level.selection({ [axes[axis].name]: [physical(a), physical(b)] });
@@ -174,15 +160,13 @@ async function readBoxes(t) {
 }
 
 async function levels(t) {
-  const random = randomOf(11);
+  const draw = random(11);
   for (let round = 0; round < 500; round++) {
-    const sizes = Array.from({ length: random.int(1, 6) }, () =>
-      axes.map(() => random.of([0.5, 1, 1, 2, 3, 4, 8, -2])),
-    );
+    const sizes = Array.from({ length: draw.int(1, 6) }, () => axes.map(() => draw.of([0.5, 1, 1, 2, 3, 4, 8, -2])));
     const image = await t.ome.openImage(bare(t, image04(sizes.map((scale, i) => scaled(String(i), scale)))));
-    const names = random.of([["y", "x"], ["x"], ["z", "y", "x"]]);
-    const viewport = Object.fromEntries(names.map((name) => [name, random.of([10, 100, 300, 1000])]));
-    const pixels = Object.fromEntries(names.map((name) => [name, random.of([50, 100, 150])]));
+    const names = draw.of([["y", "x"], ["x"], ["z", "y", "x"]]);
+    const viewport = Object.fromEntries(names.map((name) => [name, draw.of([10, 100, 300, 1000])]));
+    const pixels = Object.fromEntries(names.map((name) => [name, draw.of([50, 100, 150])]));
     const got = image.levelFor({ viewport, pixels });
     const at = names.map((name) => axes.findIndex((axis) => axis.name === name));
     const most = names.map((name) => viewport[name] / pixels[name]);
@@ -383,16 +367,16 @@ async function transformations(t) {
   near((await oneWay.transform("physical", "world")).apply([3, 5]), [3, 3], "a flat one");
   await rejects(oneWay.transform("world", "physical"), "UnsupportedError", "the way back of a flat one");
   // Random maps: the inverse restores the point, and composition equals successive application.
-  const random = randomOf(3);
+  const draw = random(3);
   for (let round = 0; round < 200; round++) {
     const matrix = () => ({
       type: "affine",
-      affine: [0, 1].map((row) => [0, 1, 2].map((c) => random.real(-2, 2) + (c === row ? 5 : 0))),
+      affine: [0, 1].map((row) => [0, 1, 2].map((c) => draw.real(-2, 2) + (c === row ? 5 : 0))),
     });
     const [a, b] = [matrix(), matrix()];
     const both = await openImage(bare(t, image06([link(a), link(b, "world", "moon")])));
     const there = await both.transform("physical", "moon");
-    const start = [random.real(-9, 9), random.real(-9, 9)];
+    const start = [draw.real(-9, 9), draw.real(-9, 9)];
     const [first, second] = [await both.transform("physical", "world"), await both.transform("world", "moon")];
     near(there.apply(start), second.apply(first.apply(start)), "one after the other");
     near(there.inverse().apply(there.apply(start)), start, "back");

@@ -108,18 +108,3 @@ export function store(tree, { consolidated = false } = {}) {
   for (const [path, document] of Object.entries(documents)) out.set(`${path}/zarr.json`, bytesOf(document));
   return out;
 }
-
-/** Random integers from a seed: the same in every run. */
-export function random(seed) {
-  let state = seed >>> 0;
-  const next = () => {
-    // mulberry32
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t = (t + Math.imul(t ^ (t >>> 7), t | 61)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-  /** An integer from 0 to before n. */
-  const below = (n) => Math.floor(next() * n);
-  return { next, below, of: (list) => list[below(list.length)] };
-}

@@ -1,8 +1,6 @@
 // Damages the objects of a hierarchy. A function of random numbers alone determines each damage.
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from "node:zlib";
 
-export { random } from "./random.mjs";
-
 const of = (pick, list) => list[pick(list.length)];
 
 // ---- bytes ----------------------------------------------------------------------

@@ -11,8 +11,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as zarr from "../../dist/node.js";
+import { random } from "../lib/random.mjs";
 import { record } from "../robustness/page.mjs";
-import { damage, isDocument, random, vocabularyOf } from "./damages.mjs";
+import { damage, isDocument, vocabularyOf } from "./damages.mjs";
 
 const top = fileURLToPath(new URL("../../", import.meta.url));
 const fixtures = join(top, "build/fixtures");

@@ -1,8 +1,9 @@
 // Reads random selections through faulty servers, by a seed, in Node and in a page. Each read
 // returns the right values or a named error. After an error the server has no faults, and the same
 // read returns the right values without opening anything again.
-import { random } from "../damage/random.mjs";
+
 import { elements, rootOf } from "../js/conformance.mjs";
+import { random } from "../lib/random.mjs";
 import { placesOf, selectionOf, Truth, textOf } from "./model.mjs";
 
 /** A read that takes longer than this, in milliseconds, hangs. */

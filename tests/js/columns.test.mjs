@@ -3,15 +3,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { random } from "../lib/random.mjs";
 
 after(() => zarr.terminate());
 
-let seed = 3;
-function random(n) {
-  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-  return Math.floor((seed / 2 ** 32) * n);
-}
-const pick = (list) => list[random(list.length)];
+const below = random(3);
+const pick = below.of;
 const product = (shape) => shape.reduce((n, size) => n * size, 1);
 const utf8 = new TextEncoder();
 
@@ -20,17 +17,17 @@ const utf8 = new TextEncoder();
  * element.
  */
 const numbers = {
-  "|b1": [() => Uint8Array.of(random(2)), zarr.BoolArray],
-  "|i1": [() => Int8Array.of(random(256)), Int8Array],
-  "<i2": [() => Int16Array.of(random(1 << 16)), Int16Array],
-  "<u4": [() => Uint32Array.of(random(2 ** 32)), Uint32Array],
-  "<i8": [() => BigInt64Array.of(BigInt(random(2 ** 32)) - 2n ** 40n), BigInt64Array],
-  "<f4": [() => Float32Array.of(random(1000) / 8), Float32Array],
-  "<f8": [() => Float64Array.of(random(1000) / 3), Float64Array],
-  "<c8": [() => Float32Array.of(random(9), -random(9)), zarr.Complex64Array],
-  "<M8[s]": [() => BigInt64Array.of(BigInt(random(2 ** 31))), zarr.DateTimeArray],
-  "<m8[10ms]": [() => BigInt64Array.of(-BigInt(random(2 ** 31))), zarr.TimeDeltaArray],
-  "|V3": [() => Uint8Array.of(random(256), random(256), 7), zarr.RawArray],
+  "|b1": [() => Uint8Array.of(below(2)), zarr.BoolArray],
+  "|i1": [() => Int8Array.of(below(256)), Int8Array],
+  "<i2": [() => Int16Array.of(below(1 << 16)), Int16Array],
+  "<u4": [() => Uint32Array.of(below(2 ** 32)), Uint32Array],
+  "<i8": [() => BigInt64Array.of(BigInt(below(2 ** 32)) - 2n ** 40n), BigInt64Array],
+  "<f4": [() => Float32Array.of(below(1000) / 8), Float32Array],
+  "<f8": [() => Float64Array.of(below(1000) / 3), Float64Array],
+  "<c8": [() => Float32Array.of(below(9), -below(9)), zarr.Complex64Array],
+  "<M8[s]": [() => BigInt64Array.of(BigInt(below(2 ** 31))), zarr.DateTimeArray],
+  "<m8[10ms]": [() => BigInt64Array.of(-BigInt(below(2 ** 31))), zarr.TimeDeltaArray],
+  "|V3": [() => Uint8Array.of(below(256), below(256), 7), zarr.RawArray],
 };
 const half = { 0: 0, 15360: 1, 49152: -2, 31743: 65504, 1: 2 ** -24 };
 
@@ -71,10 +68,10 @@ function payload(filter) {
     return { bytes: utf8.encode(value), value };
   }
   if (filter === "vlen-bytes") {
-    const bytes = Uint8Array.from({ length: random(4) }, () => random(256));
+    const bytes = Uint8Array.from({ length: below(4) }, () => below(256));
     return { bytes, value: bytes };
   }
-  const list = Int16Array.from({ length: random(4) }, () => random(1 << 16));
+  const list = Int16Array.from({ length: below(4) }, () => below(1 << 16));
   return { bytes: new Uint8Array(list.buffer), value: list };
 }
 
@@ -103,9 +100,9 @@ const types = [
 
 /** A random array in a Map, and the values of its elements. */
 function randomArray(dtype) {
-  const rank = 1 + random(3);
-  const shape = Array.from({ length: rank }, () => 1 + random(7));
-  const chunks = shape.map((n) => 1 + random(n));
+  const rank = 1 + below(3);
+  const shape = Array.from({ length: rank }, () => 1 + below(7));
+  const chunks = shape.map((n) => 1 + below(n));
   const filter = typeof dtype === "string" && dtype.startsWith("vlen-") ? dtype : undefined;
   const all = Array.from({ length: product(shape) }, () => (filter ? payload(filter) : element(dtype)));
   const fill = filter ? payload(filter) : element(dtype);
@@ -140,8 +137,8 @@ function randomSelection(shape) {
   return shape
     .map((n) => {
       const all = Array.from({ length: n }, (_, i) => i);
-      const index = random(n);
-      const step = 1 + random(3);
+      const index = below(n);
+      const step = 1 + below(3);
       return pick([
         [null, all],
         [index, index],
@@ -255,12 +252,12 @@ for (const dtype of types) {
         if (ArrayBuffer.isView(data)) await checkOut(dtype, array, extended, selection, data);
         else await assert.rejects(array.get(selection, { out: new Uint8Array(want.length) }), TypeError);
       }
-      const grid = shape.map((n, d) => random(Math.ceil(n / chunks[d])));
+      const grid = shape.map((n, d) => below(Math.ceil(n / chunks[d])));
       const chunk = await array.getChunk(grid);
       const inner = [...positions(chunks)].map((p) => p.map((q, d) => grid[d] * chunks[d] + q));
       const inside = inner.map((p) => (p.every((q, d) => q < shape[d]) ? model.value(p) : model.fill));
       check(dtype, chunk, inside, chunks, "getChunk");
-      const points = shape.map((n) => Array.from({ length: 5 }, () => random(n)));
+      const points = shape.map((n) => Array.from({ length: 5 }, () => below(n)));
       const picked = points[0].map((_, i) => model.value(points.map((list) => list[i])));
       check(dtype, await array.vindex(points), picked, [5], "vindex");
     }

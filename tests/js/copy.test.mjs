@@ -5,7 +5,8 @@ import { gzipSync } from "node:zlib";
 import * as zarrita from "zarrita";
 import * as zarr from "../../dist/node.js";
 import * as write from "../../dist/write-node.js";
-import { elementsOf, randomOf, textOf, writeProgram } from "./write-program.mjs";
+import { random } from "../lib/random.mjs";
+import { elementsOf, textOf, writeProgram } from "./write-program.mjs";
 
 after(() => zarr.terminate());
 
@@ -151,7 +152,7 @@ test("zarrita reads what random programs of set, append, resize and copy leave, 
   for (let seed = 1; seed <= count; seed++) {
     const store = new Map();
     const { array, model, options } = await writeProgram({ zarr, write, store }, seed);
-    const r = randomOf(seed + 1e6);
+    const r = random(seed + 1e6);
     const wanted = model.data.map(textOf);
     const arrays = [array];
     for (const format of [2, 3]) {
@@ -161,9 +162,9 @@ test("zarrita reads what random programs of set, append, resize and copy leave, 
           await write.copy(array, place, {
             format,
             recode,
-            ...(r.random(3) === 0 &&
+            ...(r(3) === 0 &&
               !options.shards &&
-              array.shape.length > 0 && { array: { chunks: array.shape.map(() => 1 + r.random(4)), codecs: [] } }),
+              array.shape.length > 0 && { array: { chunks: array.shape.map(() => 1 + r(4)), codecs: [] } }),
           });
         } catch (error) {
           assert.ok(error instanceof zarr.UnsupportedError, `seed ${seed}: ${error.stack}`);

@@ -1,7 +1,7 @@
 // Ends workers without an event, as browsers do, at random moments. Every pending read ends with
 // the right values or an EngineError, and afterwards everything works again.
 
-import { random } from "../conventions/written.mjs";
+import { random } from "../lib/random.mjs";
 import { arrayInMemory, checkValues } from "./engine-cases.mjs";
 
 /** Far longer than a read takes, or the detection of a dead worker. */
@@ -40,7 +40,7 @@ async function outcome(read, what) {
  * and how many ended with an EngineError.
  */
 export async function deaths(zarr, kills, { rounds, seed, helpers }) {
-  const { below: int } = random(seed);
+  const int = random(seed);
   const store = await arrayInMemory();
   const array = await zarr.open(store, { kind: "array" });
   const [size] = array.shape;
@@ -102,7 +102,7 @@ function ignoreEngineError(error) {
  * succeeds as usual, or ends with an EngineError.
  */
 export async function endings(act, end, { rounds, seed }) {
-  const { below: int } = random(seed);
+  const int = random(seed);
   const before = performance.now();
   const expected = await settled(act(), "the first time");
   // Workers end during the action and after it, on fast and on slow machines.

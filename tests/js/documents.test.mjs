@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "esbuild";
-import { random } from "../damage/damages.mjs";
+import { random } from "../lib/random.mjs";
 import { top } from "./serve.mjs";
 
 const go = readFileSync(join(top, "internal/document/document.go"), "utf8");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { build } from "esbuild";
 import * as zarr from "../../dist/node.js";
+import { random } from "../lib/random.mjs";
 import { top } from "./serve.mjs";
 
 /** Loads a module of the package. */
@@ -30,23 +31,15 @@ test("keys are made by Go's rules", async () => {
   assert.equal(chunkKey("default", "-", [0]), undefined);
 });
 
-function randoms(seed) {
-  let state = seed;
-  return (n) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * n);
-  };
-}
-
 /** A document of an array, and its name. */
-function anArray(random) {
-  const one = (...of) => of[random(of.length)];
-  const large = random(4) === 0;
-  const rank = large ? 2 : random(4);
-  const shape = Array.from({ length: rank }, () => 1 + random(large ? 3000 : 40));
-  const chunk = shape.map((n) => 1 + random(large ? 2 * n : 12));
+function anArray(pick) {
+  const one = (...of) => pick.of(of);
+  const large = pick(4) === 0;
+  const rank = large ? 2 : pick(4);
+  const shape = Array.from({ length: rank }, () => 1 + pick(large ? 3000 : 40));
+  const chunk = shape.map((n) => 1 + pick(large ? 2 * n : 12));
   const separator = one("/", ".", undefined);
-  if (random(2) === 0) {
+  if (pick(2) === 0) {
     const compressor = one(null, { id: "zlib", level: 1 }, { id: "blosc", cname: "lz4", clevel: 5, shuffle: 1 });
     const document = { zarr_format: 2, shape, chunks: chunk, dtype: one("<f4", "|u1", "<i8", "<U7"), compressor };
     Object.assign(document, { fill_value: null, order: one("C", "F"), filters: null });
@@ -57,7 +50,7 @@ function anArray(random) {
   if (separator) encoding.configuration = { separator };
   const codecs = [{ name: "bytes", configuration: { endian: "little" } }];
   const more = one(undefined, { name: "gzip", configuration: { level: 1 } }, { name: "crc32c" });
-  if (random(5) === 0) {
+  if (pick(5) === 0) {
     const configuration = { chunk_shape: chunk, codecs: [...codecs], index_codecs: [...codecs, { name: "crc32c" }] };
     codecs.splice(0, 1, { name: "sharding_indexed", configuration });
   } else if (more) codecs.push(more);
@@ -66,23 +59,23 @@ function anArray(random) {
   return ["zarr.json", { ...document, chunk_key_encoding: encoding, fill_value: 0 }];
 }
 
-function aSelection(random, shape) {
-  if (random(6) === 0) return null;
+function aSelection(pick, shape) {
+  if (pick(6) === 0) return null;
   const list = shape.map((n) => {
-    const from = random(n);
+    const from = pick(n);
     const kinds = [
       null,
       from,
       from - n,
-      zarr.slice(from, from + 1 + random(n - from)),
+      zarr.slice(from, from + 1 + pick(n - from)),
       zarr.slice(from - n, null),
-      zarr.slice(null, null, 1 + random(2)),
+      zarr.slice(null, null, 1 + pick(2)),
       zarr.slice(from, 10 * n),
       [from],
     ];
-    return kinds[random(kinds.length)];
+    return pick.of(kinds);
   });
-  if (random(3) === 0) list.splice(random(list.length + 1), random(2) * list.length, "...");
+  if (pick(3) === 0) list.splice(pick(list.length + 1), pick(2) * list.length, "...");
   return list.filter((item, i) => item !== "..." || list.indexOf(item) === i);
 }
 
@@ -94,9 +87,9 @@ test("what is asked for early is what the engine reads as a whole", async () => 
   let asked = 0;
   let none = 0;
   for (let seed = 1; seed <= 150; seed++) {
-    const random = randoms(seed);
-    const [name, document] = anArray(random);
-    const selection = aSelection(random, document.shape);
+    const pick = random(seed);
+    const [name, document] = anArray(pick);
+    const selection = aSelection(pick, document.shape);
     const about = JSON.stringify({ seed, document, selection });
     const whole = new Set();
     const store = {

@@ -1,8 +1,9 @@
 // Random programs of writes through a server with seeded faults, before a write takes effect or
 // after it, compared with a model. The engine in wasm runs them, like tests/faulty/writes_test.go.
 // They need only the platform: Node and pages run them.
+
+import { random } from "../lib/random.mjs";
 import { demand } from "./suite.mjs";
-import { randomOf } from "./write-program.mjs";
 
 const steps = 15;
 const fill = 7;
@@ -17,14 +18,14 @@ class Program {
     Object.assign(this, { zarr, write, server, seen });
     // Every other program sends its requests by its own function on the page.
     this.own = seed % 2 === 1;
-    this.r = randomOf(seed + 1900);
-    this.run = `20.${8 * seed + 1}.${10 + this.r.random(35)}.writes`;
+    this.r = random(seed + 1900);
+    this.run = `20.${8 * seed + 1}.${10 + this.r(35)}.writes`;
     this.log = [];
     this.failures = 0;
   }
 
   store() {
-    const options = { retry: { attempts: 1 + this.r.random(3), delay: 1 } };
+    const options = { retry: { attempts: 1 + this.r(3), delay: 1 } };
     if (this.own) options.fetch = (request) => fetch(request);
     return new this.zarr.FetchStore(`${this.server}~${this.run}/a`, options);
   }
@@ -81,10 +82,10 @@ class Program {
   }
 
   async make() {
-    this.shape = [1 + this.r.random(10), 1 + this.r.random(8)];
-    const format = 2 + this.r.random(2);
-    const chunks = [1 + this.r.random(4), 1 + this.r.random(4)];
-    const shards = format === 3 && this.r.random(3) === 0 ? chunks.map((n) => 2 * n) : undefined;
+    this.shape = [1 + this.r(10), 1 + this.r(8)];
+    const format = 2 + this.r(2);
+    const chunks = [1 + this.r(4), 1 + this.r(4)];
+    const shards = format === 3 && this.r(3) === 0 ? chunks.map((n) => 2 * n) : undefined;
     const options = { shape: this.shape, chunks, shards, dtype: "uint16", fillValue: fill, zarr_format: format };
     this.data = new Array(this.shape[0] * this.shape[1]).fill(fill);
     this.attrs = {};
@@ -129,8 +130,8 @@ class Program {
 
   async set() {
     const picks = this.shape.map((n) => {
-      const from = this.r.random(n);
-      return { from, to: from + 1 + this.r.random(n - from), step: 1 + this.r.random(2) };
+      const from = this.r(n);
+      return { from, to: from + 1 + this.r(n - from), step: 1 + this.r(2) };
     });
     const places = picks.map(({ from, to, step }) => {
       const list = [];
@@ -138,7 +139,7 @@ class Program {
       return list;
     });
     const wanted = [...this.data];
-    const value = this.r.random(4) === 0 ? fill : this.r.random(60000);
+    const value = this.r(4) === 0 ? fill : this.r(60000);
     const values = [];
     for (const y of places[0]) {
       for (const x of places[1]) {
@@ -149,7 +150,7 @@ class Program {
     const data = { data: Uint16Array.from(values), shape: places.map((list) => list.length) };
     data.stride = [data.shape[1], 1];
     const selection = picks.map(({ from, to, step }) => this.zarr.slice(from, to, step));
-    const skipEmpty = this.r.random(3) === 0;
+    const skipEmpty = this.r(3) === 0;
     await this.step(
       "set",
       () => this.write.set(this.array, selection, data, { skipEmpty }),
@@ -176,7 +177,7 @@ class Program {
   }
 
   async update() {
-    const [name, value] = [`a${this.r.random(3)}`, this.r.random(1000)];
+    const [name, value] = [`a${this.r(3)}`, this.r(1000)];
     await this.step(
       "attributes",
       () => this.write.updateAttributes(this.array, { [name]: value }),
@@ -192,7 +193,7 @@ class Program {
   }
 
   async resize() {
-    const to = [1 + this.r.random(10), 1 + this.r.random(8)];
+    const to = [1 + this.r(10), 1 + this.r(8)];
     await this.step(
       `resize to ${to}`,
       () => this.write.resize(this.array, to),
@@ -201,8 +202,8 @@ class Program {
   }
 
   async append() {
-    const n = 1 + this.r.random(3);
-    const values = Uint16Array.from({ length: n * this.shape[1] }, () => this.r.random(60000));
+    const n = 1 + this.r(3);
+    const values = Uint16Array.from({ length: n * this.shape[1] }, () => this.r(60000));
     const to = [this.shape[0] + n, this.shape[1]];
     await this.step(
       `append ${n}`,
@@ -256,7 +257,7 @@ export async function runFaultyWrites({ first, count, ...place }) {
     try {
       await program.make();
       for (let step = 0; step < steps; step++) {
-        const what = program.r.pick(["set", "set", "set", "set", "resize", "append", "update", "remove"]);
+        const what = program.r.of(["set", "set", "set", "set", "resize", "append", "update", "remove"]);
         await program[what]();
       }
     } catch (error) {

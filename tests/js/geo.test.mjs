@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import * as geo from "../../dist/geo.js";
 import * as zarr from "../../dist/node.js";
+import { random } from "../lib/random.mjs";
 import { top } from "./serve.mjs";
 
 after(() => zarr.terminate());
@@ -103,34 +104,21 @@ for (const { name, nodes, georeference, layout, validate, expect, error } of rul
   });
 }
 
-/** Pseudo-random numbers (mulberry32). */
-function lot(seed) {
-  let a = seed;
-  return () => {
-    a = (a + 0x6d2b79f5) | 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-const upTo = (random, n) => Math.floor(random() * n);
-const one = (random, list) => list[upTo(random, list.length)];
-
 /** An affine with rotation, reflection, and any pixel size and offset. */
-function randomAffine(random) {
-  const angle = one(random, [0, random() * 2 * Math.PI]);
-  const [w, h] = [10 ** (random() * 8 - 4), 10 ** (random() * 8 - 4) * one(random, [1, -1])];
-  const place = () => (random() - 0.5) * 2e6;
+function randomAffine(pick) {
+  const angle = pick.of([0, pick.next() * 2 * Math.PI]);
+  const [w, h] = [10 ** (pick.next() * 8 - 4), 10 ** (pick.next() * 8 - 4) * pick.of([1, -1])];
+  const place = () => (pick.next() - 0.5) * 2e6;
   return [w * Math.cos(angle), -h * Math.sin(angle), place(), w * Math.sin(angle), h * Math.cos(angle), place()];
 }
 
 test("pixels to the world and back, by 10,000 affines", () => {
-  const random = lot(1);
+  const pick = random(1);
   for (let n = 0; n < 10_000; n++) {
-    const transform = randomAffine(random);
-    const shape = [1 + upTo(random, 1000), 1 + upTo(random, 1000)];
-    const grid = { transform, shape, registration: one(random, ["pixel", "node", undefined]) };
-    const [row, col] = shape.map((size) => upTo(random, size));
+    const transform = randomAffine(pick);
+    const shape = [1 + pick(1000), 1 + pick(1000)];
+    const grid = { transform, shape, registration: pick.of(["pixel", "node", undefined]) };
+    const [row, col] = shape.map((size) => pick(size));
     const [x, y] = geo.pixelToWorld(grid, row, col);
     const size = Math.min(...geo.pixelSizeOf(transform));
     const slack = 1e-9 + (1e-15 * (Math.abs(x) + Math.abs(y) + Math.abs(transform[2]) + Math.abs(transform[5]))) / size;
@@ -147,7 +135,7 @@ test("pixels to the world and back, by 10,000 affines", () => {
 });
 
 test("an affine that has no inverse is an error with a name", () => {
-  const random = lot(2);
+  const pick = random(2);
   const singular = [
     [0, 0, 0, 0, 0, 0],
     [1, 2, 0, 2, 4, 0],
@@ -156,7 +144,7 @@ test("an affine that has no inverse is an error with a name", () => {
     [1e-308, 0, 1e308, 0, 1, 0],
   ];
   for (let n = 0; n < 1000; n++) {
-    const [a, b, k] = [random() - 0.5, random() - 0.5, random() - 0.5];
+    const [a, b, k] = [pick.next() - 0.5, pick.next() - 0.5, pick.next() - 0.5];
     singular.push([a, b, 1, k * a, k * b, 2]);
   }
   for (const affine of singular) {
@@ -167,22 +155,20 @@ test("an affine that has no inverse is an error with a name", () => {
 });
 
 test("the pixels of a box are those that it touches", () => {
-  const random = lot(3);
+  const pick = random(3);
   let found = 0;
   for (let n = 0; n < 10_000; n++) {
-    const shape = [1 + upTo(random, 9), 1 + upTo(random, 9)];
-    const turned = random() < 1 / 3;
+    const shape = [1 + pick(9), 1 + pick(9)];
+    const turned = pick.next() < 1 / 3;
     // Powers of two: boxes can end exactly at pixels' edges.
-    const [w, h] = [2 ** (upTo(random, 5) - 2), 2 ** (upTo(random, 5) - 2) * one(random, [1, -1])];
-    const transform = turned
-      ? randomAffine(random).map((f, i) => (i % 3 === 2 ? 0 : f))
-      : [w, 0, upTo(random, 9), 0, h, upTo(random, 9)];
+    const [w, h] = [2 ** (pick(5) - 2), 2 ** (pick(5) - 2) * pick.of([1, -1])];
+    const transform = turned ? randomAffine(pick).map((f, i) => (i % 3 === 2 ? 0 : f)) : [w, 0, pick(9), 0, h, pick(9)];
     const grid = { transform, shape, dimensions: ["y", "x"] };
     const bounds = geo.gridBounds(grid);
     const side = (k) => {
       const place = () => {
-        const f = random() * 1.5 - 0.25;
-        if (turned || random() < 0.5) return bounds[k] + f * (bounds[k + 2] - bounds[k]);
+        const f = pick.next() * 1.5 - 0.25;
+        if (turned || pick.next() < 0.5) return bounds[k] + f * (bounds[k + 2] - bounds[k]);
         return bounds[k] + Math.round(f * shape[1 - k]) * Math.abs(transform[4 * k]);
       };
       return [place(), place()].sort((a, b) => a - b);
@@ -244,9 +230,9 @@ test("edges of boxes, and what is no box", () => {
 });
 
 test("Web Mercator and back, and where it ends", () => {
-  const random = lot(4);
+  const pick = random(4);
   for (let n = 0; n < 10_000; n++) {
-    const [lon, lat] = [random() * 360 - 180, random() * 179 - 89.5];
+    const [lon, lat] = [pick.next() * 360 - 180, pick.next() * 179 - 89.5];
     const [back, up] = geo.webMercatorToLonLat(...geo.lonLatToWebMercator(lon, lat));
     assert.ok(Math.abs(back - lon) < 1e-11 && Math.abs(up - lat) < 1e-11, `${lon}, ${lat}`);
   }
@@ -299,14 +285,14 @@ const hostile = [
 ];
 
 /** Replaces one or more places of a value. */
-function mutate(random, value) {
+function mutate(pick, value) {
   if (Array.isArray(value)) {
-    const items = value.map((item) => (random() < 1 / 6 ? one(random, hostile) : mutate(random, item)));
-    return random() < 0.1 && items.length > 0 ? [...items, one(random, items)] : items;
+    const items = value.map((item) => (pick.next() < 1 / 6 ? pick.of(hostile) : mutate(pick, item)));
+    return pick.next() < 0.1 && items.length > 0 ? [...items, pick.of(items)] : items;
   }
   if (value === null || typeof value !== "object") return value;
-  const members = Object.entries(value).filter(() => random() > 1 / 6);
-  return Object.fromEntries(members.map(([k, v]) => [k, random() < 1 / 6 ? one(random, hostile) : mutate(random, v)]));
+  const members = Object.entries(value).filter(() => pick.next() > 1 / 6);
+  return Object.fromEntries(members.map(([k, v]) => [k, pick.next() < 1 / 6 ? pick.of(hostile) : mutate(pick, v)]));
 }
 
 /** Fails if a number of a result is not finite, except in values copied from the input. */
@@ -338,16 +324,16 @@ function useGrid(grid) {
 }
 
 test("attributes with anything in them are read, or are an error with a name", () => {
-  const random = lot(5);
+  const pick = random(5);
   for (let n = 0; n < 20_000; n++) {
-    const attributes = mutate(random, documents[n % documents.length]);
+    const attributes = mutate(pick, documents[n % documents.length]);
     finite(geo.conventionsOf(attributes));
     const array = {
       kind: "array",
-      dimensionNames: one(random, [undefined, ["y", null], ["lat", "lon"]]),
+      dimensionNames: pick.of([undefined, ["y", null], ["lat", "lon"]]),
       shape: [2, 3],
     };
-    const violations = geo.validate(attributes, one(random, [undefined, {}, { kind: "group" }, array]));
+    const violations = geo.validate(attributes, pick.of([undefined, {}, { kind: "group" }, array]));
     for (const { message, section } of violations) assert.ok(message && section);
     const layout = named(() => geo.layoutOf(attributes));
     finite(layout);
@@ -363,9 +349,9 @@ test("attributes with anything in them are read, or are an error with a name", (
 });
 
 test("nodes with anything in their attributes are read, or are an error with a name", async () => {
-  const random = lot(6);
+  const pick = random(6);
   for (let n = 0; n < 300; n++) {
-    const text = JSON.stringify(mutate(random, documents[n % documents.length]), (_, v) =>
+    const text = JSON.stringify(mutate(pick, documents[n % documents.length]), (_, v) =>
       typeof v === "bigint" ? Number(v) : v,
     );
     const attributes = JSON.parse(text);
@@ -529,13 +515,13 @@ test("an array alone says what its own attributes say, and what it does not know
 });
 
 test("in any order, and at once, the same is read", async () => {
-  const random = lot(7);
+  const pick = random(7);
   const nodes = rules.find(({ name }) => name.startsWith("of a group")).nodes;
   const group = await zarr.open(stored(nodes), { kind: "group" });
   const array = await group.open("b", { kind: "array" });
   const ask = (whole) => geo.georeference(whole ? group : array, whole ? {} : { group });
   const want = [await ask(false), await ask(true)];
-  const order = Array.from({ length: 40 }, () => upTo(random, 2));
+  const order = Array.from({ length: 40 }, () => pick(2));
   const found = await Promise.all(order.map((i) => ask(i === 1)));
   for (const [n, i] of order.entries()) assert.deepEqual(found[n], want[i]);
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { random } from "../lib/random.mjs";
 
 after(() => zarr.terminate());
 
@@ -358,15 +359,6 @@ test("shards of a rectilinear grid are cut into chunks of one shape", async () =
 });
 
 // ---- random grids and selections ------------------------------------------------
-
-/** Seeded random numbers. */
-function random(seed) {
-  let state = seed;
-  return (n) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * n);
-  };
-}
 
 /** A random array of a random grid, whose elements count from 0, some chunks missing. */
 async function randomArray(pick) {

@@ -2,8 +2,7 @@
 // empties caches, and ends the engine in every possible way. Reads through any handle must match
 // the model.
 //
-// HANDLES_SEED sets the seed, HANDLES_STEPS the number of steps in memory; a ninth as many run over
-// HTTP.
+// HANDLES_STEPS sets the number of steps in memory; a ninth as many run over HTTP.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -11,9 +10,10 @@ import { after, before, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import * as zarr from "../../dist/node.js";
+import { random } from "../lib/random.mjs";
 import { serve, top } from "./serve.mjs";
 
-const seed = Number(process.env.HANDLES_SEED ?? 20_261);
+const seed = 20_261;
 const steps = Number(process.env.HANDLES_STEPS ?? 9000);
 const paths = ["a", "b", "c/d"];
 const formats = [2, 3];
@@ -36,16 +36,6 @@ const arrayOf = {
 };
 const budgets = { metadata: 64 * 2 ** 20, indexes: 32 * 2 ** 20, encoded: 64 * 2 ** 20, decoded: 128 * 2 ** 20 };
 const bytesOf = (typed) => new Uint8Array(typed.buffer, typed.byteOffset, typed.byteLength);
-
-/** Random numbers from a seed (mulberry32): an integer from 0 to below n. */
-function random(state) {
-  return (n) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * n);
-  };
-}
 
 function crc32c(bytes) {
   let crc = -1;
@@ -566,7 +556,7 @@ class Model {
       try {
         await this.step();
       } catch (error) {
-        error.message = `step ${i}, ${this.backend.name}, HANDLES_SEED=${seed}: ${error.message}`;
+        error.message = `step ${i}, ${this.backend.name}, : ${error.message}`;
         throw error;
       }
     }

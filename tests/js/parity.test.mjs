@@ -1,7 +1,7 @@
-// Compares the conventions in Go and in JavaScript, on fixtures that are damaged at random. Both
+// Compares the conventions in Go and in JavaScript, on fixtures that are damaged at pick. Both
 // must give the same answers. This runs another seed, with ten times as many questions:
 //
-//   PARITY_SEED=7 PARITY_TIMES=10 node --test tests/js/parity.test.mjs
+//   SEED=6 PARITY_TIMES=10 node --test tests/js/parity.test.mjs
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -13,9 +13,9 @@ import { stringify } from "../../dist/model.js";
 import { answer, terminate } from "../conventions/answers/answers.mjs";
 import { classes } from "../conventions/answers/classes.mjs";
 import * as ome from "../conventions/ome-properties.mjs";
+import { random } from "../lib/random.mjs";
 
 const top = fileURLToPath(new URL("../../", import.meta.url));
-const seed = Number(process.env.PARITY_SEED ?? 1);
 const times = Number(process.env.PARITY_TIMES ?? 1);
 
 after(terminate);
@@ -47,30 +47,6 @@ function askGo(lines) {
     });
     child.stdin.end(`${lines.join("\n")}\n`);
   });
-}
-
-/** A seeded generator of random numbers. */
-class Random {
-  #state;
-  constructor(from) {
-    this.#state = (from * 2654435761) >>> 0;
-  }
-  next() {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let t = this.#state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  }
-  below(n) {
-    return Math.floor(this.next() * n);
-  }
-  of(list) {
-    return list[this.below(list.length)];
-  }
-  one(chance) {
-    return this.next() < chance;
-  }
 }
 
 /** Rare values of members. */
@@ -162,13 +138,13 @@ const copied = (value) =>
       : value;
 
 /** A value damaged at some places, with other values of its kind. */
-function damaged(random, value, others = odd) {
+function damaged(pick, value, others = odd) {
   const root = { value: copied(value) };
-  for (let n = random.of([0, 1, 1, 1, 2, 2, 3, 5]); n > 0; n--) {
+  for (let n = pick.of([0, 1, 1, 1, 2, 2, 3, 5]); n > 0; n--) {
     const all = places(root);
-    const [holder, name] = random.of(all);
-    const [from, called] = random.of(all);
-    switch (random.below(7)) {
+    const [holder, name] = pick.of(all);
+    const [from, called] = pick.of(all);
+    switch (pick(7)) {
       case 0:
         if (Array.isArray(holder)) holder.splice(name, 1);
         else if (holder !== root) delete holder[name];
@@ -181,17 +157,17 @@ function damaged(random, value, others = odd) {
         break;
       case 3:
         if (isObject(holder) && holder !== root) {
-          holder[random.of([called, name, "a", ""])] = copied(holder[name]);
+          holder[pick.of([called, name, "a", ""])] = copied(holder[name]);
         }
         break;
       case 4:
         holder[name] = [holder[name]];
         break;
       case 5:
-        holder[name] = copied(random.of(others));
+        holder[name] = copied(pick.of(others));
         break;
       default:
-        holder[name] = copied(random.of(odd));
+        holder[name] = copied(pick.of(odd));
     }
   }
   return root.value;
@@ -226,14 +202,14 @@ const attributesOf = (stores) =>
   );
 
 /** A hierarchy in which the attributes of one node are damaged. */
-function damagedStore(random, { documents, chunks }, others) {
+function damagedStore(pick, { documents, chunks }, others) {
   const copy = copied(documents);
   const keys = Object.keys(copy).filter((key) => /(zarr\.json|\.zattrs)$/.test(key));
   if (keys.length === 0) keys.push(".zattrs");
-  const key = random.of(keys);
+  const key = pick.of(keys);
   copy[key] ??= {};
-  if (key.endsWith("zarr.json")) copy[key].attributes = damaged(random, copy[key].attributes ?? {}, others);
-  else copy[key] = damaged(random, copy[key], others);
+  if (key.endsWith("zarr.json")) copy[key].attributes = damaged(pick, copy[key].attributes ?? {}, others);
+  else copy[key] = damaged(pick, copy[key], others);
   // Attributes that are no object are refused before any convention reads them.
   const attributes = key.endsWith("zarr.json") ? copy[key].attributes : copy[key];
   if (!isObject(attributes)) return { documents, chunks };
@@ -361,7 +337,7 @@ async function compare(questions, { check, most = 0.9 } = {}) {
       wrong.push(`question ${i}: ${line}\n  ${said}\n  ${there.message ?? ""} | ${here.message ?? ""}`);
     }
   }
-  const all = `${wrong.length} of ${lines.length} answers differ, seed ${seed}`;
+  const all = `${wrong.length} of ${lines.length} answers differ`;
   assert.equal(wrong.length, 0, `${all}:\n${wrong.slice(0, Number(process.env.PARITY_SHOW ?? 10)).join("\n")}`);
   // If nearly everything were refused, little would be compared.
   assert.ok(errors <= most * lines.length, `${errors} of ${lines.length} answers are errors`);
@@ -377,8 +353,8 @@ const timeUnits =
   );
 
 /** A date as people write it, or almost. */
-function dateText(random) {
-  const year = random.of([
+function dateText(pick) {
+  const year = pick.of([
     "1970",
     "2000",
     "1582",
@@ -393,9 +369,9 @@ function dateText(random) {
     "9999999999999",
     "",
   ]);
-  const month = random.of(["1", "01", "02", "2", "10", "12", "13", "0", "1"]);
-  const day = random.of(["1", "01", "28", "29", "30", "31", "05", "14", "15", "0", "32"]);
-  const clock = random.of([
+  const month = pick.of(["1", "01", "02", "2", "10", "12", "13", "0", "1"]);
+  const day = pick.of(["1", "01", "28", "29", "30", "31", "05", "14", "15", "0", "32"]);
+  const clock = pick.of([
     "",
     "",
     "",
@@ -413,8 +389,8 @@ function dateText(random) {
     " 5:00:",
     " 5.",
   ]);
-  const zone = random.of(["", "", "", "Z", " UTC", " gmt", "+01:00", "-0530", " +5", " -3:30", " EST", "+24:00", "z "]);
-  const date = random.of([
+  const zone = pick.of(["", "", "", "Z", " UTC", " gmt", "+01:00", "-0530", " +5", " -3:30", " EST", "+24:00", "z "]);
+  const date = pick.of([
     `${year}-${month}-${day}`,
     `${year}-${month}`,
     year,
@@ -426,14 +402,14 @@ function dateText(random) {
   return `${date}${clock}${zone}`;
 }
 
-const pickedNumber = (random) =>
-  random.of([
-    () => random.below(2_000_000) - 1_000_000,
-    () => random.below(2_000_000) / 7 - 100_000,
-    () => (random.next() - 0.5) * 10 ** random.below(16),
-    () => BigInt.asIntN(64, BigInt(Math.floor(random.next() * 2 ** 53)) * 2049n + BigInt(random.below(1000))),
+const pickedNumber = (pick) =>
+  pick.of([
+    () => pick(2_000_000) - 1_000_000,
+    () => pick(2_000_000) / 7 - 100_000,
+    () => (pick.next() - 0.5) * 10 ** pick(16),
+    () => BigInt.asIntN(64, BigInt(Math.floor(pick.next() * 2 ** 53)) * 2049n + BigInt(pick(1000))),
     () =>
-      random.of([
+      pick.of([
         0,
         -0,
         0.5,
@@ -451,32 +427,24 @@ const pickedNumber = (random) =>
   ])();
 
 test("times: units, calendars, dates and their texts", async () => {
-  const random = new Random(seed);
+  const pick = random(1);
   const unitsOf = () =>
-    `${random.of(timeUnits)}${random.of([" since ", " since ", " SINCE ", "  since\t", " after ", " "])}${dateText(random)}`;
-  const calendar = () => (random.one(0.8) ? random.of(calendars.slice(0, 10)) : random.of(calendars));
+    `${pick.of(timeUnits)}${pick.of([" since ", " since ", " SINCE ", "  since\t", " after ", " "])}${dateText(pick)}`;
+  const calendar = () => (pick.chance(0.8) ? pick.of(calendars.slice(0, 10)) : pick.of(calendars));
   await compare([
-    ...many(4000, () => ({ what: "cf.date", units: unitsOf(), calendar: calendar(), value: pickedNumber(random) })),
-    ...many(1500, () => ({ what: "cf.partial", text: dateText(random), calendar: calendar() })),
+    ...many(4000, () => ({ what: "cf.date", units: unitsOf(), calendar: calendar(), value: pickedNumber(pick) })),
+    ...many(1500, () => ({ what: "cf.partial", text: dateText(pick), calendar: calendar() })),
     ...many(500, () => ({
       what: "cf.number",
-      units: `${random.of(timeUnits)} since ${random.below(3000)}-1-1`,
+      units: `${pick.of(timeUnits)} since ${pick(3000)}-1-1`,
       calendar: calendar(),
-      parts: [
-        random.below(4000) - 1000,
-        random.below(14),
-        random.below(33),
-        random.below(25),
-        random.below(61),
-        random.below(61),
-        random.below(1_000_001),
-      ],
+      parts: [pick(4000) - 1000, pick(14), pick(33), pick(25), pick(61), pick(61), pick(1_000_001)],
     })),
     ...many(700, () => ({
       what: "cf.datetime64",
-      value: BigInt.asIntN(64, BigInt(Math.floor((random.next() - 0.5) * 10 ** random.below(20)))),
-      unit: random.of("Y M W D h m s ms us µs ns ps fs as generic".split(" ")),
-      scale: random.of([1, 1, 1, 3, 25, 1000]),
+      value: BigInt.asIntN(64, BigInt(Math.floor((pick.next() - 0.5) * 10 ** pick(20)))),
+      unit: pick.of("Y M W D h m s ms us µs ns ps fs as generic".split(" ")),
+      scale: pick.of([1, 1, 1, 3, 25, 1000]),
     })),
   ]);
 });
@@ -484,9 +452,9 @@ test("times: units, calendars, dates and their texts", async () => {
 const types = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"];
 
 /** Attributes of a variable. */
-function variableAttributes(random) {
+function variableAttributes(pick) {
   const number = () =>
-    random.of([
+    pick.of([
       0,
       1,
       -1,
@@ -507,7 +475,7 @@ function variableAttributes(random) {
       -(2n ** 63n),
     ]);
   const strange = () =>
-    random.of([
+    pick.of([
       "NaN",
       "Infinity",
       "-Infinity",
@@ -518,19 +486,19 @@ function variableAttributes(random) {
       Number.POSITIVE_INFINITY,
       null,
     ]);
-  const value = () => (random.one(0.85) ? number() : strange());
-  const few = () => (random.one(0.7) ? value() : Array.from({ length: random.below(4) }, value));
+  const value = () => (pick.chance(0.85) ? number() : strange());
+  const few = () => (pick.chance(0.7) ? value() : Array.from({ length: pick(4) }, value));
   const makes = {
     _FillValue: few,
     missing_value: few,
-    scale_factor: () => (random.one(0.8) ? random.of([0.1, 1, 2, -0.5, 0, 1e-310, 1e300]) : few()),
-    add_offset: () => (random.one(0.8) ? random.of([0, -0, 273.15, 1e300, -5]) : few()),
+    scale_factor: () => (pick.chance(0.8) ? pick.of([0.1, 1, 2, -0.5, 0, 1e-310, 1e300]) : few()),
+    add_offset: () => (pick.chance(0.8) ? pick.of([0, -0, 273.15, 1e300, -5]) : few()),
     valid_min: few,
     valid_max: few,
-    valid_range: () => (random.one(0.7) ? [value(), value()] : few()),
-    _Unsigned: () => random.of(["true", "false", "True", true, "", ["true"]]),
+    valid_range: () => (pick.chance(0.7) ? [value(), value()] : few()),
+    _Unsigned: () => pick.of(["true", "false", "True", true, "", ["true"]]),
     units: () =>
-      random.of([
+      pick.of([
         "K",
         "days",
         "hours",
@@ -544,11 +512,11 @@ function variableAttributes(random) {
         3,
         "",
       ]),
-    calendar: () => random.of([...calendars, 5, null]),
-    dtype: () => random.of(["bool", "timedelta64[ns]", "timedelta64", "timedelta64[]", "timedelta64[µs]", "int", 1]),
-    flag_meanings: () => random.of(["a b c", "a", "", " a  b\tc ", 1, "a b\u00a0c", ["a"]]),
+    calendar: () => pick.of([...calendars, 5, null]),
+    dtype: () => pick.of(["bool", "timedelta64[ns]", "timedelta64", "timedelta64[]", "timedelta64[µs]", "int", 1]),
+    flag_meanings: () => pick.of(["a b c", "a", "", " a  b\tc ", 1, "a b\u00a0c", ["a"]]),
     flag_values: () =>
-      random.of([
+      pick.of([
         [1, 2, 3],
         1,
         [1, 2],
@@ -560,36 +528,36 @@ function variableAttributes(random) {
         [2n ** 63n, 1, 10n ** 30n],
         [1e20, 2, 3],
       ]),
-    flag_masks: () => random.of([[1, 2, 4], 1, [3, 3, 12], [0, 1, 2], null]),
-    _Encoding: () => random.of(["utf-8", "UTF8", "ascii", "latin-1", 1, "us-ascii"]),
+    flag_masks: () => pick.of([[1, 2, 4], 1, [3, 3, 12], [0, 1, 2], null]),
+    _Encoding: () => pick.of(["utf-8", "UTF8", "ascii", "latin-1", 1, "us-ascii"]),
     _ARRAY_DIMENSIONS: () => ["x"],
-    other: () => random.of(odd),
+    other: () => pick.of(odd),
   };
-  const names = Object.keys(makes).filter(() => random.one(0.25));
+  const names = Object.keys(makes).filter(() => pick.chance(0.25));
   return Object.fromEntries(names.map((name) => [name, makes[name]()]));
 }
 
 /** Elements of a type, often equal to those that attributes name. */
-function rawOf(random, dtype, count) {
+function rawOf(pick, dtype, count) {
   const known = [0, 1, -1, 255, 254, 65535, -32768, 32767, -9999, 127, -128, 200, 2147483647, 4294967295, 3.5, 1e20];
   if (dtype.startsWith("float")) {
     const Of = dtype === "float32" ? Float32Array : Float64Array;
     const more = [...known, Number.NaN, Number.POSITIVE_INFINITY, -0, 0.1, 1e300];
-    return new Of(Array.from({ length: count }, () => random.of(more)));
+    return new Of(Array.from({ length: count }, () => pick.of(more)));
   }
   const bits = Number(/\d+$/.exec(dtype)[0]);
   const value = () =>
-    random.one(0.7)
-      ? BigInt(Math.trunc(random.of(known)))
-      : BigInt(Math.floor(random.next() * 2 ** 53)) << BigInt(random.below(12));
+    pick.chance(0.7)
+      ? BigInt(Math.trunc(pick.of(known)))
+      : BigInt(Math.floor(pick.next() * 2 ** 53)) << BigInt(pick(12));
   const edges = [-(2n ** 63n), 2n ** 63n - 1n, 2n ** 64n - 1n, 2n ** 53n + 1n, 2n ** 53n];
-  const all = Array.from({ length: count }, () => (random.one(0.1) ? random.of(edges) : value()));
+  const all = Array.from({ length: count }, () => (pick.chance(0.1) ? pick.of(edges) : value()));
   const Of = classes[dtype];
   return Of.from(all, (n) => (bits === 64 ? n : Number(BigInt.asIntN(53, n))));
 }
 
 test("decoding: masks, packing, flags, times and text", async () => {
-  const random = new Random(seed + 1);
+  const pick = random(2);
   const fixed = attributesOf(storesAt("conventions/cf", false));
   const options = () =>
     Object.fromEntries(
@@ -602,27 +570,27 @@ test("decoding: masks, packing, flags, times and text", async () => {
         "useZarrFillValueAsMask",
         "float32",
       ]
-        .filter(() => random.one(0.15))
+        .filter(() => pick.chance(0.15))
         // Go has no setting that keeps durations as numbers when the attribute dtype marks them as
         // durations.
-        .map((name) => [name, name === "decodeTimedelta" || random.one(0.9)]),
+        .map((name) => [name, name === "decodeTimedelta" || pick.chance(0.9)]),
     );
   const ask = () => {
-    const attributes = random.one(0.3) ? damaged(random, random.of(fixed)) : variableAttributes(random);
+    const attributes = pick.chance(0.3) ? damaged(pick, pick.of(fixed)) : variableAttributes(pick);
     const common = {
       what: "cf.decode",
       attributes: isObject(attributes) ? attributes : {},
-      format: random.of([1, 2, 3]),
+      format: pick.of([1, 2, 3]),
       options: options(),
     };
-    if (random.one(0.05)) {
-      const size = random.of([1, 1, 3]);
-      const raw = Buffer.from(random.of(["abcdef", "ab\0\0\0\0", "é\0\0\0\0", "\0\0\0\0\0\0"])).subarray(0, 6);
+    if (pick.chance(0.05)) {
+      const size = pick.of([1, 1, 3]);
+      const raw = Buffer.from(pick.of(["abcdef", "ab\0\0\0\0", "é\0\0\0\0", "\0\0\0\0\0\0"])).subarray(0, 6);
       return { ...common, dtype: "bytes", kind: "char", size, raw: raw.toString("base64") };
     }
-    const dtype = random.of(types);
-    const data = rawOf(random, dtype, 8);
-    const fill = random.one(0.4) ? data.slice(0, 1) : undefined;
+    const dtype = pick.of(types);
+    const data = rawOf(pick, dtype, 8);
+    const fill = pick.chance(0.4) ? data.slice(0, 1) : undefined;
     return {
       ...common,
       dtype,
@@ -654,7 +622,7 @@ function withChunks({ documents, chunks }) {
 }
 
 test("OME-Zarr: validation", async () => {
-  const random = new Random(seed + 2);
+  const pick = random(3);
   const all = attributesOf(omeStores()).filter((one) => Object.keys(one).length > 0);
   for (const entry of readdirSync(`${top}build/fixtures/public`, { recursive: true, withFileTypes: true })) {
     const path = `${entry.parentPath ?? entry.path}/${entry.name}`;
@@ -678,8 +646,8 @@ test("OME-Zarr: validation", async () => {
   await compare(
     many(4000, () => ({
       what: "ome.validate",
-      attributes: damaged(random, random.of(all), inside),
-      version: random.one(0.6) ? "" : random.of(["0.1", "0.2", "0.3", "0.4", "0.5", "0.6"]),
+      attributes: damaged(pick, pick.of(all), inside),
+      version: pick.chance(0.6) ? "" : pick.of(["0.1", "0.2", "0.3", "0.4", "0.5", "0.6"]),
     })),
     {
       check: (_, { valid, problems }) =>
@@ -697,22 +665,22 @@ const groupWith = (attributes) => ({
 });
 
 test("OME-Zarr: images, plates and labels", async () => {
-  const random = new Random(seed + 3);
+  const pick = random(4);
   const stores = [...omeStores(), ...omeGroups];
   const infinite = [Number.NaN, Number.POSITIVE_INFINITY, -1e300];
   const number = () =>
-    random.one(0.03) ? random.of(infinite) : random.of([0, 1, -1, 0.5, 2, 100, 1e6, 3.25, random.below(1000) / 7]);
+    pick.chance(0.03) ? pick.of(infinite) : pick.of([0, 1, -1, 0.5, 2, 100, 1e6, 3.25, pick(1000) / 7]);
   const ask = () => {
-    const rank = random.of([2, 3, 3, 4, 5]);
+    const rank = pick.of([2, 3, 3, 4, 5]);
     const named = () =>
-      Object.fromEntries(["x", "y", "z", "c", "q"].filter(() => random.one(0.4)).map((name) => [name, number()]));
+      Object.fromEntries(["x", "y", "z", "c", "q"].filter(() => pick.chance(0.4)).map((name) => [name, number()]));
     const viewport = named();
     const pixels = Object.fromEntries(Object.keys(viewport).map((name) => [name, number()]));
     const ends = () => [number(), number() + 0.25];
     return {
       what: "ome.image",
-      ...damagedStore(random, random.of(stores)),
-      ...(random.one(0.2) && { multiscale: random.of([0, 1, 2, -1, "i", "b"]) }),
+      ...damagedStore(pick, pick.of(stores)),
+      ...(pick.chance(0.2) && { multiscale: pick.of([0, 1, 2, -1, "i", "b"]) }),
       index: Array.from({ length: rank }, number),
       point: Array.from({ length: rank }, number),
       ...{ viewport, pixels },
@@ -732,18 +700,18 @@ test("OME-Zarr: images, plates and labels", async () => {
   const withLabels = stores.filter(({ documents }) => /"(labels|image-label)"/.test(stringify(documents)));
   const plates = stores.filter(({ documents }) => stringify(documents).includes('"plate"'));
   await compare([
-    ...many(150, () => ({ what: "ome.labels", ...damagedStore(random, random.of(withLabels)) })),
+    ...many(150, () => ({ what: "ome.labels", ...damagedStore(pick, pick.of(withLabels)) })),
     ...many(250, () => {
-      const attributes = random.of(attributesOf(plates).filter((one) => stringify(one).includes('"plate"')));
-      const bad = damaged(random, attributes);
+      const attributes = pick.of(attributesOf(plates).filter((one) => stringify(one).includes('"plate"')));
+      const bad = damaged(pick, attributes);
       return { what: "ome.plate", documents: groupWith(isObject(bad) ? bad : attributes) };
     }),
-    ...many(150, () => ({ what: random.of(["ome.series", "ome.well"]), ...damagedStore(random, random.of(stores)) })),
+    ...many(150, () => ({ what: pick.of(["ome.series", "ome.well"]), ...damagedStore(pick, pick.of(stores)) })),
   ]);
 });
 
 test("OME-Zarr: images, plates and labels against what is stored", async () => {
-  const random = new Random(seed + 13);
+  const pick = random(14);
   const cases = ome.hierarchyCases.map(({ attributes, arrays, groups, path }) => ({
     what: "ome.validateImage",
     ...withChunks(ome.storedOf(attributes, arrays, groups)),
@@ -758,14 +726,14 @@ test("OME-Zarr: images, plates and labels against what is stored", async () => {
     });
   await compare(
     many(500, () => {
-      const store = damagedStore(random, random.of(stores));
-      return { what: "ome.validateImage", ...store, path: random.of(groups(store)) };
+      const store = damagedStore(pick, pick.of(stores));
+      return { what: "ome.validateImage", ...store, path: pick.of(groups(store)) };
     }),
   );
 });
 
 test("OME-Zarr: transformations between coordinate systems", async () => {
-  const random = new Random(seed + 14);
+  const pick = random(15);
   const names = ["physical", "world", "moon", "sun"];
   const cases = [...ome.transformationCases, ...ome.refusedTransformations].map((one) => {
     const arrays = one.find((item) => item?.m);
@@ -780,22 +748,22 @@ test("OME-Zarr: transformations between coordinate systems", async () => {
   }));
   await compare(asked);
   const several = () => {
-    const all = Array.from({ length: 1 + random.below(4) }, () => {
-      const { transformation } = random.of(cases);
-      return ome.link(damaged(random, transformation), random.of(names), random.of(names));
+    const all = Array.from({ length: 1 + pick(4) }, () => {
+      const { transformation } = pick.of(cases);
+      return ome.link(damaged(pick, transformation), pick.of(names), pick.of(names));
     });
-    const { chunks, documents } = random.of(cases);
+    const { chunks, documents } = pick.of(cases);
     const own = { ...documents, "zarr.json": { ...documents["zarr.json"], attributes: ome.image06(all) } };
     return { documents: within(64, own), chunks };
   };
-  const reference = () => (random.one(0.2) ? { path: random.of(["s0", "s1"]) } : random.of(names));
+  const reference = () => (pick.chance(0.2) ? { path: pick.of(["s0", "s1"]) } : pick.of(names));
   await compare(
     many(800, () => ({
       what: "ome.transform",
       ...several(),
       from: reference(),
       to: reference(),
-      point: Array.from({ length: random.of([1, 2, 2, 2, 2]) }, () => random.below(100) / 8 - 4),
+      point: Array.from({ length: pick.of([1, 2, 2, 2, 2]) }, () => pick(100) / 8 - 4),
     })),
   );
   const stores = readdirSync(`${top}build/fixtures/${scenes}`).map((name) => storeAt(`${scenes}/${name}`));
@@ -805,20 +773,20 @@ test("OME-Zarr: transformations between coordinate systems", async () => {
     many(150, () => ({
       what: "ome.transform",
       scene: true,
-      ...damagedStore(random, random.of(stores)),
-      from: random.one(0.1) ? { path: `${random.of(paths)}/s0` } : ends(random.of(paths)),
-      to: ends(random.of(paths)),
+      ...damagedStore(pick, pick.of(stores)),
+      from: pick.chance(0.1) ? { path: `${pick.of(paths)}/s0` } : ends(pick.of(paths)),
+      to: ends(pick.of(paths)),
       point: [1, 2, 3],
     })),
   );
 });
 
 test("geo: affines, grid mappings and Web Mercator", async () => {
-  const random = new Random(seed + 4);
+  const pick = random(5);
   const number = () =>
-    random.one(0.03)
-      ? random.of([Number.NaN, Number.POSITIVE_INFINITY])
-      : random.of([0, 1, -1, 0.5, 30, -30, 1e-3, 300_000, 5_200_000, 1e300, 1e-300, random.next() * 100 - 50]);
+    pick.chance(0.03)
+      ? pick.of([Number.NaN, Number.POSITIVE_INFINITY])
+      : pick.of([0, 1, -1, 0.5, 30, -30, 1e-3, 300_000, 5_200_000, 1e300, 1e-300, pick.next() * 100 - 50]);
   const sorted2 = () => [number(), number()].sort((a, b) => a - b);
   const texts = [
     "crs",
@@ -843,15 +811,15 @@ test("geo: affines, grid mappings and Web Mercator", async () => {
   await compare([
     // Grids and boxes with edges at round numbers.
     ...many(1500, () => {
-      const [w, h] = [2 ** (random.below(5) - 2), 2 ** (random.below(5) - 2) * random.of([1, -1])];
-      const ends = () => [random.below(40) / 2 - 5, random.below(40) / 2 - 5].sort((a, b) => a - b);
+      const [w, h] = [2 ** (pick(5) - 2), 2 ** (pick(5) - 2) * pick.of([1, -1])];
+      const ends = () => [pick(40) / 2 - 5, pick(40) / 2 - 5].sort((a, b) => a - b);
       const [[xmin, xmax], [ymin, ymax]] = [ends(), ends()];
       return {
         what: "geo.affine",
-        affine: [w, 0, random.below(9), 0, h, random.below(9)],
-        place: Array.from({ length: 4 }, () => random.below(20) / 2),
-        shape: [1 + random.below(9), 1 + random.below(9)],
-        registration: random.of(["pixel", "node"]),
+        affine: [w, 0, pick(9), 0, h, pick(9)],
+        place: Array.from({ length: 4 }, () => pick(20) / 2),
+        shape: [1 + pick(9), 1 + pick(9)],
+        registration: pick.of(["pixel", "node"]),
         box: [xmin, ymin, xmax, ymax],
       };
     }),
@@ -862,24 +830,24 @@ test("geo: affines, grid mappings and Web Mercator", async () => {
         what: "geo.affine",
         affine: Array.from({ length: 6 }, number).map((one) => (Number.isFinite(one) ? one : 2)),
         place: Array.from({ length: 4 }, number),
-        shape: [random.below(100), random.below(100)],
-        registration: random.of(["pixel", "node"]),
+        shape: [pick(100), pick(100)],
+        registration: pick.of(["pixel", "node"]),
         box: [xmin, ymin, xmax, ymax],
       };
     }),
     ...many(200, () => ({
       what: "geo.mercator",
-      place: random.of([
-        [number(), random.next() * 180 - 90],
+      place: pick.of([
+        [number(), pick.next() * 180 - 90],
         [number(), number()],
         [0, 90],
         [0, -90],
       ]),
     })),
-    ...many(200, () => ({ what: "geo.gridmapping", value: random.of(texts) })),
+    ...many(200, () => ({ what: "geo.gridmapping", value: pick.of(texts) })),
     ...many(200, () => ({
       what: "geo.geotransform",
-      value: random.of([...texts, [1, 2, 3, 4, 5, 7], ["1", 0, 1, 0, 1, 2], ...odd]),
+      value: pick.of([...texts, [1, 2, 3, 4, 5, 7], ["1", 0, 1, 0, 1, 2], ...odd]),
     })),
   ]);
 });
@@ -931,11 +899,11 @@ function finite(value, at = "") {
 }
 
 test("geo: validation and layouts", async () => {
-  const random = new Random(seed + 10);
+  const pick = random(11);
   const all = geoAttributes();
   const inside = [...all.flatMap((one) => places(one).map(([holder, name]) => holder[name])), ...strange];
   const bad = () => {
-    const one = damaged(random, random.of(all), inside);
+    const one = damaged(pick, pick.of(all), inside);
     return isObject(one) ? one : {};
   };
   await compare(
@@ -955,7 +923,7 @@ test("geo: validation and layouts", async () => {
 });
 
 test("geo: georeferences and pyramids", async () => {
-  const random = new Random(seed + 12);
+  const pick = random(13);
   const stores = [
     ...storesAt("conventions/geo"),
     ...geoRules.filter(({ nodes }) => !nodes[""]?.shape).map(({ nodes }) => storeOfNodes(nodes)),
@@ -964,7 +932,7 @@ test("geo: georeferences and pyramids", async () => {
   const inside = [...all.flatMap((one) => places(one).map(([holder, name]) => holder[name])), ...strange];
   /** A hierarchy in which all nodes have the same damaged attributes. */
   const everywhere = () => {
-    const bad = damaged(random, random.of(all), inside);
+    const bad = damaged(pick, pick.of(all), inside);
     const attributes = within(64, isObject(bad) ? bad : {});
     const values = [1, 2, 3];
     return storeOfNodes({
@@ -978,23 +946,23 @@ test("geo: georeferences and pyramids", async () => {
       ),
     });
   };
-  const store = () => (random.one(0.3) ? everywhere() : damagedStore(random, random.of(stores), inside));
+  const store = () => (pick.chance(0.3) ? everywhere() : damagedStore(pick, pick.of(stores), inside));
   await compare(
     [
       ...many(450, () => {
         const one = store();
         const arrays = Object.keys(one.documents).filter((key) => /\/(\.zarray|zarr\.json)$/.test(key));
-        const path = random.one(0.3) || arrays.length === 0 ? "" : random.of(arrays).replace(/\/[^/]*$/, "");
+        const path = pick.chance(0.3) || arrays.length === 0 ? "" : pick.of(arrays).replace(/\/[^/]*$/, "");
         return { what: "geo.georeference", ...one, path };
       }),
-      ...many(300, () => ({ what: "geo.pyramid", ...store(), units: random.of([1, 30, 1e5, 0]) })),
+      ...many(300, () => ({ what: "geo.pyramid", ...store(), units: pick.of([1, 30, 1e5, 0]) })),
     ],
     { check: (_, found) => finite(found.pyramid ?? found) },
   );
 });
 
 test("the object model: flattening, comparison", async () => {
-  const random = new Random(seed + 5);
+  const pick = random(6);
   const stores = storesAt("conventions/model", false);
   const models = [];
   for (const store of stores) models.push((await answer({ what: "model.of", ...store })).value);
@@ -1002,48 +970,48 @@ test("the object model: flattening, comparison", async () => {
   // JavaScript refuses a value without a version, which is no model, with a TypeError.
   const versioned = (of) => ({ ...of, zarr_format: of.zarr_format === 2 ? 2 : 3 });
   const model = () => {
-    const of = damaged(random, random.of(models), inside);
-    return isObject(of) ? versioned(of) : random.of(models);
+    const of = damaged(pick, pick.of(models), inside);
+    return isObject(of) ? versioned(of) : pick.of(models);
   };
   const badFlat = () => {
-    const bad = damaged(random, flat);
+    const bad = damaged(pick, flat);
     return isObject(bad) ? bad : flat;
   };
-  const { value: flat } = await answer({ what: "model.flatten", model: random.of(models) });
+  const { value: flat } = await answer({ what: "model.flatten", model: pick.of(models) });
   await compare([
     ...many(800, () => ({ what: "model.flatten", model: model() })),
     ...many(800, () => ({ what: "model.unflatten", flat: badFlat() })),
     ...many(500, () => {
       const a = model();
-      const b = damaged(random, a);
-      return { what: "model.equal", a, b: random.one(0.5) && isObject(b) ? versioned(b) : model() };
+      const b = damaged(pick, a);
+      return { what: "model.equal", a, b: pick.chance(0.5) && isObject(b) ? versioned(b) : model() };
     }),
-    ...many(100, () => ({ what: "model.of", ...damagedStore(random, random.of(stores)) })),
+    ...many(100, () => ({ what: "model.of", ...damagedStore(pick, pick.of(stores)) })),
   ]);
 });
 
 test("NCZarr: dimensions by reference", async () => {
-  const random = new Random(seed + 6);
+  const pick = random(7);
   const stores = storesAt("conventions/nczarr", false);
   const inside = attributesOf(stores).flatMap((one) => places(one).map(([holder, name]) => holder[name]));
   await compare(
     many(200, () => ({
       what: "nczarr.hierarchy",
-      ...damagedStore(random, random.of(stores), inside),
-      anonymous: random.one(0.3),
+      ...damagedStore(pick, pick.of(stores), inside),
+      anonymous: pick.chance(0.3),
     })),
   );
 });
 
 test("xarray: datasets", async () => {
-  const random = new Random(seed + 7);
+  const pick = random(8);
   const stores = storesAt("conventions/cf", false).filter(({ documents }) => Object.keys(documents).length < 40);
   const inside = attributesOf(stores).flatMap((one) => places(one).map(([holder, name]) => holder[name]));
   await compare(
     many(200, () => ({
       what: "xarray.dataset",
-      ...damagedStore(random, random.of(stores), inside),
-      coords: random.below(3),
+      ...damagedStore(pick, pick.of(stores), inside),
+      coords: pick(3),
     })),
   );
 });
@@ -1088,18 +1056,17 @@ function vlen(texts) {
 }
 
 test("xarray: selection by labels", async () => {
-  const random = new Random(seed + 8);
+  const pick = random(9);
   const kinds = {
-    float64: () =>
-      random.of([0, 0.25, -1.5, 10, 359.75, 180, random.below(16) / 4, random.below(16) / 4, Number.NaN, -0, 1e300]),
-    float32: () => random.of([0, 0.1, 0.25, 10.5, random.below(16) / 10]),
-    int32: () => random.below(20) - 5,
-    int64: () => random.of([BigInt(random.below(20)), 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n, -5n]),
-    uint64: () => random.of([BigInt(random.below(20)), 2n ** 64n - 1n, 2n ** 63n]),
-    string: () => random.of(["a", "b", "é", "\u{10000}", "\uFFFF", "", "ab", "2020-01"]),
-    bool: () => random.below(2),
-    time: () => BigInt(random.of([random.below(60), random.below(60) * 24, random.below(2000)])),
-    duration: () => BigInt(random.below(30)),
+    float64: () => pick.of([0, 0.25, -1.5, 10, 359.75, 180, pick(16) / 4, pick(16) / 4, Number.NaN, -0, 1e300]),
+    float32: () => pick.of([0, 0.1, 0.25, 10.5, pick(16) / 10]),
+    int32: () => pick(20) - 5,
+    int64: () => pick.of([BigInt(pick(20)), 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n, -5n]),
+    uint64: () => pick.of([BigInt(pick(20)), 2n ** 64n - 1n, 2n ** 63n]),
+    string: () => pick.of(["a", "b", "é", "\u{10000}", "\uFFFF", "", "ab", "2020-01"]),
+    bool: () => pick(2),
+    time: () => BigInt(pick.of([pick(60), pick(60) * 24, pick(2000)])),
+    duration: () => BigInt(pick(30)),
   };
   const dates = [
     "2000-01",
@@ -1113,36 +1080,36 @@ test("xarray: selection by labels", async () => {
   ];
   dates.push("2000-01-01 12:30", "2001");
   const ask = () => {
-    const kind = random.of(Object.keys(kinds));
+    const kind = pick.of(Object.keys(kinds));
     const isTime = kind === "time" || kind === "duration";
     const make = kinds[kind];
-    let values = Array.from({ length: random.below(9) }, make);
-    if (random.one(0.7)) values.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-    if (random.one(0.3)) values.reverse();
-    if (random.one(0.6)) values = [...new Set(values)];
-    const calendar = random.of(["standard", "noleap", "360_day", "julian"]);
+    let values = Array.from({ length: pick(9) }, make);
+    if (pick.chance(0.7)) values.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    if (pick.chance(0.3)) values.reverse();
+    if (pick.chance(0.6)) values = [...new Set(values)];
+    const calendar = pick.of(["standard", "noleap", "360_day", "julian"]);
     const attributes = {
-      time: { units: `${random.of(["hours", "days", "minutes"])} since 2000-01-01`, calendar },
-      duration: { units: random.of(["hours", "days"]), dtype: "timedelta64[ns]" },
+      time: { units: `${pick.of(["hours", "days", "minutes"])} since 2000-01-01`, calendar },
+      duration: { units: pick.of(["hours", "days"]), dtype: "timedelta64[ns]" },
     };
     // Integers are ticks of times here, but not in Go.
-    const strange = () => random.of(["a", "", "1", true, ...(isTime ? [] : [1, 0.5, Number.NaN])]);
+    const strange = () => pick.of(["a", "", "1", true, ...(isTime ? [] : [1, 0.5, Number.NaN])]);
     const label = () => {
-      if (random.one(0.05)) return strange();
-      if (kind === "time") return random.of(dates);
-      if (kind === "duration") return random.of(["1h", "2 days", "0D", "1.5h", "-1h", "90min", "3", "1W"]);
-      if (kind === "bool") return random.one(0.5);
-      return random.one(0.5) && values.length > 0 ? random.of(values) : make();
+      if (pick.chance(0.05)) return strange();
+      if (kind === "time") return pick.of(dates);
+      if (kind === "duration") return pick.of(["1h", "2 days", "0D", "1.5h", "-1h", "90min", "3", "1W"]);
+      if (kind === "bool") return pick.chance(0.5);
+      return pick.chance(0.5) && values.length > 0 ? pick.of(values) : make();
     };
-    const tolerance = () => random.of(isTime ? ["6h", "1D", "0s", 1, "x"] : [0, 0.5, 1, -1, "6h", 100]);
-    const end = () => (random.one(0.15) ? null : label());
+    const tolerance = () => pick.of(isTime ? ["6h", "1D", "0s", 1, "x"] : [0, 0.5, 1, -1, "6h", 100]);
+    const end = () => (pick.chance(0.15) ? null : label());
     const selection = () => ({
-      ...(random.one(0.35)
-        ? { slice: [end(), end(), random.of([null, null, null, 1, 2, -1, -2])] }
-        : { label: random.one(0.25) ? Array.from({ length: random.below(4) }, label) : label() }),
-      method: random.of(["", "", "nearest", "pad", "backfill"]),
-      ...(random.one(0.2) && { tolerance: tolerance() }),
-      ...(random.one(0.15) && { period: random.of([360, 4, 8, 1]) }),
+      ...(pick.chance(0.35)
+        ? { slice: [end(), end(), pick.of([null, null, null, 1, 2, -1, -2])] }
+        : { label: pick.chance(0.25) ? Array.from({ length: pick(4) }, label) : label() }),
+      method: pick.of(["", "", "nearest", "pad", "backfill"]),
+      ...(pick.chance(0.2) && { tolerance: tolerance() }),
+      ...(pick.chance(0.15) && { period: pick.of([360, 4, 8, 1]) }),
     });
     const store = coordinateStore(isTime ? "int64" : kind, values, attributes[kind] ?? {});
     return { what: "xarray.select", ...store, selections: Array.from({ length: 20 }, selection) };

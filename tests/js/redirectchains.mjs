@@ -1,7 +1,7 @@
 // Servers that redirect in chains, and a model of the rule for redirects: the requests sent, and
 // the result.
 import { createServer } from "node:http";
-import { random } from "./suite.mjs";
+import { random } from "../lib/random.mjs";
 
 const zarray = {
   zarr_format: 2,

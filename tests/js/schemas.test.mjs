@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
 import { schemaV2, schemaV3 } from "../../dist/model.js";
-import { examples, hierarchy, random } from "../conventions/model.mjs";
+import { examples, hierarchy } from "../conventions/model.mjs";
+import { random } from "../lib/random.mjs";
 import { top } from "./serve.mjs";
 
 const dir = `${top}build/fixtures/conventions/`;

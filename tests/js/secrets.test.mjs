@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import * as zarr from "../../dist/node.js";
+import { random } from "../lib/random.mjs";
 
 const secret = "S3CRET";
 let server;
@@ -33,12 +34,8 @@ const logged = (error) =>
 test("no error holds the secrets of an address, for random addresses through every entry", {
   timeout: 240_000,
 }, async () => {
-  let seed = Number(process.env.SEED ?? 1);
-  const random = (n) => {
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-    return Math.floor((seed / 2 ** 32) * n);
-  };
-  const one = (list) => list[random(list.length)];
+  const pick = random(1);
+  const one = pick.of;
   const retry = { attempts: 1 };
   const ways = {
     open: (url) => zarr.open(url),

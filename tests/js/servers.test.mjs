@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { random } from "../damage/damages.mjs";
+import { random } from "../lib/random.mjs";
 import { started } from "./command.mjs";
 import { top } from "./serve.mjs";
 

@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { random } from "../lib/random.mjs";
 import { needs, stages, touched } from "../tools/stages.mjs";
 import { top } from "./serve.mjs";
 
@@ -60,16 +61,13 @@ test("each stage has a log, and a failed one shows what failed", async () => {
 
 test("stages begin with the longest, on no more cores than there are, and alone where they say so", async () => {
   const trace = join(dir, "trace");
-  const random = ((state) => () => {
-    state = (state * 1103515245 + 12345) % 2 ** 31;
-    return state / 2 ** 31;
-  })(7);
+  const { int } = random(7);
   const many = Object.fromEntries(
     Array.from({ length: 14 }, (_, i) => {
       const name = `s${i}`;
       const step = (what) => `echo '${what} ${name}' >>${trace}`;
-      const body = `${step("begin")}; sleep 0.0${1 + Math.floor(random() * 8)}; ${step("end")}; ${passing(1)}`;
-      return [name, { run: body, seconds: i, cores: 1 + Math.floor(random() * 3), alone: i % 5 === 4 }];
+      const body = `${step("begin")}; sleep 0.0${int(1, 8)}; ${step("end")}; ${passing(1)}`;
+      return [name, { run: body, seconds: i, cores: int(1, 3), alone: i % 5 === 4 }];
     }),
   );
   const all = await run(many, { args: ["--cores", "3"] });

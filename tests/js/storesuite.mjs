@@ -2,7 +2,8 @@
 // JavaScript. It runs in Node (stores.test.mjs) and in a page (tests/browser/stores.mjs). The
 // engine reads all stores.
 
-import { demand, pattern, random, rejected, same } from "./suite.mjs";
+import { random } from "../lib/random.mjs";
+import { demand, pattern, rejected, same } from "./suite.mjs";
 
 const text = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
 

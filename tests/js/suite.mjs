@@ -11,17 +11,6 @@ export function pattern(n, seed = n) {
   });
 }
 
-/** Seeded random integers below n. */
-export function random(seed) {
-  let x = seed >>> 0;
-  return (n) => {
-    x = (x + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(x ^ (x >>> 15), 1 | x);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % n;
-  };
-}
-
 /** Fails a case unless the condition holds. */
 export function demand(condition, message) {
   if (!condition) throw new Error(message);

@@ -5,19 +5,11 @@ import { after, test } from "node:test";
 import * as zarr from "zarr-wasm";
 import { describe } from "zarr-wasm/describe";
 import { subtracted } from "../../dist/view-difference.js";
+import { random } from "../lib/random.mjs";
 import { bundledModule } from "./bundledmodule.mjs";
 
 const { ViewWorker } = await bundledModule("viewworker", 'export { ViewWorker } from "./view/worker/viewworker.js";');
 after(() => zarr.terminate());
-
-/** Numbers from 0 to before n, the same at each run. */
-function dice(seed) {
-  let state = seed;
-  return (n) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * n);
-  };
-}
 
 const types = {
   int8: Int8Array,
@@ -92,7 +84,7 @@ const { signal } = new AbortController();
 
 test("a difference is that of the values, wherever either is read, and missing where either is", async () => {
   for (let seed = 1; seed <= 120; seed++) {
-    const roll = dice(seed);
+    const roll = random(seed);
     const all = ["time", "height", "lat", "lon"].slice(roll(3));
     const names = shuffled(roll, all);
     const others = shuffled(roll, all).slice(roll(2));
@@ -135,7 +127,7 @@ test("a difference is that of the values, wherever either is read, and missing w
 });
 
 test("what has no difference is refused by name, and nothing else reads the first array in its place", async () => {
-  const roll = dice(5);
+  const roll = random(5);
   const description = await opened(made(roll, ["lat", "lon"]), made(roll, ["lat", "lon"]));
   const refused = (minus, name) =>
     assert.rejects(subtracted(description, minus, workers, signal), { name }, JSON.stringify(minus));

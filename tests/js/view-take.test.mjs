@@ -11,6 +11,7 @@ import * as zarr from "zarr-wasm";
 import { describe } from "zarr-wasm/describe";
 import * as take from "../../dist/view-take.js";
 import { hostile } from "../browser/hostilestore.mjs";
+import { random } from "../lib/random.mjs";
 import { serve, top } from "./serve.mjs";
 
 const run = promisify(execFile);
@@ -25,15 +26,6 @@ after(() => {
   server?.close();
   zarr.terminate();
 });
-
-/** Numbers from 0 to before n, the same at each run. */
-function dice(seed) {
-  let state = seed;
-  return (n) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * n);
-  };
-}
 
 const packing = { scale: 1, offset: 0, missing: [], valid: null };
 /** An axis of a slice with positions. */
@@ -99,7 +91,7 @@ function readCsv(text) {
 }
 
 test("CSV: texts of any characters come back", () => {
-  const next = dice(7);
+  const next = random(7);
   const signs = ['"', ",", "\r", "\n", " ", "a", "é", "\u{1f600}", "=", "\t", ";", "'"];
   const word = () => Array.from({ length: next(6) }, () => signs[next(signs.length)]).join("");
   for (let round = 0; round < 200; round++) {
@@ -121,7 +113,7 @@ test("CSV: texts of any characters come back", () => {
 });
 
 test("CSV: numbers are unpacked and come back to the last bit, what is missing is empty", () => {
-  const next = dice(11);
+  const next = random(11);
   const single = Float32Array.from({ length: 500 }, () => (next(2e9) - 1e9) / 10 ** next(12));
   single[3] = Number.NaN;
   const columns = along("x", 500);
@@ -488,7 +480,7 @@ function readTiff(bytes) {
 }
 
 test("GeoTIFF: numbers of every type come back, the north up and the west at the left", async () => {
-  const next = dice(5);
+  const next = random(5);
   const kinds = [
     ["uint", Uint8Array, 1],
     ["uint", Uint16Array, 2],

@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import * as zarr from "zarr-wasm";
+import { random } from "../lib/random.mjs";
 import { bundledModule } from "./bundledmodule.mjs";
 import { serve, top } from "./serve.mjs";
-import { elementOf, FormulaStore, fieldOf, random } from "./viewfields.mjs";
+import { elementOf, FormulaStore, fieldOf } from "./viewfields.mjs";
 
 let createTiles;
 before(async () => {
@@ -153,7 +154,8 @@ const fields = {
 };
 
 /** A random view. */
-function anyWanted(field, { next, below, of }) {
+function anyWanted(field, below) {
+  const { next, of } = below;
   const { x, y } = field.plane.value;
   const width = field.axes[x].length;
   const height = field.axes[y].length;
@@ -263,9 +265,9 @@ for (const [name, make] of Object.entries(fields)) {
           chunksFor(field, { ...wanted, indices }, tiles.level, allowed);
         }
         look();
-        for (let turns = rnd.below(6); turns > 0; turns--) await tick();
+        for (let turns = rnd(6); turns > 0; turns--) await tick();
         look();
-        if (rnd.below(3) === 0) {
+        if (rnd(3) === 0) {
           await settled();
           look();
           assert.ok(tiles.complete);
@@ -982,7 +984,7 @@ test("two views of one field ask for each chunk once, and the end of one is noth
       wanted = all(field, { left: edge, top: edge, right: 500, bottom: 900 - edge });
       one.tiles.want(wanted);
       other.tiles.want(wanted);
-      for (let turns = rnd.below(4); turns > 0; turns--) await tick();
+      for (let turns = rnd(4); turns > 0; turns--) await tick();
     }
     // A tile that only the closed viewer was loading is requested again by the other.
     if (seed > 1) one.tiles.close();

@@ -147,14 +147,3 @@ export async function fieldOf(store, more = {}) {
     ...more,
   };
 }
-
-/** Numbers that look random, the same for each seed. */
-export function random(seed) {
-  let state = seed * 2654435761;
-  const next = () => {
-    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 374761393) >>> 0;
-    return (state >>> 0) / 2 ** 32;
-  };
-  const below = (n) => Math.floor(next() * n);
-  return { next, below, of: (list) => list[below(list.length)] };
-}

@@ -1,16 +1,6 @@
 // Creates, writes, changes and reads random arrays through every entry, and compares with a model
 // of plain lists. It needs only the platform: Node and pages run it.
-
-/** Random numbers of a seed. */
-export function randomOf(seed) {
-  // Similar seeds start far apart.
-  let state = Math.imul(seed ^ (seed >>> 16), 0x9e3779b1) >>> 0;
-  const random = (n) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * n);
-  };
-  return { random, pick: (list) => list[random(list.length)] };
-}
+import { random } from "../lib/random.mjs";
 
 const texts = ["", "a", "é", "日本", "abc", "😀"];
 
@@ -19,26 +9,26 @@ const texts = ["", "a", "é", "日本", "abc", "😀"];
  * stated.
  */
 const types = (r) => ({
-  int8: () => r.random(256) - 128,
-  uint8: () => r.random(256),
-  int16: () => r.random(65536) - 32768,
-  uint16: () => r.random(65536),
-  int32: () => r.random(2 ** 32) - 2 ** 31,
-  uint32: () => r.random(2 ** 32),
-  int64: () => BigInt(r.random(2 ** 32)) * BigInt(r.random(2 ** 31)) - 2n ** 60n,
-  uint64: () => BigInt(r.random(2 ** 32)) * BigInt(r.random(2 ** 32)),
-  float16: () => r.pick([0, -0.5, 1.5, 2048, Number.POSITIVE_INFINITY, r.random(2000)]),
-  float32: () => r.pick([0, Math.fround(0.1), Number.NaN, Math.fround(-1e30), r.random(1000) / 4]),
-  float64: () => r.pick([0.1, -0, Number.NaN, Number.NEGATIVE_INFINITY, r.random(1e9) / 7]),
-  bool: () => r.random(2) === 1,
-  complex64: () => ({ re: r.random(100) / 4, im: -r.random(100) }),
-  complex128: () => ({ re: r.random(100) / 7, im: Number.NaN }),
-  "datetime64[s]": () => BigInt(r.random(2 ** 32)),
-  "<U3": () => r.pick(["", "a", "éß", "日本語", "😀x"]),
-  "|S4": () => r.pick(["", "ab", "abcd", "é"]),
-  "|V3": () => Uint8Array.from({ length: 3 }, () => r.random(256)),
-  string: () => r.pick(texts),
-  bytes: () => Uint8Array.from({ length: r.random(4) }, () => r.random(256)),
+  int8: () => r(256) - 128,
+  uint8: () => r(256),
+  int16: () => r(65536) - 32768,
+  uint16: () => r(65536),
+  int32: () => r(2 ** 32) - 2 ** 31,
+  uint32: () => r(2 ** 32),
+  int64: () => BigInt(r(2 ** 32)) * BigInt(r(2 ** 31)) - 2n ** 60n,
+  uint64: () => BigInt(r(2 ** 32)) * BigInt(r(2 ** 32)),
+  float16: () => r.of([0, -0.5, 1.5, 2048, Number.POSITIVE_INFINITY, r(2000)]),
+  float32: () => r.of([0, Math.fround(0.1), Number.NaN, Math.fround(-1e30), r(1000) / 4]),
+  float64: () => r.of([0.1, -0, Number.NaN, Number.NEGATIVE_INFINITY, r(1e9) / 7]),
+  bool: () => r(2) === 1,
+  complex64: () => ({ re: r(100) / 4, im: -r(100) }),
+  complex128: () => ({ re: r(100) / 7, im: Number.NaN }),
+  "datetime64[s]": () => BigInt(r(2 ** 32)),
+  "<U3": () => r.of(["", "a", "éß", "日本語", "😀x"]),
+  "|S4": () => r.of(["", "ab", "abcd", "é"]),
+  "|V3": () => Uint8Array.from({ length: 3 }, () => r(256)),
+  string: () => r.of(texts),
+  bytes: () => Uint8Array.from({ length: r(4) }, () => r(256)),
 });
 
 const onlyV3 = new Set(["bytes"]);
@@ -95,16 +85,16 @@ function every(lists) {
  */
 function selection(r, zarr, shape) {
   const selectors = shape.map((n) => {
-    const kind = n === 0 ? "all" : r.pick(["all", "index", "slice", "slice", "steps", "back", "list", "mask"]);
-    const a = r.random(n);
-    const b = a + r.random(n - a + 1);
+    const kind = n === 0 ? "all" : r.of(["all", "index", "slice", "slice", "steps", "back", "list", "mask"]);
+    const a = r(n);
+    const b = a + r(n - a + 1);
     switch (kind) {
       case "index":
-        return { given: r.pick([a, a - n]), indices: [a], kept: false };
+        return { given: r.of([a, a - n]), indices: [a], kept: false };
       case "slice":
         return { given: zarr.slice(a, b), indices: range(b - a).map((i) => a + i), kept: true };
       case "steps": {
-        const step = 1 + r.random(3);
+        const step = 1 + r(3);
         return {
           given: zarr.slice(a, null, step),
           indices: range(n).filter((i) => i >= a && (i - a) % step === 0),
@@ -114,11 +104,11 @@ function selection(r, zarr, shape) {
       case "back":
         return { given: zarr.slice(null, null, -1), indices: range(n).reverse(), kept: true };
       case "list": {
-        const list = range(1 + r.random(n)).map(() => r.random(n));
+        const list = range(1 + r(n)).map(() => r(n));
         return { given: list, indices: list, kept: true };
       }
       case "mask": {
-        const mask = range(n).map(() => r.random(2) === 1);
+        const mask = range(n).map(() => r(2) === 1);
         return { given: mask, indices: range(n).filter((i) => mask[i]), kept: true };
       }
       default:
@@ -145,7 +135,7 @@ function nested(list, shape) {
 function valueLike(r, list, shape) {
   const chunk = { data: list, shape };
   if (shape.length === 0) return list[0];
-  if (r.random(3) > 0) return list.length > 0 && r.random(2) ? nested(list, shape) : chunk;
+  if (r(3) > 0) return list.length > 0 && r(2) ? nested(list, shape) : chunk;
   // Reversed: the first dimension is the fastest.
   const stride = shape.map((_, d) => product(shape.slice(0, d)));
   const data = new Array(list.length);
@@ -166,11 +156,11 @@ function same(what, got, want) {
  * lengths and runs.
  */
 function irregular(r, n, inner) {
-  const length = () => inner * (1 + r.random(4));
-  if (r.random(4) === 0) return length();
+  const length = () => inner * (1 + r(4));
+  if (r(4) === 0) return length();
   const list = [];
-  for (let sum = 0; sum < n || list.length === 0 || r.random(3) === 0; ) {
-    const [one, count] = [length(), 1 + r.random(3)];
+  for (let sum = 0; sum < n || list.length === 0 || r(3) === 0; ) {
+    const [one, count] = [length(), 1 + r(3)];
     list.push(count === 1 ? one : [one, count]);
     sum += one * count;
   }
@@ -222,17 +212,17 @@ export class Cuts {
       const blocks = this.blocks(d, n);
       const count = blocks.length;
       const end = (k) => (k < count ? blocks[k][0] : n);
-      const kind = count === 0 ? "all" : r.pick(["index", "slice", "all"]);
+      const kind = count === 0 ? "all" : r.of(["index", "slice", "all"]);
       let [given, from, to] = [null, 0, count];
       if (kind === "index") {
-        from = r.random(count);
+        from = r(count);
         to = from + 1;
-        given = r.pick([from, from - count]);
+        given = r.of([from, from - count]);
       } else if (kind === "slice") {
-        from = r.random(count);
-        to = from + r.random(count - from + 1);
+        from = r(count);
+        to = from + r(count - from + 1);
         const stops = to === count ? [null, to, to + 7] : to === 0 ? [0] : [to, to - count];
-        given = zarr.slice(r.pick([from, from - count]), r.pick(stops), r.pick([null, 1]));
+        given = zarr.slice(r.of([from, from - count]), r.of(stops), r.of([null, 1]));
       }
       return { given, indices: from < to ? range(end(to) - end(from)).map((i) => end(from) + i) : [] };
     });
@@ -244,18 +234,18 @@ export class Cuts {
 /** The options of a random array, the function that makes its elements, and its first shape. */
 export function randomArray(r, { simple = false } = {}) {
   const all = types(r);
-  const format = r.pick([2, 3, 3]);
+  const format = r.of([2, 3, 3]);
   const names = Object.keys(all).filter((name) => format === 3 || !onlyV3.has(name));
-  const dtype = r.pick(simple ? names.filter((name) => /^(u?int|float32|float64|bool)/.test(name)) : names);
+  const dtype = r.of(simple ? names.filter((name) => /^(u?int|float32|float64|bool)/.test(name)) : names);
   const make = all[dtype];
-  const rank = r.random(4);
-  const shape = range(rank).map(() => r.pick([1, 2, 3, 5, 8, r.random(20) === 0 ? 0 : 4]));
-  const chunks = shape.map(() => 1 + r.random(5));
+  const rank = r(4);
+  const shape = range(rank).map(() => r.of([1, 2, 3, 5, 8, r(20) === 0 ? 0 : 4]));
+  const chunks = shape.map(() => 1 + r(5));
   const options = { format, shape, dtype, chunks };
   const variable = dtype === "string" || dtype === "bytes";
   if (format === 3) {
-    if (rank > 0 && r.random(3) === 0) options.shards = chunks.map((n) => n * (1 + r.random(2)));
-    if (rank > 0 && r.random(3) === 0) {
+    if (rank > 0 && r(3) === 0) options.shards = chunks.map((n) => n * (1 + r(2)));
+    if (rank > 0 && r(3) === 0) {
       const name = options.shards ? "shards" : "chunks";
       options[name] = shape.map((n, d) => irregular(r, n, options.shards ? chunks[d] : 1));
       const inner = options.shards ? chunks[0] : 1;
@@ -276,10 +266,10 @@ export function randomArray(r, { simple = false } = {}) {
             ],
           ]),
     ];
-    if (r.random(4) > 0) options.codecs = r.pick(codecs);
-    if (r.random(4) === 0) options.dimensionNames = shape.map((_, d) => `d${d}`);
+    if (r(4) > 0) options.codecs = r.of(codecs);
+    if (r(4) === 0) options.dimensionNames = shape.map((_, d) => `d${d}`);
   } else {
-    options.compressor = r.pick([
+    options.compressor = r.of([
       undefined,
       null,
       { id: "zlib", level: 1 },
@@ -287,13 +277,13 @@ export function randomArray(r, { simple = false } = {}) {
       { id: "gzip", level: 1 },
       { id: "lz4", acceleration: 1 },
     ]);
-    if (!variable && r.random(4) === 0) options.filters = [{ id: "shuffle", elementsize: 4 }];
+    if (!variable && r(4) === 0) options.filters = [{ id: "shuffle", elementsize: 4 }];
   }
-  if (!variable && r.random(3) === 0) options.order = r.pick(["C", "F"]);
-  if (r.random(3) === 0) options.chunkSeparator = r.pick(["/", "."]);
+  if (!variable && r(3) === 0) options.order = r.of(["C", "F"]);
+  if (r(3) === 0) options.chunkSeparator = r.of(["/", "."]);
   // A fill value of bytes is written as in metadata.
   const fillable = !/^(bytes|\|V3)$/.test(dtype);
-  if (fillable && r.random(2)) options.fillValue = make();
+  if (fillable && r(2)) options.fillValue = make();
   return { options, make };
 }
 
@@ -309,19 +299,19 @@ function zeroOf(dtype) {
 
 /** Writes, changes, and reads one random array in every way. */
 export async function writeProgram({ zarr, write, store = new Map() }, seed, settings = {}) {
-  const r = randomOf(seed);
+  const r = random(seed);
   const { options, make } = randomArray(r, settings);
-  const place = zarr.root(store).resolve(r.pick(["a", "g/a", ""]));
+  const place = zarr.root(store).resolve(r.of(["a", "g/a", ""]));
   let array = await write.createArray(place, options);
   let model = new Model(options.shape, options.fillValue ?? zeroOf(options.dtype));
   const cuts = new Cuts(options);
-  const skipEmpty = r.random(3) === 0;
-  const steps = 1 + r.random(6);
+  const skipEmpty = r(3) === 0;
+  const steps = 1 + r(6);
   for (let step = 0; step < steps; step++) {
     const { shape } = model;
-    const how = r.pick(["set", "set", "set", "scalar", "points", "mask", "resize", "append", "whole", "blocks"]);
+    const how = r.of(["set", "set", "set", "scalar", "points", "mask", "resize", "append", "whole", "blocks"]);
     if (how === "points" && product(shape) > 0 && shape.length > 0) {
-      const points = range(1 + r.random(6)).map(() => shape.map((n) => r.random(n)));
+      const points = range(1 + r(6)).map(() => shape.map((n) => r(n)));
       const values = points.map(make);
       await write.setPoints(
         array,
@@ -336,7 +326,7 @@ export async function writeProgram({ zarr, write, store = new Map() }, seed, set
       await write.setBlocks(array, given, valueLike(r, values, selected), { skipEmpty });
       for (const [i, c] of coords.entries()) model.data[model.at(c)] = values[i];
     } else if (how === "mask" && shape.length > 0) {
-      const mask = model.data.map(() => r.random(2) === 1);
+      const mask = model.data.map(() => r(2) === 1);
       const values = mask.filter(Boolean).map(make);
       await write.setMask(
         array,
@@ -347,13 +337,13 @@ export async function writeProgram({ zarr, write, store = new Map() }, seed, set
       let k = 0;
       for (const [i, on] of mask.entries()) if (on) model.data[i] = values[k++];
     } else if (how === "resize" && shape.length > 0) {
-      const to = shape.map((n) => Math.max(0, n + r.random(5) - 2));
+      const to = shape.map((n) => Math.max(0, n + r(5) - 2));
       array = await write.resize(array, to);
       model = model.resized(to);
       cuts.cover(to);
     } else if (how === "append" && shape.length > 0 && product(shape) > 0) {
-      const d = r.random(shape.length);
-      const part = shape.map((n, k) => (k === d ? 1 + r.random(4) : n));
+      const d = r(shape.length);
+      const part = shape.map((n, k) => (k === d ? 1 + r(4) : n));
       const values = range(product(part)).map(make);
       array = await write.append(array, { data: values, shape: part }, { dimension: d, skipEmpty });
       const longer = model.resized(shape.map((n, k) => n + (k === d ? part[k] : 0)));
@@ -390,8 +380,8 @@ export async function writeProgram({ zarr, write, store = new Map() }, seed, set
   await write.copy(array, copies.resolve("same"));
   await readEverywhere(r, zarr, await zarr.open(copies.resolve("same"), { kind: "array" }), model, cuts);
   if (model.shape.length > 0) {
-    const edges = array.shards || r.random(2);
-    const chunks = model.shape.map((n) => (edges ? [[3, 2], n + 1] : 1 + r.random(4)));
+    const edges = array.shards || r(2);
+    const chunks = model.shape.map((n) => (edges ? [[3, 2], n + 1] : 1 + r(4)));
     await write.copy(array, copies.resolve("other"), { format: 3, array: { chunks } });
     const copied = await zarr.open(copies.resolve("other"), { kind: "array" });
     await readEverywhere(r, zarr, copied, model, new Cuts({ shape: model.shape, chunks }));
@@ -419,7 +409,7 @@ async function readEverywhere(r, zarr, array, model, cuts) {
       coords.map((c) => want[model.at(c)]),
     );
   }
-  const points = range(4).map(() => shape.map((n) => r.random(n)));
+  const points = range(4).map(() => shape.map((n) => r(n)));
   const at = await array.vindex(shape.map((_, d) => points.map((p) => p[d])));
   same(
     "vindex",
@@ -428,7 +418,7 @@ async function readEverywhere(r, zarr, array, model, cuts) {
   );
   // The chunks of a sharded array are the inner ones.
   const grid = array.shards ? new Cuts({ shape, chunks: array.chunks }) : cuts;
-  const chunk = shape.map((n, d) => r.pick([...grid.blocks(d, n).entries()]));
+  const chunk = shape.map((n, d) => r.of([...grid.blocks(d, n).entries()]));
   const whole = await array.getChunk(chunk.map(([k]) => k));
   same(
     "the shape of a chunk",

@@ -8,7 +8,8 @@ import { after, test } from "node:test";
 import * as zarrita from "zarrita";
 import * as zarr from "../../dist/node.js";
 import * as write from "../../dist/write-node.js";
-import { Cuts, elementsOf, randomArray, randomOf, textOf, writeProgram } from "./write-program.mjs";
+import { random } from "../lib/random.mjs";
+import { Cuts, elementsOf, randomArray, textOf, writeProgram } from "./write-program.mjs";
 
 after(() => zarr.terminate());
 
@@ -45,7 +46,7 @@ const withRanges = (store) => ({
 test("zarrita reads what is written, of every type and codec that it has", slow, async () => {
   const seen = new Set();
   await seeds(1, 150, async (seed) => {
-    const r = randomOf(seed);
+    const r = random(seed);
     const { options, make } = randomArray(r);
     const { dtype, format, filters, compressor, shape } = options;
     // In version 3 zarrita has no fixed-width text.
@@ -159,7 +160,7 @@ test("zarr-python reads arrays of version 2 as they were written", {
     await write.createGroup(store, { format: 2, attributes: { of: "JavaScript" } });
     const wanted = {};
     for (let seed = 1; Object.keys(wanted).length < 60; seed++) {
-      const r = randomOf(seed);
+      const r = random(seed);
       const { options, make } = randomArray(r);
       const { format, dtype, shape } = options;
       if (format !== 2 || options.filters || /complex|string|S4/.test(dtype)) continue;

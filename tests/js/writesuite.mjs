@@ -2,7 +2,8 @@
 // store/storetest. It runs in Node (writing-stores.test.mjs) and in a page
 // (tests/browser/writing.mjs). It calls the stores directly, without an engine.
 
-import { demand, pattern, random, rejected, same } from "./suite.mjs";
+import { random } from "../lib/random.mjs";
+import { demand, pattern, rejected, same } from "./suite.mjs";
 
 /** The names directly below a folder of a model. */
 function namesIn(model, folder) {

@@ -9,8 +9,8 @@ import { crc32 as reference } from "node:zlib";
 import { unzip } from "unzipit";
 import * as zarr from "../../dist/node.js";
 import { ZipWriter } from "../../dist/zip.js";
+import { random } from "../lib/random.mjs";
 import { bundledModule } from "./bundledmodule.mjs";
-import { random } from "./suite.mjs";
 
 const top = mkdtempSync(join(tmpdir(), "zip-"));
 after(() => {

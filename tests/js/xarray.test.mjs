@@ -6,6 +6,7 @@ import { inspect } from "node:util";
 import * as inline from "../../dist/inline.js";
 import * as zarr from "../../dist/node.js";
 import { dimensionsOf, openDataset, openDataTree, openNczarr, slice } from "../../dist/xarray.js";
+import { random } from "../lib/random.mjs";
 import { serve, top } from "./serve.mjs";
 
 let server;
@@ -259,11 +260,7 @@ test("xarray: random chains of selections are what they are of a plain array", a
     "v/0.0": data,
   };
   const ds = await openDataset(await zarr.open(new Store(objects), { kind: "group" }));
-  let state = 7;
-  const below = (n) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state >>> 8) % n;
-  };
+  const below = random(7);
   for (let round = 0; round < 300; round++) {
     let v = ds.var("v").sel({});
     let [rows, columns] = [Array.from({ length: height }, (_, i) => i), Array.from({ length: width }, (_, i) => i)];

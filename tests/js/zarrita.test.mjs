@@ -7,6 +7,7 @@ import { after, describe, test } from "node:test";
 import { FileSystemStore, ReferenceStore, ZipFileStore } from "@zarrita/storage";
 import * as zarrita from "zarrita";
 import * as ours from "../../dist/node.js";
+import { random } from "../lib/random.mjs";
 import { serve, top } from "./serve.mjs";
 
 const fixtures = `${top}build/fixtures/public/manzt+zarrita.js/fixtures/`;
@@ -982,14 +983,10 @@ function cases(zarr) {
   });
 
   test("random selections of random arrays", async () => {
-    let seed = 7;
-    const random = (n) => {
-      seed = (seed * 1103515245 + 12345) % 2 ** 31;
-      return Math.floor((seed / 2 ** 31) * n);
-    };
+    const pick = random(7);
     for (let run = 0; run < 60; run++) {
-      const shape = range(1 + random(3)).map(() => 1 + random(6));
-      const chunk = shape.map((n) => 1 + random(n));
+      const shape = range(1 + pick(3)).map(() => 1 + pick(6));
+      const chunk = shape.map((n) => 1 + pick(n));
       const size = shape.reduce((a, b) => a * b, 1);
       // zarrita writes, and both packages read.
       const store = new Map();
@@ -1007,10 +1004,10 @@ function cases(zarr) {
       const array = await zarr.open(store, { kind: "array" });
       for (let k = 0; k < 5; k++) {
         const selection = shape.map((n) => {
-          if (random(10) < 4) return random(n);
-          if (random(10) < 4) return null;
-          const start = random(n);
-          return zarr.slice(start, start + 1 + random(n - start), 1 + random(2));
+          if (pick(10) < 4) return pick(n);
+          if (pick(10) < 4) return null;
+          const start = pick(n);
+          return zarr.slice(start, start + 1 + pick(n - start), 1 + pick(2));
         });
         const lists = selection.map((s, d) => {
           if (typeof s === "number") return [s];

@@ -16,7 +16,7 @@ import { createServer } from "node:http";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as zarr from "../../dist/node.js";
-import { random } from "../damage/damages.mjs";
+import { random } from "../lib/random.mjs";
 import { readsWhole, tryAll } from "./hostile/calls.mjs";
 import { kindsOf } from "./hostile/corpus.mjs";
 import { record } from "./page.mjs";

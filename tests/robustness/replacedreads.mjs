@@ -1,19 +1,9 @@
 // Reads arrays whose objects are replaced meanwhile, in Node and in pages; tests/replaced is the
 // server. Each element holds its index and the version of its object, so every result can be
 // checked by itself.
-const numberBits = 21;
+import { random } from "../lib/random.mjs";
 
-/** Random numbers by a seed (mulberry32). */
-function random(seed) {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-  return (n) => Math.floor(next() * n);
-}
+const numberBits = 21;
 
 /** The fault of elements at positions: undefined, "mixed" or "wrong". */
 function judge({ shape, object }, data, position) {

@@ -10,7 +10,8 @@ import * as zarr from "../../dist/node.js";
 import * as write from "../../dist/write-node.js";
 import { openEngine, until } from "../browser/engines.mjs";
 import { serve, top } from "../js/serve.mjs";
-import { randomOf, writeProgram } from "../js/write-program.mjs";
+import { writeProgram } from "../js/write-program.mjs";
+import { random } from "../lib/random.mjs";
 import { cache, caches, host, names, writable } from "./hosts.mjs";
 
 const slow = { timeout: 600_000 };
@@ -72,7 +73,7 @@ for (const name of caches) {
 
   test(`${name}, a cache: each object of an array that is replaced is read as it was or as it is`, slow, async () => {
     const dir = folder();
-    const r = randomOf(name.length);
+    const r = random(name.length);
     const array = replaced(dir);
     await array.replace();
     await served("nginx", dir, {}, async (origin) => {
@@ -80,9 +81,9 @@ for (const name of caches) {
       try {
         let opened = await zarr.open(url, { kind: "array" });
         for (let step = 0; step < 100; step++) {
-          if (r.random(5) === 0) await array.replace();
-          if (r.random(3) === 0) await sleep(r.random(700));
-          if (r.random(4) === 0) opened = await zarr.open(new zarr.FetchStore(url), { kind: "array" });
+          if (r(5) === 0) await array.replace();
+          if (r(3) === 0) await sleep(r(700));
+          if (r(4) === 0) opened = await zarr.open(new zarr.FetchStore(url), { kind: "array" });
           const [from, to] = array.rows(r);
           const { data } = await opened.get([zarr.slice(from, to), null]);
           // The cache may hold shards from different times.
@@ -129,8 +130,8 @@ function replaced(dir) {
     },
     /** The boundaries of random rows. */
     rows(r) {
-      const from = r.random(39);
-      return [from, from + 1 + r.random(40 - from)];
+      const from = r(39);
+      return [from, from + 1 + r(40 - from)];
     },
   };
   return array;
@@ -217,13 +218,13 @@ for (const name of names) {
 
   test(`${name}: an array that is replaced is read as it was or as it is`, slow, async () => {
     const dir = folder();
-    const r = randomOf(name.length);
+    const r = random(name.length);
     const array = replaced(dir);
     await array.replace();
     await served(name, dir, {}, async (url) => {
       const opened = await zarr.open(url, { kind: "array" });
       for (let step = 0; step < 60; step++) {
-        if (r.random(4) === 0) await array.replace();
+        if (r(4) === 0) await array.replace();
         const [from, to] = array.rows(r);
         const { data } = await opened.get([zarr.slice(from, to), null]);
         for (const value of new Set(data)) assert.ok(value > 0 && value <= array.now, `${value} of ${array.now}`);

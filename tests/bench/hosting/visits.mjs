@@ -1,5 +1,6 @@
 // Simulates many readers' visits through an edge cache, from the requests of one visit to each
 // slice.
+import { random } from "../../lib/random.mjs";
 
 /** A cache with a budget in bytes that evicts the least recently used. */
 class Edge {
@@ -68,17 +69,6 @@ export function aligned(requests, block) {
   return out;
 }
 
-/** Numbers from 0 to 1, the same for the same seed. */
-export function random(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Draws from n things by Zipf's law: the k-th most popular comes 1/k as often as the first. */
 export function zipf(n, next) {
   const sums = [];
@@ -119,7 +109,7 @@ function shuffled(n, next) {
  * @returns the traffic to the edge and to the origin
  */
 export function visit(slices, variables, visits, keeps, budget, seed = 1) {
-  const next = random(seed);
+  const { next } = random(seed);
   const [order, draw] = [shuffled(slices.length * variables, next), zipf(slices.length * variables, next)];
   const edge = new Edge(budget);
   const asked = slices.map((requests) =>

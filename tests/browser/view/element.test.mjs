@@ -283,12 +283,8 @@ test("an opened node is shown with its store", async () => {
 test("changes of attributes in any order, many at once: the latest is shown, and nothing stale is painted", async () => {
   const page = await shown(`<style>zarr-view{height:240px;width:300px;float:left}</style><zarr-view></zarr-view>`);
   const bad = await page.evaluate(async (base) => {
-    let seed = 11;
-    const random = () => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-      return seed / 2 ** 31;
-    };
-    const oneOf = (list) => list[Math.floor(random() * list.length)];
+    const pick = (await import("tests/random")).random(11);
+    const oneOf = pick.of;
     const choices = {
       src: [`${base}xarray/climate_v3.zarr`, `${base}xarray/climate_v2.zarr`],
       node: ["/t2m", "/t2m", "/", null],
@@ -326,11 +322,11 @@ test("changes of attributes in any order, many at once: the latest is shown, and
     set(view, "src", choices.src[0]);
     set(view, "range", ranges[0]);
     for (let round = 0; round < 6; round++) {
-      for (let i = Math.floor(random() * 8); i >= 0; i--) {
+      for (let i = pick(8); i >= 0; i--) {
         const name = oneOf(Object.keys(choices));
         set(view, name, oneOf(choices[name]));
-        if (random() < 0.3) set(view, "range", oneOf(ranges));
-        if (random() < 0.1) {
+        if (pick.chance(0.3)) set(view, "range", oneOf(ranges));
+        if (pick.chance(0.1)) {
           view.remove();
           await oneOf(pauses)();
           document.body.prepend(view);

@@ -8,8 +8,9 @@ const script = `
 import { createPainter } from "./view/paint/create.js";
 import { tableOf } from "./view/colour/colormaps.js";
 import { labelColour } from "./view/colour/labels.js";
+import { random } from "../tests/lib/random.mjs";
 
-export { createPainter, tableOf, labelColour };
+export { createPainter, labelColour, random, tableOf };
 
 /** What a canvas shows: four bytes a pixel. */
 export function shown(canvas) {
@@ -259,14 +260,10 @@ test("whole numbers above 2^24 are told apart", async () => {
 
 test("random scenes are, pixel by pixel, what the reference says", async () => {
   const run = (t, webgl, rounds) => {
-    let seed = 12345;
-    const random = () => {
-      seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-      return seed / 2 ** 32;
-    };
-    const one = (list) => list[Math.floor(random() * list.length)];
+    const pick = t.random(12345);
+    const one = pick.of;
     const types = [Uint8Array, Int8Array, Uint16Array, Int16Array, Uint32Array, Int32Array, Float32Array];
-    const number = () => one([1, 4, 200, 70000, 2 ** 31]) * (random() * 2 - 1);
+    const number = () => one([1, 4, 200, 70000, 2 ** 31]) * pick.real(-1, 1);
     const numbers = (type, n) =>
       type.from({ length: n }, () =>
         type === Float32Array
@@ -308,7 +305,7 @@ test("random scenes are, pixel by pixel, what the reference says", async () => {
           kind,
           values,
           colours: Uint8Array.from({ length: values.length * 4 }, (_, i) =>
-            i % 4 === 3 ? one([255, 128]) : random() * 256,
+            i % 4 === 3 ? one([255, 128]) : pick(256),
           ),
         };
       }
@@ -345,8 +342,8 @@ test("random scenes are, pixel by pixel, what the reference says", async () => {
     const problems = [];
     let compared = 0;
     for (let round = 0; round < rounds; round++) {
-      const width = 1 + Math.floor(random() * 40);
-      const height = 1 + Math.floor(random() * 30);
+      const width = 1 + pick(40);
+      const height = 1 + pick(30);
       const zoom = one([0.01, 0.3, 1, 2, 2.7, 9, 128]);
       const sign = () => one([1, 1, -1]);
       const layers = Array.from({ length: one([1, 1, 2, 3]) }, () => {
@@ -359,8 +356,8 @@ test("random scenes are, pixel by pixel, what the reference says", async () => {
           const factor = one([1, 1, 2, 0.5]);
           const where = {
             parts,
-            x: Math.floor(random() * 20),
-            y: Math.floor(random() * 9),
+            x: pick(20),
+            y: pick(9),
             w: w * factor,
             h: h * factor,
           };
@@ -368,8 +365,13 @@ test("random scenes are, pixel by pixel, what the reference says", async () => {
         }
         return { tiles: all, style: style(all[0].pixels.data, parts), opacity: one([1, 1, 1, 0.5]) };
       });
-      const camera = t.camera(zoom * sign(), zoom * one([1, 1, 0.7]) * sign(), random() * width, random() * height);
-      if (random() < 0.5)
+      const camera = t.camera(
+        zoom * sign(),
+        zoom * one([1, 1, 0.7]) * sign(),
+        pick.real(0, width),
+        pick.real(0, height),
+      );
+      if (pick.chance(0.5))
         Object.assign(camera, { originX: width / 2 - camera.scaleX * 10, originY: height / 2 - camera.scaleY * 4 });
       const scene = { camera, layers, width, height };
       // One rounding for each layer, and one when the page reads.

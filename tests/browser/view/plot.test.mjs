@@ -28,6 +28,7 @@ async function plotted(setup, options = {}) {
     `<style>html { color-scheme: light dark; background: light-dark(#fff, #14181b) } body { margin: 8px } #view { height: 420px }</style><div id="view"></div>
 <script type="module">
 import * as parts from "${host.url}${script}";
+import { random } from "tests/random";
 const { css, theme, LinePlot, Scatter } = parts;
 const root = document.querySelector("#view").attachShadow({ mode: "open" });
 const sheet = new CSSStyleSheet();
@@ -176,8 +177,7 @@ plot.show({ name: "Ten million", title: "signal", units: "mV", axis: { title: "s
 
 const cloud = (count, options = "{}") => `
 const count = ${count};
-let state = 9;
-const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+const { next } = random(9);
 const x = new Float32Array(count), y = new Float32Array(count), kinds = new Float64Array(count), score = new Float64Array(count);
 for (let i = 0; i < count; i++) {
   const kind = Math.floor(next() * 7);

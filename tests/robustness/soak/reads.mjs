@@ -1,9 +1,10 @@
 // Mixed reads over HTTP by a seed, many at once, in Node and in pages. Meanwhile reads are aborted,
 // engines and helpers end, and the server is unreachable for a while. Each read returns the right
 // values, or an error that one of these events explains. Repeated, it returns the right values.
-import { random } from "../../damage/random.mjs";
+
 import { Sequences } from "../../faults/sequence.mjs";
 import { checkValues } from "../../js/engine-cases.mjs";
+import { random } from "../../lib/random.mjs";
 
 /** A read that takes longer than this, in milliseconds, hangs. */
 const hung = 180_000;
