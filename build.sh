@@ -98,15 +98,15 @@ setup_python() {
   fi
 }
 
-# setup_engine NAME: installs a browser for tests/browser/engines.mjs.
+# setup_engine NAME: installs a browser for tests/lib/browsers.mjs.
 setup_engine() {
   case $1 in
-  chromium) node tests/browser/engines.mjs chromium >/dev/null 2>&1 || apt_install "Chromium or Chrome" chromium ;;
-  firefox) node tests/browser/engines.mjs firefox >/dev/null 2>&1 || apt_install "Firefox and Xvfb" firefox-esr xvfb ;;
-  webkit) node tests/browser/engines.mjs webkit >/dev/null 2>&1 || apt_install "WebKitGTK with its WebDriver, and Xvfb" webkit2gtk-driver libwebkit2gtk-4.1-0 xvfb ;;
+  chromium) node tests/lib/browsers.mjs chromium >/dev/null 2>&1 || apt_install "Chromium or Chrome" chromium ;;
+  firefox) node tests/lib/browsers.mjs firefox >/dev/null 2>&1 || apt_install "Firefox and Xvfb" firefox-esr xvfb ;;
+  webkit) node tests/lib/browsers.mjs webkit >/dev/null 2>&1 || apt_install "WebKitGTK with its WebDriver, and Xvfb" webkit2gtk-driver libwebkit2gtk-4.1-0 xvfb ;;
   *) die "no engine $1" ;;
   esac
-  node tests/browser/engines.mjs "$1" >/dev/null || die "what $1 needs was installed but is not found"
+  node tests/lib/browsers.mjs "$1" >/dev/null || die "what $1 needs was installed but is not found"
 }
 
 # Debian starts installed servers if it can, but the tests start their own, at other ports.
@@ -139,7 +139,7 @@ cmd_setup() {
   done
   ((all > 0)) && return
   say "ready: $(go env GOVERSION), node $(node -v)"
-  node tests/browser/engines.mjs >&2
+  node tests/lib/browsers.mjs >&2
 }
 
 # ---- build ----------------------------------------------------------------------

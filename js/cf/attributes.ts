@@ -5,6 +5,7 @@ import { show } from "../shared/arguments.js";
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string") return show(short(value));
+  if (Object.is(value, -0)) return "-0";
   return value === Object(value) ? "an object" : show(value);
 }
 

@@ -11,8 +11,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { launch } from "../browser/browser.mjs";
-import { serve, top } from "../js/serve.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { summary, table, writeMarkdown } from "./codecs/report.mjs";
 import { machine } from "./markdown.mjs";
 import { buildPeers } from "./peers/build.mjs";

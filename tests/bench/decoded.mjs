@@ -10,9 +10,9 @@
 import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { launch } from "../browser/browser.mjs";
 import { unwatched } from "../browser/unwatched.mjs";
-import { serve, top } from "../js/serve.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { measure } from "./decoded/measure.mjs";
 import { untilQuiet } from "./load.mjs";
 import { machine, writeSection } from "./markdown.mjs";

@@ -7,9 +7,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { launch } from "../browser/browser.mjs";
 import { unwatched } from "../browser/unwatched.mjs";
-import { serve, top } from "../js/serve.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { prepare } from "./engine-data.mjs";
 import { markdown } from "./engine-report.mjs";
 import { untilQuiet, watchOthers } from "./load.mjs";

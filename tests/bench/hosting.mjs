@@ -6,8 +6,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import * as zarr from "../../dist/node.js";
-import { top } from "../js/serve.mjs";
 import { random } from "../lib/random.mjs";
+import { top } from "../lib/serve.mjs";
 import { serveLink } from "./hosting/link.mjs";
 import { accesses, section } from "./hosting/report.mjs";
 import { aligned, edges, visit } from "./hosting/visits.mjs";

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { arch, cpus, type } from "node:os";
-import { top } from "../js/serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 const header = `# Benchmarks
 

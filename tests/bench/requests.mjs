@@ -10,8 +10,8 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { launch } from "../browser/browser.mjs";
-import { serve, top } from "../js/serve.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { write } from "../tools/requests/write.mjs";
 import { machine, writeSection } from "./markdown.mjs";
 import { section } from "./requests-report.mjs";

@@ -11,9 +11,9 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { brotliCompressSync } from "node:zlib";
-import { launch } from "../browser/browser.mjs";
 import { unwatched } from "../browser/unwatched.mjs";
-import { serve, top } from "../js/serve.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { untilQuiet } from "./load.mjs";
 import { machine, writeSection } from "./markdown.mjs";
 import { buildPeers } from "./peers/build.mjs";

@@ -17,8 +17,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { launch } from "../browser/browser.mjs";
-import { serve, top } from "../js/serve.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { untilQuiet, watchOthers } from "./load.mjs";
 import { machine, writeSection } from "./markdown.mjs";
 import { dir, slices, versions, writePyramid, writeSlices } from "./view/data.mjs";

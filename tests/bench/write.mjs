@@ -13,8 +13,8 @@ import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { launch } from "../browser/browser.mjs";
-import { serve, top } from "../js/serve.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { machine, writeSection } from "./markdown.mjs";
 import { copied, section, told } from "./write/report.mjs";
 

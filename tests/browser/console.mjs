@@ -1,8 +1,8 @@
 // Checks how Chromium's console shows the package's objects.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { serve } from "../js/serve.mjs";
-import { launch } from "./browser.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { serve } from "../lib/serve.mjs";
 
 let browser;
 let server;

@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { serve, top } from "../js/serve.mjs";
 import { addressesAt, documented, judge, serveGuarded, writeScripts } from "../js/snippets.mjs";
-import { launch } from "./browser.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 const dir = "build/cookbook/browser";
 const blocks = documented();

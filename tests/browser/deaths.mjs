@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { serve, top } from "../js/serve.mjs";
-import { chosen, openEngine, until } from "./engines.mjs";
-import { bundled } from "./viewpage.mjs";
+import { chosen, openEngine, until } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
+import { bundled } from "../lib/viewpage.mjs";
 
 const rounds = Number(process.env.ROUNDS ?? 12);
 const seed = Number(process.env.SEED ?? 1);

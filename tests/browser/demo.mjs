@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import * as zarr from "../../dist/node.js";
-import { serve, top } from "../js/serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import {
   accessible,
   alertText,

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { serve, top } from "../js/serve.mjs";
-import { launch } from "./browser.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 const fixtures = join(top, "build/fixtures");
 const dir = join(top, "build/test/directories");

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { serve } from "../js/serve.mjs";
-import { chosen, openEngine, until } from "./engines.mjs";
+import { chosen, openEngine, until } from "../lib/browsers.mjs";
+import { serve } from "../lib/serve.mjs";
 
 let browser;
 let isolated;

@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { build } from "esbuild";
-import { serve, top } from "../js/serve.mjs";
-import { launch } from "./browser.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 const modules = join(top, "tests/clients/node_modules");
 const screenshots = join(top, "build/screenshots");

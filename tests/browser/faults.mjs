@@ -8,9 +8,9 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { after, before, test } from "node:test";
-import { serve, top } from "../js/serve.mjs";
+import { chosen, openEngine } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { serveReplaced } from "../robustness/replacedserver.mjs";
-import { chosen, openEngine } from "./engines.mjs";
 
 const data = "build/faults";
 /** Any document of an origin that serves the project. */

@@ -8,8 +8,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
-import { serve, top } from "../js/serve.mjs";
-import { chosen, openEngine, until } from "./engines.mjs";
+import { chosen, openEngine, until } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 const store = "xarray/climate_v3.zarr";
 const slow = { timeout: 180_000 };

@@ -3,9 +3,9 @@
 // the same page.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { serve } from "../js/serve.mjs";
+import { chosen, openEngine } from "../lib/browsers.mjs";
+import { serve } from "../lib/serve.mjs";
 import { openGate } from "../robustness/soak/gate.mjs";
-import { chosen, openEngine } from "./engines.mjs";
 
 let browser;
 let server;

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { model, randomTrials, startChains } from "../js/redirectchains.mjs";
-import { serve } from "../js/serve.mjs";
-import { chosen, openEngine } from "./engines.mjs";
+import { chosen, openEngine } from "../lib/browsers.mjs";
+import { serve } from "../lib/serve.mjs";
 
 let servers;
 let pages;

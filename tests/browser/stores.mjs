@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { after, before, test } from "node:test";
-import { serve, top } from "../js/serve.mjs";
 import { objects, references, zip } from "../js/storesuite.mjs";
-import { chosen, openEngine, until } from "./engines.mjs";
+import { chosen, openEngine, until } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 const dir = `${top}build/test/stores-page/`;
 let browser;

@@ -5,8 +5,8 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { serve, top } from "../js/serve.mjs";
-import { launch } from "./browser.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 export const screenshots = `${top}build/screenshots`;
 export const patience = 60_000;

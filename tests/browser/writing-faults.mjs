@@ -1,8 +1,8 @@
 // Random programs of writes through faults in Chromium, or in the browser that ENGINE names.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { serve } from "../js/serve.mjs";
-import { chosen, openEngine, until } from "./engines.mjs";
+import { chosen, openEngine, until } from "../lib/browsers.mjs";
+import { serve } from "../lib/serve.mjs";
 
 let browser;
 let server;

@@ -1,10 +1,9 @@
 // Writing over HTTP from a page in Chromium, or in the browser that ENGINE names. The page's own
 // fetch sends the requests, with signatures and cookies, to another origin.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { serve } from "../js/serve.mjs";
-import { chosen, openEngine, until } from "./engines.mjs";
+import { chosen, openEngine, until } from "../lib/browsers.mjs";
+import { listen, serve } from "../lib/serve.mjs";
 
 const slow = { timeout: 120_000 };
 
@@ -46,9 +45,8 @@ async function answer(request, response) {
 
 before(async () => {
   [browser, site] = await Promise.all([openEngine(chosen), serve(".")]);
-  server = createServer(answer);
-  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
-  address = `http://127.0.0.1:${server.address().port}`;
+  server = await listen(answer);
+  address = server.origin;
   page = await browser.newTab(`${site.url}tests/browser/directories.html`);
   await until(page, "a page that is ready", () => globalThis.ready === true);
   await page.evaluate((address) => fetch(`${address}/login`, { credentials: "include" }).then(() => {}), address);
@@ -56,7 +54,6 @@ before(async () => {
 after(async () => {
   await browser?.close();
   site?.close();
-  server?.closeAllConnections();
   server?.close();
 });
 

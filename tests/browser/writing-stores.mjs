@@ -2,8 +2,8 @@
 // a worker.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { serve } from "../js/serve.mjs";
-import { chosen, openEngine, until } from "./engines.mjs";
+import { chosen, openEngine, until } from "../lib/browsers.mjs";
+import { serve } from "../lib/serve.mjs";
 
 let browser;
 let server;

@@ -1,8 +1,8 @@
 // Directories that pages write in Chromium: locks between tabs, and a full quota.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { serve } from "../js/serve.mjs";
-import { launch } from "./browser.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { serve } from "../lib/serve.mjs";
 
 const rounds = Number(process.env.ROUNDS ?? 60);
 const slow = { timeout: 180_000 };

@@ -5,12 +5,11 @@
 //   node tests/bundlers/run.mjs --write     also writes the table
 import { execFile, execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { launch } from "../browser/browser.mjs";
-import { serve, top } from "../js/serve.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { listen, serve, top } from "../lib/serve.mjs";
 import { pack } from "../tools/pack.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -50,19 +49,13 @@ const types = {
 
 /** A static server for pages. */
 async function pages(dir, { headers = {}, types: others = {} } = {}) {
-  const server = createServer(({ url }, response) => {
+  return listen(({ url }, response) => {
     const path = join(dir, normalize(decodeURIComponent(new URL(url, "http://x").pathname)));
     const file = existsSync(path) && statSync(path).isDirectory() ? join(path, "index.html") : path;
     if (!existsSync(file)) return response.writeHead(404).end();
     const type = others[extname(file)] ?? types[extname(file)] ?? "application/octet-stream";
     response.writeHead(200, { "Content-Type": type, ...headers }).end(readFileSync(file));
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${server.address().port}/`, close };
 }
 
 /** Makes the folder of one environment. */

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { counting } from "../browser/counted.mjs";
-import { viewing } from "../browser/viewpage.mjs";
-import { serve, top } from "../js/serve.mjs";
+import { counting } from "../lib/counted.mjs";
+import { serve, top } from "../lib/serve.mjs";
+import { viewing } from "../lib/viewpage.mjs";
 
 let host;
 let elsewhere;

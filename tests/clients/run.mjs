@@ -12,8 +12,8 @@ import { fileURLToPath } from "node:url";
 import { FileSystemStore } from "@zarrita/storage";
 import { build } from "esbuild";
 import * as zarrita from "zarrita";
-import { launch } from "../browser/browser.mjs";
-import { serve, top } from "../js/serve.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const modules = join(here, "node_modules");

@@ -8,7 +8,7 @@ import * as zarr from "../../dist/node.js";
 import * as ome from "../../dist/ome.js";
 import * as print from "../../dist/print.js";
 import * as xarray from "../../dist/xarray.js";
-import { serve } from "../js/serve.mjs";
+import { serve } from "../lib/serve.mjs";
 import { run } from "./run.mjs";
 
 const server = await serve("build/fixtures");

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { describe } from "../../dist/describe.js";
 import { open, terminate } from "../../dist/node.js";
-import { top } from "../js/serve.mjs";
+import { top } from "../lib/serve.mjs";
 import { golden } from "./lines.mjs";
 
 writeFileSync(`${top}tests/describe/golden.txt`, await golden(`${top}build/fixtures`, { open, describe }));

@@ -1,5 +1,5 @@
 // Reads selections through faults on a page of a browser.
-import { openEngine } from "../browser/engines.mjs";
+import { openEngine } from "../lib/browsers.mjs";
 
 /** Browsers' console messages about failed requests. */
 const network = /CORS|Cross-Origin|Failed to load resource|net::|access control checks|NetworkError/i;

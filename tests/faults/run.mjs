@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import * as zarr from "../../dist/node.js";
-import { serve, top } from "../js/serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { record } from "../robustness/page.mjs";
 import { inPage } from "./inpage.mjs";
 import { Sequences } from "./sequence.mjs";

@@ -3,13 +3,12 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { dirname, join, relative } from "node:path";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import { ZipWriter } from "../../dist/zip.js";
-import { bucket } from "./buckets.mjs";
-import { top } from "./serve.mjs";
+import { bucket } from "../lib/bucket.mjs";
+import { listen, top } from "../lib/serve.mjs";
 
 const table = JSON.parse(readFileSync(`${top}store/address/testdata/addresses.json`, "utf8")).filter(({ of }) => !of);
 const fixtures = `${top}build/fixtures/public`;
@@ -123,9 +122,8 @@ before(async () => {
   const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map(({ parentPath, name }) => join(parentPath, name));
   const objects = Object.fromEntries(paths.map((path) => [relative(dir, path), readFileSync(path)]));
-  server = createServer(bucket({ name: "b", objects })).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  base = `http://127.0.0.1:${server.address().port}/b/`;
+  server = await listen(bucket({ name: "b", objects }));
+  base = `${server.url}b/`;
 });
 after(() => {
   server.close();

@@ -9,7 +9,7 @@ import * as inline from "../../dist/inline.js";
 import * as zarr from "../../dist/node.js";
 import { judge } from "../conventions/anndata.mjs";
 import { array, group, list, store } from "../conventions/written.mjs";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 const dir = `${top}build/fixtures/conventions/`;
 const expected = JSON.parse(readFileSync(`${dir}expected.json`, "utf8"));

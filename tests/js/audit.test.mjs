@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 const nowhere = "http://127.0.0.1:1";
 const unreachable = { HTTPS_PROXY: nowhere, HTTP_PROXY: nowhere, NO_PROXY: "", npm_config_fetch_retries: "0" };

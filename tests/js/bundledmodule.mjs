@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 /** Bundles modules of js/ for Node, and imports their exports. */
 export async function bundledModule(name, contents) {

@@ -3,7 +3,7 @@ import { execFile, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 const run = promisify(execFile);
 

@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { FetchStore, open } from "../../dist/node.js";
+import { top } from "../lib/serve.mjs";
 import { installed, ran, start } from "./command.mjs";
-import { top } from "./serve.mjs";
 
 const long = JSON.stringify({ zarr_format: 3, node_type: "group", attributes: { text: "long ".repeat(1000) } });
 let dir;

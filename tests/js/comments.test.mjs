@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { API, SymbolFlags } from "typescript/unstable/sync";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 import { subpaths } from "./snippets.mjs";
 
 const members = SymbolFlags.Property | SymbolFlags.Method | SymbolFlags.Accessor;

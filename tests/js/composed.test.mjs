@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
-import { serve, top } from "./serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 const dir = `${top}build/test/composed`;
 const text = (value) => new TextEncoder().encode(JSON.stringify(value));

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import * as write from "../../dist/write-node.js";
-import { serve, top } from "./serve.mjs";
+import { listen, serve, top } from "../lib/serve.mjs";
 
 const slow = { timeout: 300_000 };
 let server;
@@ -64,7 +63,7 @@ test("a server that does not know its tags again is a ConflictError, and nothing
   const chunk = Uint8Array.of(1, 2, 3, 4);
   const conditions = [];
   const objects = new Map();
-  const stale = createServer(async ({ method, url, headers }, response) => {
+  const stale = await listen(async ({ method, url, headers }, response) => {
     const body = objects.get(url);
     response.setHeader("ETag", '"1"');
     if (method === "PUT") {
@@ -79,9 +78,8 @@ test("a server that does not know its tags again is a ConflictError, and nothing
   await write.createArray(made, { shape: [4], chunks: [4], dtype: "uint8", codecs: [] });
   objects.set("/zarr.json", made.get("/zarr.json"));
   objects.set("/c/0", chunk);
-  await new Promise((listening) => stale.listen(0, "127.0.0.1", listening));
   try {
-    const array = await zarr.open(`http://127.0.0.1:${stale.address().port}`, { kind: "array" });
+    const array = await zarr.open(stale.origin, { kind: "array" });
     const error = await write.set(array, [1], 9).catch((e) => e);
     assert.equal(error.name, "WriteError");
     assert.deepEqual(error.written, []);
@@ -92,7 +90,6 @@ test("a server that does not know its tags again is a ConflictError, and nothing
     await assert.rejects(write.updateAttributes(array, { a: 1 }), write.ConflictError);
     assert.deepEqual([...objects.get("/c/0")], [...chunk]);
   } finally {
-    stale.closeAllConnections();
     stale.close();
   }
 });

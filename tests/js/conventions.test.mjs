@@ -10,7 +10,7 @@ import { equalLayout, equalStructure, flatten, stringify, toModel } from "../../
 import * as zarr from "../../dist/node.js";
 import { openImage, openLabels, openSeries, validateImage } from "../../dist/ome.js";
 import { decodeArray, decoderOf, decodeValues, openDataset } from "../../dist/xarray.js";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 after(async () => {
   await zarr.terminate();

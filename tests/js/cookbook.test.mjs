@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as zarr from "../../dist/node.js";
-import { serve, top } from "./serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { addressesAt, documented, judge, serveGuarded, toldIn, writeScripts } from "./snippets.mjs";
 
 const dir = `${top}build/cookbook/node`;

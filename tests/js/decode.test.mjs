@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import * as xarray from "../../dist/xarray.js";
 import { alone, packed } from "../conventions/cf-properties.mjs";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 after(() => {
   xarray.terminate();

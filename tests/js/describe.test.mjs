@@ -8,7 +8,7 @@ import * as zarr from "../../dist/node.js";
 import { decodeArray, TimeArray } from "../../dist/xarray.js";
 import { fault, golden, hierarchies } from "../describe/lines.mjs";
 import { counted, stored } from "../describe/stored.mjs";
-import { serve, top } from "./serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 after(() => zarr.terminate());
 

@@ -2,11 +2,10 @@
 // a container known by its name or its content, pipelines, prefixes, and object stores.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
-import { bucket } from "./buckets.mjs";
-import { top } from "./serve.mjs";
+import { bucket } from "../lib/bucket.mjs";
+import { listen, top } from "../lib/serve.mjs";
 
 const fixtures = `${top}build/fixtures/`;
 const icechunk = "public/earth-mover+icechunk/icechunk-python/tests/data";
@@ -40,9 +39,8 @@ before(async () => {
   put("refs.parq", "public/lqh2307+gdal/autotest/gdrivers/data/zarr/kerchunk_parquet/parquet_ref_min");
   put("refs", "public/lqh2307+gdal/autotest/gdrivers/data/zarr/kerchunk_parquet/parquet_ref_min");
   put("outer", "zip/v2_prefix.zip");
-  server = createServer((request, response) => (instead ?? serve)(request, response)).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  url = `http://127.0.0.1:${server.address().port}/b/`;
+  server = await listen((request, response) => (instead ?? serve)(request, response));
+  url = `${server.url}b/`;
 });
 after(() => {
   server.close();

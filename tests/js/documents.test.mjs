@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "esbuild";
 import { random } from "../lib/random.mjs";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 const go = readFileSync(join(top, "internal/document/document.go"), "utf8");
 const names = Object.fromEntries([...go.matchAll(/^\t(\w+) += "(.+)"$/gm)].map(([, name, value]) => [name, value]));

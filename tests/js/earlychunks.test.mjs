@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { build } from "esbuild";
 import * as zarr from "../../dist/node.js";
 import { random } from "../lib/random.mjs";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 /** Loads a module of the package. */
 async function load(file) {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { API, SymbolFlags } from "typescript/unstable/sync";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 const { exports } = JSON.parse(readFileSync(`${top}package.json`, "utf8"));
 

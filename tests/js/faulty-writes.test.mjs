@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import * as write from "../../dist/write-node.js";
+import { serve } from "../lib/serve.mjs";
 import { runFaultyWrites } from "./faulty-writes.mjs";
-import { serve } from "./serve.mjs";
 
 const first = Number(process.env.WRITE_SEED ?? 0);
 const count = Number(process.env.WRITE_COUNT ?? 12);

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import * as zarr from "../../dist/node.js";
 import * as writing from "../../dist/write-node.js";
-import { serve } from "./serve.mjs";
+import { serve } from "../lib/serve.mjs";
 
 const { slice } = zarr;
 const json = (value) => new TextEncoder().encode(JSON.stringify(value));

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import * as zarrita from "zarrita";
 import * as zarr from "../../dist/node.js";
-import { serve, top } from "./serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 const dir = `${top}build/test/fetch-store`;
 const bytes = Uint8Array.from({ length: 1000 }, (_, i) => (i * 7) & 255);

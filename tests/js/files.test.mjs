@@ -17,7 +17,7 @@ import { relative } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as zarr from "../../dist/node.js";
-import { serve, top } from "./serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 const fixtures = `${top}build/fixtures/`;
 const dir = `${top}build/test/files`;

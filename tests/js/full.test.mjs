@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { init, isZarrError, open, terminate } from "../../dist/node.js";
-import { serve } from "./serve.mjs";
+import { serve } from "../lib/serve.mjs";
 
 let server;
 before(async () => {

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import * as geo from "../../dist/geo.js";
 import * as zarr from "../../dist/node.js";
 import { random } from "../lib/random.mjs";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 after(() => zarr.terminate());
 

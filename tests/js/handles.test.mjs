@@ -11,7 +11,7 @@ import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import * as zarr from "../../dist/node.js";
 import { random } from "../lib/random.mjs";
-import { serve, top } from "./serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 const seed = 20_261;
 const steps = Number(process.env.HANDLES_STEPS ?? 9000);

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "esbuild";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 const file = join(top, "docs/guides/hosting.md");
 

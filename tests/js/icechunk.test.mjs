@@ -1,11 +1,10 @@
 // Repositories of Icechunk, as its own library wrote them, through the package and over HTTP.
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { listen, send, top } from "../lib/serve.mjs";
 import { together } from "./rounds.mjs";
-import { top } from "./serve.mjs";
 
 const fixtures = `${top}build/fixtures/public/`;
 const data = `${fixtures}earth-mover+icechunk/icechunk-python/tests/data/`;
@@ -16,7 +15,7 @@ const work = `${top}build/test/icechunk/`;
 async function serve(root, { delay = 0 } = {}) {
   const requests = [];
   const held = together();
-  const server = createServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     const entry = { path: decodeURIComponent(request.url.slice(1)), headers: request.headers, from: performance.now() };
     requests.push(entry);
     if (delay) await held(delay);
@@ -26,15 +25,10 @@ async function serve(root, { delay = 0 } = {}) {
     if (!existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end();
     const bytes = readFileSync(file);
     response.setHeader("Last-Modified", statSync(file).mtime.toUTCString());
-    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
-    if (!range) return response.end(bytes);
-    const part = bytes.subarray(Number(range[1]), Number(range[2]) + 1);
-    response.setHeader("Content-Range", `bytes ${range[1]}-${range[2]}/${bytes.length}`);
-    response.writeHead(206).end(part);
+    return send(request, response, bytes);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${server.address().port}/`,
+    ...server,
     /**
      * The requests since the last call, and their round trips: a request after an answer begins
      * another.
@@ -49,10 +43,6 @@ async function serve(root, { delay = 0 } = {}) {
         until = to;
       }
       return { paths: list.map(({ path }) => path), list, trips };
-    },
-    close() {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { test } from "node:test";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 const files = execFileSync("git", ["ls-files"], { cwd: top, encoding: "utf8" }).trim().split("\n");
 const tracked = new Set(files.filter((file) => existsSync(top + file)));

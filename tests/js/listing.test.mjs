@@ -1,13 +1,12 @@
 // Members of groups without consolidated metadata: from servers' lists, or else from attributes.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { dirname } from "node:path";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
-import { bucket } from "./buckets.mjs";
-import { serve, top } from "./serve.mjs";
+import { bucket } from "../lib/bucket.mjs";
+import { listen, serve, serveBy, top } from "../lib/serve.mjs";
 
 const group = (attributes) => JSON.stringify({ zarr_format: 3, node_type: "group", attributes });
 const files = {
@@ -51,22 +50,20 @@ async function members(target) {
   return (await root.members()).map(({ name, kind, how }) => `${name}:${kind}:${how}`).join(" ");
 }
 
-/** A server of Node's on a free port. */
-async function listen(handler) {
-  const server = createServer(handler).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  closers.push(() => server.close());
-  return `http://127.0.0.1:${server.address().port}/`;
+/** Serves until the tests end. */
+async function served(server) {
+  const { url, close } = await server;
+  closers.push(close);
+  return url;
 }
 
 /** The bucket with the files below x.zarr. */
 const data = Object.fromEntries(Object.entries(files).map(([name, text]) => [`x.zarr/${name}`, Buffer.from(text)]));
 
 test("a folder of the static server", async () => {
-  const server = await serve(dir, "-list");
-  closers.push(server.close);
-  for (let i = 0; i < 2; i++) assert.equal(await members(`${server.url}x.zarr`), all);
-  const root = await zarr.open(`${server.url}x.zarr`, { kind: "group" });
+  const url = await served(serve(dir, "-list"));
+  for (let i = 0; i < 2; i++) assert.equal(await members(`${url}x.zarr`), all);
+  const root = await zarr.open(`${url}x.zarr`, { kind: "group" });
   assert.equal(
     String(await root.tree()),
     ["/", "├── a (2) uint8", "├── labels", "└── sub dir", "    └── 50%"].join("\n"),
@@ -82,23 +79,15 @@ test("a folder of Python's server", async (t) => {
       "there is no python3; what its server lists is among the recorded lists of store/httpstore/internal/listing",
     );
   }
-  const child = spawn("python3", ["-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", dir, "0"]);
-  closers.push(() => child.kill());
-  const port = await new Promise((resolve, reject) => {
-    let said = "";
-    child.stdout.on("data", (text) => {
-      said += text;
-      const found = /port (\d+)/.exec(said);
-      if (found) resolve(found[1]);
-    });
-    child.once("exit", () => reject(new Error(said)));
-  });
-  assert.equal(await members(`http://127.0.0.1:${port}/x.zarr`), all);
+  const url = await served(
+    serveBy("python3", "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", dir, "0"),
+  );
+  assert.equal(await members(`${url}x.zarr`), all);
 });
 
 test("a bucket, a page at a time, and how it lists is found out once", async () => {
   const asked = [];
-  const url = await listen(bucket({ name: "b", objects: data, pageSize: 2, asked }));
+  const url = await served(listen(bucket({ name: "b", objects: data, pageSize: 2, asked })));
   const root = await zarr.open(`${url}b/x.zarr`, { kind: "group" });
   assert.ok(!asked.some((request) => /list-type|\/$/.test(request)), `opening asked ${asked}`);
   assert.equal(await members(root), all);
@@ -114,7 +103,7 @@ test("a bucket, a page at a time, and how it lists is found out once", async () 
 });
 
 test("a FetchStore tells of the requests for lists", async () => {
-  const url = await listen(bucket({ name: "b", objects: data }));
+  const url = await served(listen(bucket({ name: "b", objects: data })));
   const keys = [];
   const store = new zarr.FetchStore(`${url}b/x.zarr`, {
     onRequest: ({ key, status }) => keys.push(`${key} ${status}`),
@@ -125,7 +114,7 @@ test("a FetchStore tells of the requests for lists", async () => {
 
 test("what is refused is not known: members are those that attributes lead to, else the call rejects", async () => {
   for (const refuse of [403, 401, 404]) {
-    const url = await listen(bucket({ name: "b", objects: data, refuse }));
+    const url = await served(listen(bucket({ name: "b", objects: data, refuse })));
     assert.equal(await members(`${url}b/x.zarr`), "a:array:named labels:group:probed");
     const sub = await zarr.open(`${url}b/x.zarr/sub dir`, { kind: "group" });
     await assert.rejects(sub.members(), (error) => zarr.isZarrError(error, "UnsupportedError"));
@@ -134,12 +123,13 @@ test("what is refused is not known: members are those that attributes lead to, e
 
 test("a page that is no list is none", async () => {
   const objects = bucket({ name: "b", objects: data });
-  const url = await listen((request, response) => {
+  const handler = (request, response) => {
     if (request.url.endsWith("/") || request.url.includes("?")) {
       response.setHeader("content-type", "text/html");
       response.end(`<a href="../">Up</a><a href="https://other.example/b/x.zarr/a/">a</a><a href="about/">about</a>`);
     } else objects(request, response);
-  });
+  };
+  const url = await served(listen(handler));
   assert.equal(await members(`${url}b/x.zarr`), "a:array:named labels:group:probed");
 });
 
@@ -157,9 +147,8 @@ test("a Map", async () => {
 });
 
 test("consolidated metadata say so", async () => {
-  const server = await serve("build/fixtures");
-  closers.push(server.close);
-  const root = await zarr.open(`${server.url}xarray/climate_v3.zarr`, { kind: "group" });
+  const url = await served(serve("build/fixtures"));
+  const root = await zarr.open(`${url}xarray/climate_v3.zarr`, { kind: "group" });
   for (const { how } of await root.members()) assert.equal(how, "consolidated");
 });
 
@@ -167,13 +156,14 @@ test("a list that does not end, and one that fails, reject, and later calls work
   let way = "";
   let page = 0;
   const objects = bucket({ name: "b", objects: data });
-  const url = await listen((request, response) => {
+  const handler = (request, response) => {
     if (way === "" || !request.url.includes("?")) return objects(request, response);
     response.statusCode = way === "fails" ? 500 : 200;
     response.end(
       `<ListBucketResult><Prefix>x.zarr/</Prefix><NextContinuationToken>${page++}</NextContinuationToken></ListBucketResult>`,
     );
-  });
+  };
+  const url = await served(listen(handler));
   const store = new zarr.FetchStore(`${url}b/x.zarr`, { retry: { attempts: 1 } });
   for (const [next, name] of Object.entries({ fails: "HttpError", "does not end": "StoreError" })) {
     way = next;

@@ -2,12 +2,11 @@
 // title of a test, and vice versa.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { after, test } from "node:test";
 import { FileSystemStore } from "@zarrita/storage";
 import * as zarrita from "zarrita";
 import * as zarr from "../../dist/node.js";
-import { top } from "./serve.mjs";
+import { listen, top } from "../lib/serve.mjs";
 
 const fixtures = `${top}build/fixtures/public/manzt+zarrita.js/fixtures/`;
 const json = (value) => new TextEncoder().encode(JSON.stringify(value));
@@ -747,16 +746,14 @@ const differences = {
 
 /** Serves a Map by HTTP without ranges, or a status for everything, while `run` runs. */
 async function serving(what, run) {
-  const server = createServer(({ url }, response) => {
+  const server = await listen(({ url }, response) => {
     const body = what instanceof Map ? what.get(url) : undefined;
     response.writeHead(body ? 200 : what instanceof Map ? 404 : what, { "Content-Type": "application/octet-stream" });
     response.end(body);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
-    await run(`http://127.0.0.1:${server.address().port}`);
+    await run(server.origin);
   } finally {
-    server.closeAllConnections();
     server.close();
   }
 }

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import * as zarr from "../../dist/node.js";
-import { serve, top } from "./serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 const fixtures = `${top}build/fixtures/public/`;
 const cases = JSON.parse(readFileSync(`${fixtures}containers.json`, "utf8")).cases.filter((c) => c.class === "n5");

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { build } from "esbuild";
 import { API } from "typescript/unstable/sync";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 const writable = "it is what Writable is here";
 const storage = "a store of @zarrita/storage, whose stores work here: import it from there";

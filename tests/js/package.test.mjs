@@ -10,8 +10,8 @@ import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { publint } from "publint";
+import { top } from "../lib/serve.mjs";
 import { pack } from "../tools/pack.mjs";
-import { top } from "./serve.mjs";
 
 const run = promisify(execFile);
 const read = (path) => readFileSync(join(top, path));

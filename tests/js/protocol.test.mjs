@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { SyntaxKind } from "typescript/unstable/ast";
 import { API } from "typescript/unstable/sync";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 const api = new API({ cwd: top });
 after(() => api.close());

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as zarr from "../../dist/node.js";
-import { serve, top } from "./serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { addressesAt, blocksOf, published, writeScripts } from "./snippets.mjs";
 
 const blocks = blocksOf("README.md").filter(({ words }) => words[0] === "js");

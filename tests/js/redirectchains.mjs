@@ -1,7 +1,7 @@
 // Servers that redirect in chains, and a model of the rule for redirects: the requests sent, and
 // the result.
-import { createServer } from "node:http";
 import { random } from "../lib/random.mjs";
+import { listen } from "../lib/serve.mjs";
 
 const zarray = {
   zarr_format: 2,
@@ -51,20 +51,14 @@ export async function startChains(count) {
     const way = ways[step];
     response.writeHead(statuses[way % 5], { Location: forms[way % 3], "Cache-Control": "no-store" }).end();
   };
-  const servers = Array.from({ length: count }, (_, i) => createServer(answer(i)));
-  for (const server of servers) {
-    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-    urls.push(`http://127.0.0.1:${server.address().port}`);
-  }
+  const servers = await Promise.all(Array.from({ length: count }, (_, i) => listen(answer(i))));
+  urls.push(...servers.map(({ origin }) => origin));
   return {
     urls,
     add: (trial) => trials.set(trial.number, { ...trial, seen: [] }),
     seen: (number) => trials.get(number).seen,
     close() {
-      for (const server of servers) {
-        server.closeAllConnections();
-        server.close();
-      }
+      for (const server of servers) server.close();
     },
   };
 }

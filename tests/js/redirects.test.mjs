@@ -2,12 +2,11 @@
 // which are checked.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { listen, send, top } from "../lib/serve.mjs";
 import { model, randomTrials, startChains } from "./redirectchains.mjs";
 import { readTrial } from "./redirectreads.mjs";
-import { top } from "./serve.mjs";
 
 const fixtures = `${top}build/fixtures/public/`;
 
@@ -44,26 +43,15 @@ test("random chains of redirects keep to the origins that may be read from, and 
  */
 async function start(bytesOf, elsewhere = () => undefined) {
   const asked = [];
-  const server = createServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     const path = decodeURIComponent(request.url.slice(1));
     asked.push(path);
     const to = elsewhere(path);
     if (to) return response.writeHead(302, { Location: to }).end();
     const bytes = await bytesOf(path).catch(() => undefined);
-    const [, from, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? [];
-    if (!bytes) response.writeHead(404).end();
-    else if (from === undefined) response.end(bytes);
-    else
-      response
-        .writeHead(206, { "Content-Range": `bytes ${from}-${last}/${bytes.length}` })
-        .end(bytes.subarray(Number(from), Number(last) + 1));
+    return send(request, response, bytes);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { origin: `http://127.0.0.1:${server.address().port}`, asked, close };
+  return { ...server, asked };
 }
 
 const { cases } = JSON.parse(await readFile(`${fixtures}containers.json`, "utf8"));

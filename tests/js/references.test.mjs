@@ -1,10 +1,9 @@
 // kerchunk references through the package: from an address and in memory, to other origins, merged,
 // refused.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
-import { serve, top } from "./serve.mjs";
+import { listen, send, serve, top } from "../lib/serve.mjs";
 
 const chunks = 100;
 const length = 1000;
@@ -34,21 +33,11 @@ const refsTo = (url) => {
 /** A server that answers by `answer` and records its requests. */
 async function start(answer) {
   const requests = [];
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     requests.push({ url: request.url, range: request.headers.range, key: request.headers["x-key"] });
-    const bytes = answer(request.url);
-    const [, from, to] = /bytes=(\d+)-(\d*)/.exec(request.headers.range ?? "") ?? [];
-    if (!bytes) response.writeHead(404).end();
-    else if (from === undefined) response.writeHead(200, { "Content-Length": bytes.length }).end(bytes);
-    else {
-      const last = Math.min(to === "" ? bytes.length : Number(to), bytes.length - 1);
-      const range = `bytes ${from}-${last}/${bytes.length}`;
-      response.writeHead(206, { "Content-Range": range }).end(bytes.subarray(Number(from), last + 1));
-    }
+    return send(request, response, answer(request.url));
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${server.address().port}/`;
-  return { url, origin: url.slice(0, -1), taken: () => requests.splice(0), close: () => server.close() };
+  return { ...server, taken: () => requests.splice(0) };
 }
 
 let data;

@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { serve, top } from "../lib/serve.mjs";
 import { absolute } from "../tools/pack.mjs";
 import { make, refusals } from "../tools/release.mjs";
-import { serve, top } from "./serve.mjs";
 import { addressesAt, blocksOf } from "./snippets.mjs";
 
 const run = promisify(execFile);

@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { describe } from "../../dist/describe.js";
 import { open, terminate } from "../../dist/node.js";
 import { openImage } from "../../dist/ome.js";
-import { serve, top } from "./serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 const images = ["img_v04_scale", "img_v05_scale", "labels_v04", "labels_v05"];
 let dir;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { test } from "node:test";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 const js = join(top, "js");
 

@@ -2,8 +2,8 @@
 //
 //   node tests/js/run-node.mjs [PATTERN]    a regular expression of ids
 import * as zarr from "../../dist/node.js";
+import { serve } from "../lib/serve.mjs";
 import { run } from "./conformance.mjs";
-import { serve } from "./serve.mjs";
 
 const server = await serve("build/fixtures");
 try {

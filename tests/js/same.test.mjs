@@ -10,7 +10,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ZipFileStore } from "@zarrita/storage";
 import * as zarrita from "zarrita";
 import * as zarr from "../../dist/node.js";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 after(() => zarr.terminate());
 

@@ -13,7 +13,7 @@ import { openAnnData } from "../../dist/anndata.js";
 import { DirectoryStore, open } from "../../dist/node.js";
 import { openImage, validateImage } from "../../dist/ome.js";
 import { openDataset } from "../../dist/xarray.js";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 const made = join(top, "build/samples");
 let again;

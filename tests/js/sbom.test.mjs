@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { top } from "../lib/serve.mjs";
 import { sbom } from "../tools/sbom.mjs";
-import { top } from "./serve.mjs";
 
 test("the bill of materials has the package, its dependencies and the Go modules whose notices it carries", () => {
   const own = JSON.parse(readFileSync(`${top}package.json`, "utf8"));

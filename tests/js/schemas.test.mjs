@@ -6,7 +6,7 @@ import Ajv from "ajv/dist/2020.js";
 import { schemaV2, schemaV3 } from "../../dist/model.js";
 import { examples, hierarchy } from "../conventions/model.mjs";
 import { random } from "../lib/random.mjs";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 const dir = `${top}build/fixtures/conventions/`;
 const read = (file) => JSON.parse(readFileSync(dir + file, "utf8"));

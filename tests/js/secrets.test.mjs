@@ -1,29 +1,27 @@
 // Errors never hold user names, passwords, signatures or header values from an address or an
 // option. The tests make random addresses fail in every way that a read can.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import * as zarr from "../../dist/node.js";
 import { random } from "../lib/random.mjs";
+import { listen } from "../lib/serve.mjs";
 
 const secret = "S3CRET";
 let server;
-let port;
+let host;
 
 before(async () => {
-  server = createServer(({ url }, response) => {
+  server = await listen(({ url }, response) => {
     const status = Number(/\/status-(\d+)/.exec(url)?.[1] ?? 404);
     if (status === 302) response.setHeader("Location", `http://other.invalid/x?sig=${secret}`);
     if (url.includes("/html")) response.setHeader("Content-Type", "text/html");
     response.writeHead(url.includes("/json") || url.includes("/html") ? 200 : status);
     response.end(url.includes("/json") ? `{"zarr_format": 3` : "<!doctype html><p>no");
   });
-  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
-  port = server.address().port;
+  host = new URL(server.url).host;
 });
 after(() => {
-  server?.closeAllConnections();
   server?.close();
 });
 
@@ -51,11 +49,11 @@ test("no error holds the secrets of an address, for random addresses through eve
   const failed = {};
   for (let i = 0; i < Number(process.env.COUNT ?? 300); i++) {
     const user = one(["", `${secret}:${secret}@`, `u:${secret}@`, `${secret}@`]);
-    const host = one([`127.0.0.1:${port}`, `127.0.0.1:${port}`, "127.0.0.1:1", "[::1", "127.0.0.1:99999", ""]);
+    const where = one([host, host, "127.0.0.1:1", "[::1", "127.0.0.1:99999", ""]);
     const path = one(["status-404", "status-403", "status-500", "status-302", "json", "html", "a%2fb/status-401"]);
     const query = one([`?sig=${secret}`, `?X-Amz-Signature=${secret}&a=b`, "", `#${secret}`]);
     const tail = one(["", "", "", "|zip:a/b", "|zarr3:", "|unknown:x"]);
-    const address = `${one(["http", "http", "HTTP", "ftp"])}://${user}${host}/${path}/a.zarr${query}${tail}`;
+    const address = `${one(["http", "http", "HTTP", "ftp"])}://${user}${where}/${path}/a.zarr${query}${tail}`;
     const [name, way] = one(Object.entries(ways));
     const error = await Promise.resolve()
       .then(() => way(address))
@@ -73,9 +71,9 @@ test("no error holds the secrets of an address, for random addresses through eve
 test("no error holds the value of a header", async () => {
   const bad = { Authorization: `Bearer ${secret}\u0000` };
   for (const make of [
-    () => new zarr.FetchStore(`http://127.0.0.1:${port}/`, { headers: bad }),
-    () => new zarr.FetchStore(`http://127.0.0.1:${port}/`, { headers: () => bad }).get("/a"),
-    () => new zarr.FetchStore(`http://127.0.0.1:${port}/`).get("/a", { headers: bad }),
+    () => new zarr.FetchStore(`http://${host}/`, { headers: bad }),
+    () => new zarr.FetchStore(`http://${host}/`, { headers: () => bad }).get("/a"),
+    () => new zarr.FetchStore(`http://${host}/`).get("/a", { headers: bad }),
   ]) {
     await assert.rejects(
       async () => make(),

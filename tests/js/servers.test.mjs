@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { random } from "../lib/random.mjs";
+import { top } from "../lib/serve.mjs";
 import { started } from "./command.mjs";
-import { top } from "./serve.mjs";
 
 const table = JSON.parse(readFileSync(join(top, "tests/servers/requests.json"), "utf8"));
 const contents = new Map(Object.entries(table.files).map(([name, [text, times]]) => [name, text.repeat(times)]));

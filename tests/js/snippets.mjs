@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { serve, top } from "./serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 /**
  * The blocks of a document, each with its section's title, the words after its fence, and its line.

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { random } from "../lib/random.mjs";
+import { top } from "../lib/serve.mjs";
 import { needs, stages, touched } from "../tools/stages.mjs";
-import { top } from "./serve.mjs";
 
 const dir = mkdtempSync(join(tmpdir(), "stages-"));
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -181,7 +181,7 @@ for (const [path, has, hasNot] of [
   ["js/engine/connection.ts", ["js", "engine", "damage"], ["go", "vet"]],
   ["tests/browser/view/paint.test.mjs", ["view", "biome"], ["engine", "go", "demo"]],
   ["tests/browser/faults.mjs", ["faults"], ["engine", "view"]],
-  ["tests/browser/viewpage.mjs", ["view"], ["go"]],
+  ["tests/lib/viewpage.mjs", ["view"], ["go"]],
   ["tests/js/readme.test.mjs", ["documents"], ["js", "go"]],
   ["package.json", usual, []],
 ]) {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as zarr from "../../dist/node.js";
-import { serve, top } from "./serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 const v3 = ["zarr.json"];
 const v2 = [".zarray", ".zgroup", ".zattrs", ".zmetadata"];

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
-import { serve, top } from "./serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { references, run, zip } from "./storesuite.mjs";
 
 const dir = `${top}build/test/stores/`;

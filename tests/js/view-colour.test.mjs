@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "esbuild";
-import { top } from "./serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 const { outputFiles } = await build({
   absWorkingDir: top,

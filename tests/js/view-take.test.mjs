@@ -12,7 +12,7 @@ import { describe } from "zarr-wasm/describe";
 import * as take from "../../dist/view-take.js";
 import { hostile } from "../browser/hostilestore.mjs";
 import { random } from "../lib/random.mjs";
-import { serve, top } from "./serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 const run = promisify(execFile);
 const out = join(top, "build", "test", "take");

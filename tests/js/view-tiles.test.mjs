@@ -5,8 +5,8 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import * as zarr from "zarr-wasm";
 import { random } from "../lib/random.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { bundledModule } from "./bundledmodule.mjs";
-import { serve, top } from "./serve.mjs";
 import { elementOf, FormulaStore, fieldOf } from "./viewfields.mjs";
 
 let createTiles;

@@ -6,8 +6,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { test } from "node:test";
 import { parse } from "yaml";
+import { top } from "../lib/serve.mjs";
 import { stages } from "../tools/stages.mjs";
-import { top } from "./serve.mjs";
 
 const folder = ".github/workflows";
 const read = (file) => readFileSync(`${top}${file}`, "utf8");

@@ -7,7 +7,7 @@ import * as inline from "../../dist/inline.js";
 import * as zarr from "../../dist/node.js";
 import { dimensionsOf, openDataset, openDataTree, openNczarr, slice } from "../../dist/xarray.js";
 import { random } from "../lib/random.mjs";
-import { serve, top } from "./serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 let server;
 before(async () => {

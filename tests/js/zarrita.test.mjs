@@ -8,7 +8,7 @@ import { FileSystemStore, ReferenceStore, ZipFileStore } from "@zarrita/storage"
 import * as zarrita from "zarrita";
 import * as ours from "../../dist/node.js";
 import { random } from "../lib/random.mjs";
-import { serve, top } from "./serve.mjs";
+import { serve, top } from "../lib/serve.mjs";
 
 const fixtures = `${top}build/fixtures/public/manzt+zarrita.js/fixtures/`;
 const files = (version) => new FileSystemStore(`${fixtures}${version}/data.zarr`);

@@ -2,7 +2,6 @@
 // zarr-python's API. Package tests/zarrpython runs those in Go.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -10,7 +9,7 @@ import * as main from "../../dist/node.js";
 import * as printing from "../../dist/print.js";
 import * as writing from "../../dist/write-node.js";
 import * as zipping from "../../dist/zip.js";
-import { top } from "./serve.mjs";
+import { listen, top } from "../lib/serve.mjs";
 
 const { caches, DirectoryStore, FetchStore, NotFoundError, open, registry, root, slice, ZipStore } = main;
 const { append, consolidateMetadata, copy, copyAll, copyStore, createArray, createGroup, createLike } = writing;
@@ -346,7 +345,7 @@ const rows = {
   },
   FSStore: async () => {
     const objects = new Map();
-    const server = createServer(async (request, response) => {
+    const server = await listen(async (request, response) => {
       const { method, url } = request;
       const found = objects.get(url);
       if (method === "PUT") objects.set(url, Buffer.concat(await request.toArray()));
@@ -354,14 +353,12 @@ const rows = {
       else if (!found) response.statusCode = 404;
       response.end(method === "GET" ? found : undefined);
     });
-    await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
     try {
-      const url = `http://127.0.0.1:${server.address().port}/data.zarr`;
+      const url = `${server.url}data.zarr`;
       await numbers(new FetchStore(url));
       assert.ok(objects.has("/data.zarr/1.1"));
       assert.equal(await (await open(url, array)).get([2, 3]), 11);
     } finally {
-      server.closeAllConnections();
       server.close();
     }
   },

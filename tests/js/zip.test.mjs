@@ -1,10 +1,9 @@
 // Zip archives over HTTP and in memory, beyond the suite of stores: their requests, and failures.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { listen, send, serve, top } from "../lib/serve.mjs";
 import { together } from "./rounds.mjs";
-import { serve, top } from "./serve.mjs";
 import { zip } from "./storesuite.mjs";
 
 const text = (value) => new TextEncoder().encode(JSON.stringify(value));
@@ -40,7 +39,7 @@ const right = (data, more = 0) => data.every((v, i) => v === (i >> 14) * 4 + ((i
 async function host(bytes) {
   const state = { bytes, etag: '"1"', status: 0, delay: 0, asked: [] };
   const held = together();
-  const server = createServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     const { method, headers } = request;
     const entry = { method, range: headers.range, began: performance.now() };
     state.asked.push(entry);
@@ -49,20 +48,11 @@ async function host(bytes) {
     entry.ended = performance.now();
     if (status) return response.writeHead(status).end();
     response.setHeader("ETag", etag);
-    const [, from, to, last] = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/.exec(headers.range ?? "") ?? [];
-    if (from === undefined && last === undefined) return response.end(all);
-    const start = last === undefined ? Number(from) : Math.max(0, all.length - Number(last));
-    const end = Math.min(all.length, to ? Number(to) + 1 : all.length);
-    response.setHeader("Content-Range", `bytes ${start}-${end - 1}/${all.length}`);
-    response.writeHead(206).end(all.subarray(start, end));
+    return send(request, response, all);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  after(server.close);
   return Object.assign(state, {
-    url: `http://127.0.0.1:${server.address().port}/a.zip`,
+    url: `${server.url}a.zip`,
     /** The requests since the last call, and their round trips. */
     take() {
       const list = state.asked.splice(0);

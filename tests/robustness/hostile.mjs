@@ -143,7 +143,7 @@ async function node() {
 
 /** On a page. */
 async function browser(name) {
-  const { openEngine } = await import("../browser/engines.mjs");
+  const { openEngine } = await import("../lib/browsers.mjs");
   const engine = await openEngine(name);
   const tab = await engine.newTab(`${base}/page`);
   const prepare = () =>

@@ -7,8 +7,8 @@
 // COUNT is the number of reads for each kind. With kind "none" versions are indistinguishable; all
 // other kinds must return no mixed read.
 import { parseArgs } from "node:util";
-import { engines, openEngine } from "../browser/engines.mjs";
-import { serve, top } from "../js/serve.mjs";
+import { engines, openEngine } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { record } from "./page.mjs";
 import { replacedReads } from "./replacedreads.mjs";
 import { serveReplaced } from "./replacedserver.mjs";

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { top } from "../js/serve.mjs";
+import { top } from "../lib/serve.mjs";
 
 /**
  * Starts the server of tests/replaced.

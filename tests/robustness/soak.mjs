@@ -9,9 +9,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
-import { openEngine, until } from "../browser/engines.mjs";
 import { arrayInMemory } from "../js/engine-cases.mjs";
-import { serve, top } from "../js/serve.mjs";
+import { openEngine, until } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { record } from "./page.mjs";
 import { openGate } from "./soak/gate.mjs";
 import { heldBy } from "./soak/held.mjs";

@@ -2,10 +2,9 @@
 // docs/guides/hosting.md.
 import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { top } from "../js/serve.mjs";
+import { freePort, top } from "../lib/serve.mjs";
 
 /**
  * The first block of code below a heading of docs/guides/hosting.md. Its first words must be
@@ -16,15 +15,6 @@ function linesOf(heading) {
   const found = new RegExp(`^##+ ${heading}\\n[^]*?^\`\`\`text\\n([^]*?)^\`\`\``, "m").exec(text);
   if (!found) throw new Error(`docs/guides/hosting.md has no lines for ${heading}`);
   return found[1];
-}
-
-/** An unused port of the loopback interface. */
-async function freePort() {
-  const server = createServer();
-  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
-  const { port } = server.address();
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 /** nginx with lines for all of HTTP, and for the site. */

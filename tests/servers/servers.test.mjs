@@ -8,10 +8,10 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as zarr from "../../dist/node.js";
 import * as write from "../../dist/write-node.js";
-import { openEngine, until } from "../browser/engines.mjs";
-import { serve, top } from "../js/serve.mjs";
 import { writeProgram } from "../js/write-program.mjs";
+import { openEngine, until } from "../lib/browsers.mjs";
 import { random } from "../lib/random.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { cache, caches, host, names, writable } from "./hosts.mjs";
 
 const slow = { timeout: 600_000 };

@@ -286,7 +286,8 @@ const table = [
   [/^tests\/robustness\//, [...scripts, "js", "documents", "storm", "damage", "engine_by_turns"]],
   [/^tests\/clients\//, [...scripts, "clients", "examples"]],
   [/^tests\/(bundlers|nodes|servers|fuzz|replaced)\//, [...scripts, "js"]],
-  [/^tests\/browser\//, [...scripts, ...browsers]],
+  [/^tests\/(browser\/|lib\/(browsers|webkit|screen|runpage|viewpage|counted)\.)/, [...scripts, ...browsers]],
+  [/^tests\/lib\//, usual.filter((name) => !onlyGo.includes(name))],
   [/^tests\/js\/[^/]*\.test\.mjs$/, [...scripts, "js"]],
   [/^tests\/js\//, usual.filter((name) => !onlyGo.includes(name))],
 ];

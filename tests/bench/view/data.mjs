@@ -1,7 +1,7 @@
 // The data of the view benchmark.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { top } from "../../js/serve.mjs";
+import { top } from "../../lib/serve.mjs";
 
 /** The directory of the data. */
 export const dir = join(top, "build/bench/view");

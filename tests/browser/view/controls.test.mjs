@@ -1,7 +1,7 @@
 // The controls of the view, each alone in a page, by role and name, with mouse and keyboard.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { bundled, screenshots, viewing } from "../viewpage.mjs";
+import { bundled, screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 let script;

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { top } from "../../js/serve.mjs";
-import { viewing } from "../viewpage.mjs";
+import { top } from "../../lib/serve.mjs";
+import { viewing } from "../../lib/viewpage.mjs";
 
 let host;
 before(async () => {

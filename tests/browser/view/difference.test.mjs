@@ -2,7 +2,7 @@
 // linked.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { screenshots, viewing } from "../viewpage.mjs";
+import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 before(async () => {

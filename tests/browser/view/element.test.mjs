@@ -1,8 +1,8 @@
 // The element <zarr-view> as a page's author and as a person use it.
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
-import { counting } from "../counted.mjs";
-import { screenshots, viewing } from "../viewpage.mjs";
+import { counting } from "../../lib/counted.mjs";
+import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 before(async () => {

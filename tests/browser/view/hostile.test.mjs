@@ -2,8 +2,8 @@
 // types.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { viewing } from "../../lib/viewpage.mjs";
 import { hostile, hostileStates, writeStore } from "../hostilestore.mjs";
-import { viewing } from "../viewpage.mjs";
 
 let host;
 before(async () => {

@@ -5,8 +5,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { stored } from "../../describe/stored.mjs";
-import { top } from "../../js/serve.mjs";
-import { screenshots, viewing } from "../viewpage.mjs";
+import { top } from "../../lib/serve.mjs";
+import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 let plain;

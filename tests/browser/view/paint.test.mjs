@@ -2,7 +2,7 @@
 // pixel at a time.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { bundled, viewing } from "../viewpage.mjs";
+import { bundled, viewing } from "../../lib/viewpage.mjs";
 
 const script = `
 import { createPainter } from "./view/paint/create.js";

@@ -1,7 +1,7 @@
 // Lines, tables, values and plates in <zarr-view>, with real hierarchies.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { screenshots, viewing } from "../viewpage.mjs";
+import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 before(async () => {

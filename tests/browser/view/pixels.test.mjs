@@ -5,8 +5,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { top } from "../../js/serve.mjs";
-import { viewing } from "../viewpage.mjs";
+import { top } from "../../lib/serve.mjs";
+import { viewing } from "../../lib/viewpage.mjs";
 
 let host;
 let page;

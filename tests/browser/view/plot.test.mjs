@@ -1,7 +1,7 @@
 // Draws lines and points, and reads them under the pointer.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { bundled, screenshots, viewing } from "../viewpage.mjs";
+import { bundled, screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 let script;

@@ -2,7 +2,7 @@
 // unnecessary.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { viewing } from "../viewpage.mjs";
+import { viewing } from "../../lib/viewpage.mjs";
 
 let host;
 before(async () => {

@@ -1,7 +1,7 @@
 // The element in full screen, and with reduced motion.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { screenshots, viewing } from "../viewpage.mjs";
+import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 before(async () => {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { top } from "../../js/serve.mjs";
-import { bundled, screenshots, viewing } from "../viewpage.mjs";
+import { top } from "../../lib/serve.mjs";
+import { bundled, screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 let script;

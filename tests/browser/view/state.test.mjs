@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { screenshots, viewing } from "../viewpage.mjs";
+import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 before(async () => {

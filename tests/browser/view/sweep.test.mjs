@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { serve, top } from "../../js/serve.mjs";
-import { viewing } from "../viewpage.mjs";
+import { serve, top } from "../../lib/serve.mjs";
+import { viewing } from "../../lib/viewpage.mjs";
 
 let host;
 let data;

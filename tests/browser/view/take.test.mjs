@@ -2,7 +2,7 @@
 // pictures.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { bundled, screenshots, viewing } from "../viewpage.mjs";
+import { bundled, screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 let script;

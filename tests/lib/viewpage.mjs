@@ -2,8 +2,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { serve, top } from "../js/serve.mjs";
-import { launch } from "./browser.mjs";
+import { launch } from "./browsers.mjs";
+import { serve, top } from "./serve.mjs";
 
 export const screenshots = `${top}build/screenshots`;
 

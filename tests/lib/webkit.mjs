@@ -1,22 +1,13 @@
 // Drives WebKit's own test browser by WebDriver: HTTP commands of a W3C protocol.
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { started } from "./screen.mjs";
+import { freePort } from "./serve.mjs";
 
 /** The most time that the programs may take to start, in milliseconds. */
 const patience = 30_000;
-
-/** A free port. */
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** A browser of WebKit's. */
 export class WebKit {

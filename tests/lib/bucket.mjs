@@ -1,4 +1,5 @@
 // A server of the objects of one bucket, which lists them as S3 does.
+import { send } from "./serve.mjs";
 
 const escaped = (text) => text.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`);
 
@@ -21,33 +22,13 @@ export function bucket({ name, objects, pageSize = 1000, refuse, cors = true, as
     if (path !== `/${name}` && !path.startsWith(`/${name}/`)) return fail(404, "NoSuchBucket");
     const key = path.slice(name.length + 2);
     if (key !== "") {
-      const bytes = objects[key];
-      if (!bytes) return fail(404, "NoSuchKey");
-      return send(request, response, bytes);
+      return objects[key] ? send(request, response, objects[key]) : fail(404, "NoSuchKey");
     }
     if (refuse) return fail(refuse, "AccessDenied");
     if (url.searchParams.get("list-type") !== "2") return fail(400, "InvalidArgument");
     response.setHeader("content-type", "application/xml");
     response.end(page(objects, url.searchParams, pageSize));
   };
-}
-
-/** Sends bytes, or a range of them. */
-function send(request, response, bytes) {
-  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
-  let [start, end] = [0, bytes.length];
-  if (from) [start, end] = [Number(from), to ? Math.min(Number(to) + 1, bytes.length) : bytes.length];
-  else if (to) start = Math.max(0, bytes.length - Number(to));
-  if (start > 0 && start >= end) {
-    response.statusCode = 416;
-    return response.end();
-  }
-  if (from || to) {
-    response.statusCode = 206;
-    response.setHeader("content-range", `bytes ${start}-${end - 1}/${bytes.length}`);
-  }
-  response.setHeader("content-length", end - start);
-  response.end(request.method === "HEAD" ? undefined : bytes.subarray(start, end));
 }
 
 function page(objects, query, size) {

@@ -1,13 +1,13 @@
 // Drives three kinds of browsers alike: Chromium by Playwright, Firefox by WebDriver BiDi, and
 // WebKit by its own WebDriver on a virtual screen. `./build.sh setup` installs them.
 //
-//   node tests/browser/engines.mjs [NAME]    prints the program of an engine, or of each
+//   node tests/lib/browsers.mjs [NAME]    prints the program of an engine, or of each
 //
 // It fails if a program is missing.
 import { accessSync, constants, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { executable, launch } from "./browser.mjs";
+import { chromium } from "playwright-core";
 import { openScreen } from "./screen.mjs";
 import { WebKit } from "./webkit.mjs";
 
@@ -62,22 +62,39 @@ function expression(fn, args) {
 
 const parsed = (text) => (typeof text === "string" ? JSON.parse(text) : undefined);
 
-/** Returns the first of these programs that is installed. */
+/** Returns the program that a variable names, or else the first of these that is installed. */
 function program(variable, names) {
   const named = process.env[variable];
-  if (named) {
-    accessSync(named, constants.X_OK);
-    return named;
-  }
-  for (const dir of (process.env.PATH ?? "").split(delimiter)) {
-    for (const name of names) {
+  for (const name of named ? [named] : names)
+    for (const dir of name.includes("/") ? [""] : (process.env.PATH ?? "").split(delimiter)) {
+      const path = dir ? join(dir, name) : name;
       try {
-        accessSync(join(dir, name), constants.X_OK);
-        return join(dir, name);
-      } catch {}
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {} // It is not there.
     }
-  }
-  throw new Error(`no ${names[0]}: ./build.sh setup tells what to install; ${variable} may name it`);
+  throw new Error(
+    named
+      ? `${variable}=${named} cannot be run`
+      : `no ${names[0]}: ./build.sh setup installs it; ${variable} may name it`,
+  );
+}
+
+/** Launches Chromium, for tests that need Playwright. With `webgl` it draws by SwiftShader. */
+export function launch({ webgl = false } = {}) {
+  const args = [
+    "--headless=new",
+    "--disable-dev-shm-usage",
+    ...(webgl ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : ["--disable-gpu"]),
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ];
+  // Chromium's sandbox does not work for root.
+  if (process.getuid?.() === 0) args.push("--no-sandbox");
+  return chromium.launch({ executablePath: programs.chromium().chromium, args });
 }
 
 /** A tab of Playwright or Puppeteer, whose interfaces are nearly the same. */
@@ -177,26 +194,17 @@ async function openFirefox(webgl) {
   };
 }
 
-/** Returns the path at which Debian and others install WebKit's own browser. */
+/** Returns WebKit's own browser, which Debian and others install in a folder of its version. */
 function miniBrowser() {
-  if (process.env.MINIBROWSER) return process.env.MINIBROWSER;
   const folders = ["/usr/libexec", "/usr/lib", "/usr/lib64"];
   for (const dir of ["/usr/lib", "/usr/libexec"]) {
     try {
       folders.push(...readdirSync(dir).map((name) => join(dir, name)));
     } catch {}
   }
-  for (const version of ["4.1", "6.0", "4.0"]) {
-    for (const dir of folders) {
-      for (const name of [`webkit2gtk-${version}`, `webkitgtk-${version}`]) {
-        try {
-          accessSync(join(dir, name, "MiniBrowser"), constants.X_OK);
-          return join(dir, name, "MiniBrowser");
-        } catch {}
-      }
-    }
-  }
-  throw new Error("no MiniBrowser: ./build.sh setup tells what to install; MINIBROWSER may name it");
+  const versions = ["4.1", "6.0", "4.0"].flatMap((version) => [`webkit2gtk-${version}`, `webkitgtk-${version}`]);
+  const paths = versions.flatMap((version) => folders.map((dir) => join(dir, version, "MiniBrowser")));
+  return program("MINIBROWSER", ["MiniBrowser", ...paths]);
 }
 
 async function openWebKit() {
@@ -220,7 +228,17 @@ async function openWebKit() {
 
 /** The program of each engine. */
 const programs = {
-  chromium: () => ({ chromium: executable() }),
+  chromium: () => ({
+    chromium: program("CHROMIUM", [
+      "chromium",
+      "chromium-browser",
+      "google-chrome",
+      "google-chrome-stable",
+      "chrome",
+      "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+      "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    ]),
+  }),
   firefox: () => ({ firefox: program("FIREFOX", ["firefox-esr", "firefox"]), xvfb: program("XVFB", ["Xvfb"]) }),
   webkit: () => ({
     driver: program("WEBKIT_DRIVER", ["WebKitWebDriver"]),

@@ -1,7 +1,8 @@
 // Runs the tests of a page of this project in Chromium, or in the browser that ENGINE names. The
 // page loads dist/ over HTTP from tests/serve. Prints the results.
-import { serve } from "../js/serve.mjs";
-import { chosen, openEngine, until } from "./engines.mjs";
+
+import { chosen, openEngine, until } from "./browsers.mjs";
+import { serve } from "./serve.mjs";
 
 /**
  * Opens a page and, once it sets `ready`, calls one of its functions with `only`. The function
