@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/store"
@@ -162,9 +163,12 @@ func TestWhatIsKnownIsNotAskedAgain(t *testing.T) {
 	want(t, o, "a bytes=0-0")
 }
 
-func TestAbsenceExpires(t *testing.T) {
+// TestAbsenceExpires runs in synctest time.
+func TestAbsenceExpires(t *testing.T) { synctest.Test(t, absenceExpires) }
+
+func absenceExpires(t *testing.T) {
 	o := &origin{}
-	s := over(o, 0, Options{Absent: 20 * time.Millisecond})
+	s := over(o, 0, Options{Absent: time.Minute})
 	for range 2 {
 		if _, err := s.Get(t.Context(), "a"); !errors.Is(err, fs.ErrNotExist) {
 			t.Error(err)
@@ -173,7 +177,7 @@ func TestAbsenceExpires(t *testing.T) {
 	if asked := o.take(); len(asked) == 0 {
 		t.Error("nothing was asked")
 	}
-	time.Sleep(30 * time.Millisecond)
+	time.Sleep(time.Minute + time.Second)
 	o.set(func() { o.data = map[string][]byte{"a": {1}} })
 	if b, err := s.Get(t.Context(), "a"); err != nil || len(b) != 1 {
 		t.Error(b, err)

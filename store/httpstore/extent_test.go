@@ -15,7 +15,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/static"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
-	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
 	"github.com/zarr-wasm/zarr-wasm/tests/inmemory"
 )
 

@@ -27,7 +27,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 	"github.com/zarr-wasm/zarr-wasm/tests/buckets"
-	"github.com/zarr-wasm/zarr-wasm/tests/spent"
+	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
 )
 
 // below puts objects under a prefix.

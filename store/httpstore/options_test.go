@@ -17,7 +17,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
-	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
 )
 
 func TestTimeout(t *testing.T) { synctest.Test(t, timesOut) }
@@ -141,9 +141,7 @@ func TestOriginsLimits(t *testing.T) {
 			}
 		})
 	}
-	for len(faults.Requests()) == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	faults.Changed(t.Context(), 0)
 	if _, err := high.Get(t.Context(), "b"); err != nil {
 		t.Error(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
-	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
 )
 
 // A person may take longer than a server to judge a redirect.

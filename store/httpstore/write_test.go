@@ -24,7 +24,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
-	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
 )
 
 // writable is a server whose objects are written by PUT and DELETE, with conditions. It lists like

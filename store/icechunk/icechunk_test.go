@@ -26,7 +26,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/icechunk"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
-	"github.com/zarr-wasm/zarr-wasm/tests/spent"
+	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )

@@ -27,8 +27,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/overlay"
 	"github.com/zarr-wasm/zarr-wasm/store/refstore"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
-	"github.com/zarr-wasm/zarr-wasm/tests/spent"
 )
 
 func sources(layer *object.Layer) *target.Sources {

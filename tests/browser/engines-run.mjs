@@ -7,9 +7,9 @@
 // the further engine to test with this commit; Chromium is always tested.
 import { execFileSync, spawn } from "node:child_process";
 import { parseArgs } from "node:util";
+import { record } from "../chaos/report.mjs";
 import { engines, openEngine } from "../lib/browsers.mjs";
 import { top } from "../lib/serve.mjs";
-import { record } from "../robustness/page.mjs";
 
 const test = (...files) => [
   "--test",

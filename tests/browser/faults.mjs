@@ -8,9 +8,9 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { after, before, test } from "node:test";
+import { serveReplaced } from "../chaos/replaced.mjs";
 import { chosen, openEngine } from "../lib/browsers.mjs";
 import { serve, top } from "../lib/serve.mjs";
-import { serveReplaced } from "../robustness/replacedserver.mjs";
 
 const data = "build/faults";
 /** Any document of an origin that serves the project. */
@@ -495,7 +495,7 @@ test("objects that are replaced while they are read", async () => {
         async (settings) => {
           const [zarr, { replacedReads }] = await Promise.all([
             import("/dist/index.js"),
-            import("/tests/robustness/replacedreads.mjs"),
+            import("/tests/chaos/replacedreads.mjs"),
           ]);
           const found = await replacedReads({ zarr, ...settings });
           await zarr.caches({ indexes: 32 << 20, decoded: 128 << 20, encoded: 64 << 20 });

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { chosen, openEngine } from "../lib/browsers.mjs";
+import { openGate } from "../lib/gate.mjs";
 import { serve } from "../lib/serve.mjs";
-import { openGate } from "../robustness/soak/gate.mjs";
 
 let browser;
 let server;

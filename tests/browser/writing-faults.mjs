@@ -26,7 +26,7 @@ test("each chunk and document is old or new", { timeout: 300_000 }, async () => 
     const server = new URL("/", location.href).href;
     return runFaultyWrites({ zarr, write, server, first, count });
   };
-  const first = Number(process.env.WRITE_SEED ?? 100);
+  const first = 100 + Number(process.env.SEED ?? 0);
   const count = Number(process.env.WRITE_COUNT ?? 12);
   const { failures, done } = await page.evaluate(run, first, count);
   assert.ok(count < 12 || failures > done / 20, `${failures} of ${done} steps failed`);

@@ -11,8 +11,8 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
-	"github.com/zarr-wasm/zarr-wasm/tests/spent"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
@@ -20,7 +20,7 @@ import (
 )
 
 // FuzzDamage overwrites and truncates one object of a fixture and reads the rest. The result is
-// data or a named error, soon. tests/damage does more of the same through the package.
+// data or a named error, soon. tests/chaos does more of the same through the package.
 func FuzzDamage(f *testing.F) {
 	dir := fixtures.Dir(f)
 	cases := damageable(f, dir)

@@ -1,10 +1,10 @@
-// Records the fuzzing in tests/robustness/fuzz.json. docs/reports/robustness.md shows it in a
+// Records the fuzzing in tests/chaos/records/fuzz.json. docs/reports/robustness.md shows it in a
 // table.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { top } from "./corpus.mjs";
 
-const file = join(top, "tests/robustness/fuzz.json");
+const file = join(top, "tests/chaos/records/fuzz.json");
 
 /**
  * Adds runs to the record. Executions, seconds and findings of a target add up over its runs. Kept

@@ -5,7 +5,7 @@
 //   node tests/fuzz/run.mjs [SECONDS [PATTERN]] [--jobs N] [--record] [--no-replay] [--no-coverage]
 //
 // PATTERN is a regular expression of PACKAGE.TARGET, such as store/zipstore.FuzzDirectory. --record
-// adds the numbers to tests/robustness/fuzz.json.
+// adds the numbers to tests/chaos/records/fuzz.json.
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -1,6 +1,6 @@
 // Random programs of writes through a server with seeded faults, before a write takes effect or
-// after it, compared with a model. The engine in wasm runs them, like tests/faulty/writes_test.go.
-// They need only the platform: Node and pages run them.
+// after it, compared with a model. The engine in wasm runs them, like the Go test of
+// tests/chaos/faulty.
 
 import { random } from "../lib/random.mjs";
 import { demand } from "./suite.mjs";

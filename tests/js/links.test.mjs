@@ -9,9 +9,9 @@ import { top } from "../lib/serve.mjs";
 
 const files = execFileSync("git", ["ls-files"], { cwd: top, encoding: "utf8" }).trim().split("\n");
 const tracked = new Set(files.filter((file) => existsSync(top + file)));
-// tests/robustness/page.md is a template: docs/reports/robustness.md is checked in its place.
+// tests/chaos/page.md is a template: docs/reports/robustness.md is checked in its place.
 const pages = [...tracked].filter(
-  (file) => file.endsWith(".md") && !/(^|\/)testdata\//.test(file) && file !== "tests/robustness/page.md",
+  (file) => file.endsWith(".md") && !/(^|\/)testdata\//.test(file) && file !== "tests/chaos/page.md",
 );
 const folders = new Set(
   [...tracked].flatMap((file) =>

@@ -1,10 +1,10 @@
-// Objects replaced during reads, in Node. tests/robustness/replaced.mjs reads more of them, also in
+// Objects replaced during reads, in Node. tests/chaos/replaced.mjs reads more of them, also in
 // browsers.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
-import { replacedReads } from "../robustness/replacedreads.mjs";
-import { serveReplaced } from "../robustness/replacedserver.mjs";
+import { serveReplaced } from "../chaos/replaced.mjs";
+import { replacedReads } from "../chaos/replacedreads.mjs";
 
 let server;
 

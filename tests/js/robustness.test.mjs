@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { page, pageText, tableOf } from "../robustness/page.mjs";
+import { page, pageText, tableOf } from "../chaos/report.mjs";
 
 test("docs/reports/robustness.md is made of the records", () => {
-  assert.equal(readFileSync(page, "utf8"), pageText(), "run: node tests/robustness/write.mjs");
+  assert.equal(readFileSync(page, "utf8"), pageText(), "run: node tests/chaos/report.mjs");
 });
 
 test("a table of runs has the sum of those that are of one thing", () => {

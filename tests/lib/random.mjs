@@ -1,4 +1,4 @@
-// Seeded random numbers for repeatable tests, in Node and in pages. A test program that fails prints
+// Seeded random numbers for repeatable tests, in Node and in pages. A failing test program prints
 // its seeds. SEED in the environment is added to each seed, to test other cases:
 //
 //   SEED=5 node --test tests/js/grids.test.mjs
@@ -14,8 +14,8 @@ globalThis.process?.once("exit", (code) => {
 
 /**
  * Returns a generator of integers from 0 to below n, which depend on the seed and the number only.
- * Its members draw a fraction of 1, a member of a list, an integer of a closed range, a real number
- * of a range, and true with a probability.
+ * `next` draws a fraction of 1, and `of` a member of a list. `int` draws an integer of a closed
+ * range, `real` a number of a range, and `chance` true with a probability.
  */
 export function random(seed, number = 0) {
   used.add(seed);

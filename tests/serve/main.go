@@ -23,7 +23,7 @@ import (
 	"syscall"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/static"
-	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
 )
 
 func main() {

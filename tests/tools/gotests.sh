@@ -100,7 +100,7 @@ wasm)
   each first second
   ;;
 quick)
-  slow='/tests/(conformance|faulty|killed|modules|replaced|zarrpython|tools/faults)|/wasm/slim|/store/(zipstore|refstore|icechunk|httpstore)$|/zarr$'
+  slow='/tests/(conformance|chaos/(faulty|killed|replaced)|modules|zarrpython|tools/faults)|/wasm/slim|/store/(zipstore|refstore|icechunk|httpstore)$|/zarr$'
   "${tests[@]}" -short $(go list "${packages[@]}" | grep -vE "$slow")
   ;;
 *) echo "gotests.sh: race, plain, wasm, quick or vet_wasm" >&2; exit 2 ;;

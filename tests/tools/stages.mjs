@@ -76,7 +76,7 @@ export const stages = {
   vet_wasm: { check: true, seconds: 20, run: "tests/tools/gotests.sh vet_wasm" },
   staticcheck: {
     check: true,
-    seconds: 40,
+    seconds: 43,
     run: `go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ${packages}`,
   },
   biome: { check: true, quick: true, seconds: 4, run: "node_modules/.bin/biome check --error-on-warnings ." },
@@ -91,38 +91,38 @@ export const stages = {
   // Together the two run each test of Go once.
   go: {
     needs: ["python"],
-    seconds: 600,
+    seconds: 800,
     run: "tests/tools/gotests.sh race",
     again: 'tests/tools/gotests.sh race "$UNIT"',
   },
-  go_plain: { seconds: 200, run: "tests/tools/gotests.sh plain", again: 'tests/tools/gotests.sh plain "$UNIT"' },
-  go_wasm: { seconds: 195, run: "tests/tools/gotests.sh wasm" },
+  go_plain: { seconds: 110, run: "tests/tools/gotests.sh plain", again: 'tests/tools/gotests.sh plain "$UNIT"' },
+  go_wasm: { seconds: 450, run: "tests/tools/gotests.sh wasm" },
   js: {
     needs: ["dist", "crash", "python"],
-    seconds: 350,
+    seconds: 590,
     run: `${js} ${inNode.join(" ")}`,
     again,
   },
-  documents: { needs: ["dist", "crash", "python"], seconds: 60, run: `${files} ${documents.join(" ")}`, again },
-  conformance_node: { quick: true, needs: ["dist"], seconds: 14, run: "node tests/js/run-node.mjs" },
-  conventions_node: { needs: ["dist"], seconds: 51, run: "node tests/conventions/node.mjs" },
-  damage: { needs: ["dist"], seconds: 23, run: "node tests/damage/run.mjs 1000 1" },
-  storm: { needs: ["dist"], seconds: 12, run: "node tests/faults/run.mjs 2000 1" },
+  documents: { needs: ["dist", "crash", "python"], seconds: 41, run: `${files} ${documents.join(" ")}`, again },
+  conformance_node: { quick: true, needs: ["dist"], seconds: 25, run: "node tests/js/run-node.mjs" },
+  conventions_node: { needs: ["dist"], seconds: 75, run: "node tests/conventions/node.mjs" },
+  damage: { needs: ["dist"], seconds: 23, run: "node tests/chaos/run.mjs damage 1000 1" },
+  storm: { needs: ["dist"], seconds: 12, run: "node tests/chaos/run.mjs faults 2000 1" },
   conformance_chromium: {
     needs: ["dist", "chromium"],
-    seconds: 36,
+    seconds: 51,
     run: "node tests/browser/conformance.mjs",
     again: true,
   },
   conventions_chromium: {
     needs: ["dist", "chromium"],
-    seconds: 63,
+    seconds: 84,
     run: "node tests/conventions/chromium.mjs",
     again: true,
   },
   engine: {
     needs: ["dist", "crash", "chromium"],
-    seconds: 209,
+    seconds: 240,
     run: browser(
       "engine.mjs",
       "console.mjs",
@@ -142,28 +142,28 @@ export const stages = {
   // The further engine to test with this commit, with its shorter tests. Chromium is always tested.
   engine_by_turns: {
     needs: ["dist", "crash", "turn"],
-    seconds: 56,
+    seconds: 58,
     run: "node tests/browser/engines-run.mjs --by-turns --brief",
     again: true,
   },
-  faults: { needs: ["dist", "chromium"], seconds: 33, run: browser("faults.mjs"), again },
-  cookbook: { needs: ["dist", "chromium"], seconds: 57, run: browser("cookbook.mjs"), again },
-  view: { needs: ["dist", "chromium"], seconds: 373, run: browser("view/*.test.mjs"), again },
+  faults: { needs: ["dist", "chromium"], seconds: 45, run: browser("faults.mjs"), again },
+  cookbook: { needs: ["dist", "chromium"], seconds: 82, run: browser("cookbook.mjs"), again },
+  view: { needs: ["dist", "chromium"], seconds: 560, run: browser("view/*.test.mjs"), again },
   demo: {
     needs: ["dist", "chromium"],
-    seconds: 229,
+    seconds: 450,
     run: browser("demo.mjs", "demo-dataset.mjs", "demo-host.mjs", "demo-hostile.mjs", "demo-secrets.mjs"),
     again,
   },
   examples: {
     needs: ["dist", "chromium", "clients"],
-    seconds: 43,
+    seconds: 110,
     run: browser("command.mjs", "examples.mjs"),
     again,
   },
   clients: {
     needs: ["dist", "chromium", "clients"],
-    seconds: 52,
+    seconds: 93,
     run: `node tests/clients/run.mjs && ${one} tests/clients/*.test.mjs`,
     again,
   },
@@ -228,11 +228,11 @@ export const stages = {
     needs: ["dist", "crash"],
     seconds: 3000,
     run: `seed=$(date +%Y%m%d) status=0
-storm() { node --expose-gc "$@" || { echo "not ok - node --expose-gc $*"; status=1; }; }
-storm tests/faults/run.mjs 100000 $seed
-storm tests/damage/run.mjs 20000 $seed
-storm tests/robustness/hostile.mjs 3000 $seed
-storm tests/robustness/soak.mjs 20000 $seed
+storm() { node tests/chaos/run.mjs "$@" $seed || { echo "not ok - $*"; status=1; }; }
+storm faults 100000
+storm damage 20000
+storm hostile 3000
+storm soak 20000
 exit $status`,
   },
   fuzz: { asked: true, check: true, needs: ["dist"], seconds: 3000, run: "node tests/fuzz/run.mjs 2400" },
@@ -274,18 +274,16 @@ const table = [
   [/^tests\/types\//, scripts],
   [/^tests\/bench\//, [...scripts, ...inGo, "js"]],
   [
-    /^tests\/(serve|faulty|conventions\/answers|fixtures|conformance|buckets|tools\/(files|tally|test|units|stages)\.mjs)/,
+    /^tests\/(serve|chaos\/faulty|conventions\/answers|fixtures|conformance|buckets|tools\/(files|tally|test|units|stages)\.mjs)/,
     usual,
   ],
   [/^tests\/.*\.go$/, inGo],
-  [/^tests\/(killed|spent|public|edgecases|describe|inmemory|modules|arch|zarrpython|python)\//, [...inGo, "js"]],
+  [/^tests\/(public|edgecases|describe|inmemory|modules|arch|zarrpython|python)\//, [...inGo, "js"]],
   [/^tests\/tools\//, [...scripts, ...inGo, "js", "documents"]],
   [/^tests\/conventions\//, [...scripts, "go", "go_plain", "js", "conventions_node", "conventions_chromium"]],
-  [/^tests\/damage\//, [...scripts, "damage", "js", "storm", "faults"]],
-  [/^tests\/faults\//, [...scripts, "storm", "js"]],
-  [/^tests\/robustness\//, [...scripts, "js", "documents", "storm", "damage", "engine_by_turns"]],
+  [/^tests\/chaos\//, [...scripts, "js", "documents", "storm", "damage", "faults", "engine_by_turns"]],
   [/^tests\/clients\//, [...scripts, "clients", "examples"]],
-  [/^tests\/(bundlers|nodes|servers|fuzz|replaced)\//, [...scripts, "js"]],
+  [/^tests\/(bundlers|nodes|servers|fuzz)\//, [...scripts, "js"]],
   [/^tests\/(browser\/|lib\/(browsers|webkit|screen|runpage|viewpage|counted)\.)/, [...scripts, ...browsers]],
   [/^tests\/lib\//, usual.filter((name) => !onlyGo.includes(name))],
   [/^tests\/js\/[^/]*\.test\.mjs$/, [...scripts, "js"]],

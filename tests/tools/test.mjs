@@ -11,10 +11,11 @@
 // environment it fails the run.
 import { execFileSync, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { availableParallelism, cpus } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { family, worked } from "../chaos/processes.mjs";
 
 const top = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -73,6 +74,23 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
     process.exit(1);
   });
 
+/**
+ * Counts the processor seconds of a process and its descendants until it is called. Browsers leave
+ * processes that are killed, for which no parent accounts.
+ */
+function working(pid) {
+  if (process.platform !== "linux") return () => 0;
+  const last = new Map(); // milliseconds by process
+  const look = () => {
+    for (const one of family(pid)) last.set(one, worked([one]));
+  };
+  const timer = setInterval(look, 1000);
+  return () => {
+    clearInterval(timer);
+    return [...last.values()].reduce((sum, ms) => sum + ms, 0) / 1000;
+  };
+}
+
 /** A command that takes longer than this, in seconds, is ended and fails. */
 const longest = 3000;
 
@@ -93,6 +111,7 @@ function shell(command, name, { env = {}, seconds: usual = 0 } = {}) {
       stdio: ["ignore", "pipe", "pipe", "pipe"],
     });
     running.add(child);
+    const sampled = working(child.pid);
     const text = [];
     const file = openSync(join(options.log, `${name}.log`), "w");
     let times = "";
@@ -111,10 +130,11 @@ function shell(command, name, { env = {}, seconds: usual = 0 } = {}) {
       clearTimeout(limit);
       running.delete(child);
       closeSync(file);
-      const used = [...times.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+      const accounted = [...times.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
         (sum, [, m, s]) => sum + 60 * Number(m) + Number(s),
         0,
       );
+      const used = Math.max(accounted, sampled());
       done({ status, output: text.join(""), seconds: (performance.now() - began) / 1000, used });
     });
   });
@@ -159,7 +179,10 @@ const counted = ({ passed, failed, skipped }) =>
 
 const names = chosen();
 if (options.list) {
-  console.log(names.join("\n"));
+  for (const name of names) {
+    const { seconds = 0, quick, asked } = stages[name];
+    console.log(`${name.padEnd(22)}${String(seconds).padStart(5)} s${quick ? " quick" : ""}${asked ? " asked" : ""}`);
+  }
   process.exit();
 }
 if (names.length === 0) {
@@ -182,6 +205,8 @@ for (const [need, command] of Object.entries(needs)) {
 }
 
 const results = new Map(); // stage -> its counts
+const idle = () => cpus().reduce((sum, { times }) => sum + times.idle, 0) / cpus().length / 1000;
+const [began, idleBefore] = [performance.now(), idle()];
 const units = []; // units to repeat
 let ended = 0;
 
@@ -250,7 +275,8 @@ const all = [...results.values()];
 const [passed, failed, skipped] = ["passed", "failed", "skipped"].map((key) => sum(all, key));
 const wavering = sum(flaky, "failed");
 const bad = names.filter((name) => results.get(name).failed > 0);
-console.log();
+const [seconds, unused] = [(performance.now() - began) / 1000, idle() - idleBefore].map(Math.round);
+console.log(`\n${seconds} s, of which a core had nothing to do for ${unused} s`);
 if (bad.length > 0) console.log(`failed: ${bad.join(" ")} (the whole output is in build/log/)`);
 if (wavering > 0 && process.env.FLAKY === "fail") console.log("flaky tests fail this run (FLAKY=fail)");
 console.log(

@@ -25,7 +25,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/refstore/parquet"
-	"github.com/zarr-wasm/zarr-wasm/tests/spent"
+	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/dispatch"
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 	"github.com/zarr-wasm/zarr-wasm/zarr"

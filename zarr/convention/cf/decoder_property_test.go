@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/zarr-wasm/zarr-wasm/tests/spent"
+	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	ours "github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
 	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
-	"github.com/zarr-wasm/zarr-wasm/tests/spent"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )

@@ -12,8 +12,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore/internal/listing"
+	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
-	"github.com/zarr-wasm/zarr-wasm/tests/spent"
 )
 
 // recorded is a server's answer with its expected content.
