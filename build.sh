@@ -23,7 +23,7 @@ usage: ./build.sh COMMAND
   test [STAGE…]  run every test, or only the stages named
        --quick           a choice that takes at most four minutes on two cores
        --since COMMIT    the stages that the changes since a commit can touch
-       --list            print the names of the stages
+       --list            print the stages, with their usual seconds
   bench [NAME]   run a benchmark; without a name, list them
   release [--dry-run] [DIR]
                  make a release's files in DIR (build/release): npm package, Go module zips, bill of
@@ -294,7 +294,7 @@ build_bench_hosting() {
 cmd_bench() {
   if (($# == 0)); then
     say "usage: ./build.sh bench NAME [--json FILE] [--quick]"
-    say "names: $(find tests/bench -maxdepth 1 -name '*.mjs' -exec basename {} .mjs \; 2>/dev/null | sort | tr '\n' ' ')"
+    say "names: $(find tests/bench -maxdepth 1 -name '*.mjs' ! -name bench.mjs ! -name '*-*' -exec basename {} .mjs \; 2>/dev/null | sort | tr '\n' ' ')"
     exit 2
   fi
   local name=$1

@@ -8,26 +8,20 @@
 //
 // A ratio is of rates: above 1 is better. "decode" goes from a buffer to an existing buffer, in one
 // warm thread. "read" is a whole read of an array in memory: plan, decode, scatter, answer.
-import { readFileSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { launch } from "../lib/browsers.mjs";
 import { serve, top } from "../lib/serve.mjs";
-import { summary, table, writeMarkdown } from "./codecs/report.mjs";
-import { machine } from "./markdown.mjs";
+import { finish, machine, optionsOf } from "./bench.mjs";
+import { markdown, summary, table } from "./codecs/report.mjs";
 import { buildPeers } from "./peers/build.mjs";
 
-const { values: option } = parseArgs({
-  options: {
-    quick: { type: "boolean" },
-    json: { type: "string" },
-    markdown: { type: "string" },
-    in: { type: "string" },
-    part: { type: "string" },
-    codec: { type: "string" },
-    data: { type: "string" },
-    chunk: { type: "string" },
-  },
+const option = optionsOf({
+  in: { type: "string" },
+  part: { type: "string" },
+  codec: { type: "string" },
+  data: { type: "string" },
+  chunk: { type: "string" },
 });
 const manifest = JSON.parse(readFileSync(`${top}build/bench/data/manifest.json`, "utf8"));
 const timing = option.quick ? { rounds: 5, warm: 60, atLeast: 8 } : { rounds: 11, warm: 250, atLeast: 20 };
@@ -138,6 +132,5 @@ for (const [name, start] of [
   await environment.close();
 }
 console.log(`\n${summary(rows)}`);
-if (option.json) writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
-if (option.markdown) writeMarkdown(option.markdown, rows, machine());
+finish("codecs", option, rows, () => markdown(rows, machine()));
 process.exit(0);

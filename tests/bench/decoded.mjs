@@ -9,29 +9,17 @@
 // nothing hides the cost of decoding. A server on this machine reads them from disk.
 import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { unwatched } from "../browser/unwatched.mjs";
 import { launch } from "../lib/browsers.mjs";
 import { serve, top } from "../lib/serve.mjs";
+import { finish, machine, median, optionsOf, spread, untilQuiet } from "./bench.mjs";
 import { measure } from "./decoded/measure.mjs";
-import { untilQuiet } from "./load.mjs";
-import { machine, writeSection } from "./markdown.mjs";
 
-const { values: option } = parseArgs({
-  options: {
-    quick: { type: "boolean" },
-    json: { type: "string" },
-    markdown: { type: "string" },
-    in: { type: "string" },
-  },
-});
+const option = optionsOf({ in: { type: "string" } });
 const rounds = option.quick ? 3 : 9;
 const layers = option.quick ? 16 : 64; // of 1 Mi elements each
 const chunk = [1, 1024, 1024];
 const dir = join(top, "build/bench/decoded");
-
-const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
-const spread = (list) => `${Math.min(...list).toFixed(0)}-${Math.max(...list).toFixed(0)}`;
 
 /** An array in which all chunks are the same file. */
 function write(name, dataType, data, attributes) {
@@ -176,6 +164,5 @@ compressed; they come from a static server on the same machine. *MB/s* are of th
 }
 
 server.close();
-if (option.json) writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
-if (option.markdown) writeSection(option.markdown, "decoded", section());
+finish("decoded", option, rows, section);
 process.exit(0);

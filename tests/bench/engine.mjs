@@ -6,33 +6,21 @@
 //       [--markdown docs/reports/benchmarks.md]
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { unwatched } from "../browser/unwatched.mjs";
 import { launch } from "../lib/browsers.mjs";
 import { serve, top } from "../lib/serve.mjs";
+import { finish, machine, median, optionsOf, spread, untilQuiet, watchOthers } from "./bench.mjs";
 import { prepare } from "./engine-data.mjs";
 import { markdown } from "./engine-report.mjs";
-import { untilQuiet, watchOthers } from "./load.mjs";
-import { machine, writeSection } from "./markdown.mjs";
 import { buildPeers } from "./peers/build.mjs";
 
-const { values: option } = parseArgs({
-  options: {
-    json: { type: "string" },
-    markdown: { type: "string" },
-    quick: { type: "boolean" },
-    only: { type: "string" },
-  },
-});
+const option = optionsOf({ only: { type: "string" } });
 const rounds = option.quick ? 3 : 9;
 const only = new RegExp(option.only ?? "");
 const dir = join(top, "build/bench/engine");
 
 await prepare(dir);
 await buildPeers(join(top, "build/bench/peers"));
-
-const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
-const spread = (list) => `${Math.min(...list).toFixed(0)}-${Math.max(...list).toFixed(0)}`;
 
 function keys(name) {
   const root = join(dir, name);
@@ -319,9 +307,6 @@ if (only.test("mixed reads")) {
   );
   await here.close();
 }
-if (option.json) writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
-if (option.markdown) {
-  writeSection(option.markdown, "engine", markdown(rows, `${machine()}, in Chromium ${browser.version()}`));
-}
+finish("engine", option, rows, () => markdown(rows, `${machine()}, in Chromium ${browser.version()}`));
 await browser.close();
 server.close();

@@ -3,19 +3,16 @@
 // cache.
 //
 //   ./build.sh bench hosting [--quick] [--json FILE] [--markdown docs/reports/layouts.md]
-import { readFileSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { readFileSync } from "node:fs";
 import * as zarr from "../../dist/node.js";
 import { random } from "../lib/random.mjs";
 import { top } from "../lib/serve.mjs";
+import { finish, median, optionsOf } from "./bench.mjs";
 import { serveLink } from "./hosting/link.mjs";
 import { accesses, section } from "./hosting/report.mjs";
 import { aligned, edges, visit } from "./hosting/visits.mjs";
-import { writeSection } from "./markdown.mjs";
 
-const { values: option } = parseArgs({
-  options: { json: { type: "string" }, markdown: { type: "string" }, quick: { type: "boolean" } },
-});
+const option = optionsOf();
 const data = `${top}build/bench/layouts/`;
 const layouts = JSON.parse(readFileSync(`${data}layouts.json`, "utf8"));
 const all = [10, 50, 200].flatMap((latency) => [20, 100].map((rate) => ({ latency, rate })));
@@ -41,8 +38,6 @@ async function read(url, layout, selection) {
   const { data } = await zarr.get(array, selection);
   return { time: performance.now() - began, requests, elements: data.length };
 }
-
-const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 
 async function measure() {
   const rows = [];
@@ -128,5 +123,4 @@ const found = { layouts, measured: await measure(), simulated: await simulate() 
 zarr.terminate();
 const text = section(found, { links, slices, variables, visits });
 console.log(text);
-if (option.json) writeFileSync(option.json, JSON.stringify(found));
-if (option.markdown) writeSection(option.markdown, "hosting", text);
+finish("hosting", option, found, () => text);

@@ -7,26 +7,20 @@
 //                             [--quick]
 //
 // --log lists our requests of the last round, with the milliseconds since the first.
-import { cpSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { cpSync } from "node:fs";
 import { build } from "esbuild";
 import { launch } from "../lib/browsers.mjs";
 import { serve, top } from "../lib/serve.mjs";
 import { write } from "../tools/requests/write.mjs";
-import { machine, writeSection } from "./markdown.mjs";
+import { finish, machine, median, optionsOf, spread } from "./bench.mjs";
 import { section } from "./requests-report.mjs";
 
-const { values: option } = parseArgs({
-  options: {
-    case: { type: "string", default: "" },
-    rounds: { type: "string" },
-    latency: { type: "string", default: "50ms" },
-    cache: { type: "string", default: "no-cache" },
-    json: { type: "string" },
-    markdown: { type: "string" },
-    log: { type: "boolean" },
-    quick: { type: "boolean" },
-  },
+const option = optionsOf({
+  case: { type: "string", default: "" },
+  rounds: { type: "string" },
+  latency: { type: "string", default: "50ms" },
+  cache: { type: "string", default: "no-cache" },
+  log: { type: "boolean" },
 });
 const rounds = Number(option.rounds ?? (option.quick ? 2 : 7));
 const data = "build/bench/requests/";
@@ -66,9 +60,6 @@ const goals = {
   "icechunk, split": { requests: 35, trips: 8, fewest: true },
   references: { requests: 2, trips: 1, time: 0.3, fewest: true },
 };
-
-const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
-const spread = (list) => `${Math.min(...list).toFixed(0)}-${Math.max(...list).toFixed(0)}`;
 
 /**
  * The number of dependent requests: the longest chain in which each began after the previous one
@@ -264,11 +255,7 @@ for (const [origin, site] of [
   for (const page of Object.values(pages)) await page.context().close();
 }
 console.log(misses.length === 0 ? "\nevery goal is met" : `\ngoals missed:\n  ${misses.join("\n  ")}`);
-if (option.json) writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
-if (option.markdown) {
-  const about = { latency: option.latency, rounds, isPeer };
-  writeSection(option.markdown, "requests", section(all, machine(), about));
-}
+finish("requests", option, rows, () => section(all, machine(), { latency: option.latency, rounds, isPeer }));
 await browser.close();
 near.close();
 far.close();

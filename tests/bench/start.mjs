@@ -9,32 +9,18 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { parseArgs } from "node:util";
 import { brotliCompressSync } from "node:zlib";
 import { unwatched } from "../browser/unwatched.mjs";
 import { launch } from "../lib/browsers.mjs";
 import { serve, top } from "../lib/serve.mjs";
-import { untilQuiet } from "./load.mjs";
-import { machine, writeSection } from "./markdown.mjs";
+import { finish, machine, median, optionsOf, spread, untilQuiet } from "./bench.mjs";
 import { buildPeers } from "./peers/build.mjs";
 import { markdown } from "./start-report.mjs";
 
-const { values: option } = parseArgs({
-  options: {
-    data: { type: "string" },
-    latency: { type: "string" },
-    rate: { type: "string" },
-    json: { type: "string" },
-    markdown: { type: "string" },
-    quick: { type: "boolean" },
-  },
-});
+const option = optionsOf({ data: { type: "string" }, latency: { type: "string" }, rate: { type: "string" } });
 const rounds = option.quick ? 3 : 9;
 const sample = "build/demo/sample/climate.zarr/t2m";
 const dir = join(top, "build/bench/start");
-
-const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
-const spread = (list) => `${Math.min(...list).toFixed(0)}-${Math.max(...list).toFixed(0)}`;
 
 function arrays(dir, found = []) {
   const names = readdirSync(dir);
@@ -191,8 +177,5 @@ if (option.data) {
   data.close();
   site.close();
 }
-if (option.json) writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
-if (option.markdown) {
-  writeSection(option.markdown, "start", markdown(rows, `${machine()}, in Chromium ${browser.version()}`));
-}
+finish("start", option, rows, () => markdown(rows, `${machine()}, in Chromium ${browser.version()}`));
 await browser.close();

@@ -13,35 +13,27 @@
 // the first frame with content in its middle. Viv needs WebGL, which is SwiftShader without a
 // graphics processor. All parts except the pyramid are measured in Chromium as it starts on such a
 // machine; stepping is measured in both.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { launch } from "../lib/browsers.mjs";
 import { serve, top } from "../lib/serve.mjs";
-import { untilQuiet, watchOthers } from "./load.mjs";
-import { machine, writeSection } from "./markdown.mjs";
+import { finish, machine, median, optionsOf, untilQuiet, watchOthers } from "./bench.mjs";
 import { dir, slices, versions, writePyramid, writeSlices } from "./view/data.mjs";
 import { levels as hugeLevels, side, tile } from "./view/huge.js";
 import { partOf, section } from "./view/report.mjs";
 
-const { values: option } = parseArgs({
-  options: {
-    rounds: { type: "string" },
-    latency: { type: "string", default: "50ms" },
-    json: { type: "string" },
-    markdown: { type: "string" },
-    log: { type: "boolean" },
-    part: { type: "string", default: "" },
-    quick: { type: "boolean" },
-  },
+const option = optionsOf({
+  rounds: { type: "string" },
+  latency: { type: "string", default: "50ms" },
+  log: { type: "boolean" },
+  part: { type: "string", default: "" },
 });
 const viv = JSON.parse(readFileSync(join(top, "tests/bench/viv/package.json"), "utf8")).devDependencies[
   "@vivjs/layers"
 ];
 const rounds = Number(option.rounds ?? (option.quick ? 1 : 5));
 const part = (name) => option.part === "" || option.part === name;
-const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 const range = (list, digits = 0) => `${Math.min(...list).toFixed(digits)}-${Math.max(...list).toFixed(digits)}`;
 
 rmSync(dir, { recursive: true, force: true });
@@ -403,17 +395,12 @@ if (part("huge")) {
   );
 }
 console.log(missed.length === 0 ? "every goal is met" : `goals missed:\n  ${missed.join("\n  ")}`);
-if (option.json) {
-  if (option.part !== "" && existsSync(option.json)) {
-    const others = JSON.parse(readFileSync(option.json, "utf8")).filter((row) => partOf(row) !== option.part);
-    rows.unshift(...others);
-  }
-  writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
+if (option.json && option.part !== "" && existsSync(option.json)) {
+  const others = JSON.parse(readFileSync(option.json, "utf8")).filter((row) => partOf(row) !== option.part);
+  rows.unshift(...others);
 }
-if (option.markdown) {
-  const versions = `${machine(`Viv ${viv}`)}, in Chromium ${browser.version()}`;
-  writeSection(option.markdown, "view", section(rows, versions, option.latency));
-}
+const measured = `${machine(`Viv ${viv}`)}, in Chromium ${browser.version()}`;
+finish("view", option, rows, () => section(rows, measured, option.latency));
 await shading.close();
 await browser.close();
 near.close();

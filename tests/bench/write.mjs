@@ -8,19 +8,16 @@
 // A ratio is of rates: above 1 is better. zarr-python is Debian's (./build.sh setup), in one
 // process; without it there are no ratios.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { launch } from "../lib/browsers.mjs";
 import { serve, top } from "../lib/serve.mjs";
-import { machine, writeSection } from "./markdown.mjs";
+import { finish, machine, median, optionsOf } from "./bench.mjs";
 import { copied, section, told } from "./write/report.mjs";
 
-const { values: option } = parseArgs({
-  options: { quick: { type: "boolean" }, json: { type: "string" }, markdown: { type: "string" } },
-});
+const option = optionsOf();
 const rounds = option.quick ? 3 : 7;
 const least = option.quick ? 0.1 : 0.4;
 const work = mkdtempSync(`${tmpdir()}/zarr-bench-`);
@@ -52,7 +49,6 @@ const python = [process.env.PYTHON, "python3", "/usr/bin/python3"].find(
 const ours = partner(`${work}/write`, ["serve"]);
 const peer = python && partner(python, [`${top}tests/bench/write/peer.py`]);
 const versions = peer && (await peer.next());
-const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 
 const codecs = {
   none: null,
@@ -184,8 +180,8 @@ for (const start of writes ? [inNode, inChromium] : []) {
   }
   await close?.();
 }
-if (option.json) writeFileSync(option.json, `${JSON.stringify({ versions, rows, copies: gigabytes }, null, 1)}\n`);
-if (option.markdown) writeSection(option.markdown, "write", section({ versions, rows, copies: gigabytes }, machine()));
+const results = { versions, rows, copies: gigabytes };
+finish("write", option, results, () => section(results, machine()));
 const large = gigabytes.filter(({ peak }) => peak > 256e6);
 if (large.length > 0) throw new Error(`copies took more than 256 MB: ${large.map(copied).join("; ")}`);
 process.exit(failed.length > 0 ? 1 : 0);

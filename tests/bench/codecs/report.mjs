@@ -1,5 +1,4 @@
 // Formats the results as text: for the terminal, and for docs/reports/benchmarks.md.
-import { writeSection } from "../markdown.mjs";
 
 const sizes = { 4096: "4 KiB", 1048576: "1 MiB", 4194304: "4 MiB" };
 const range = ([a, b]) => `${a.toFixed(0)}-${b.toFixed(0)}`;
@@ -64,7 +63,7 @@ export function summary(rows) {
 const line = (cells) => `| ${cells.join(" | ")} |`;
 
 /** The section of docs/reports/benchmarks.md. */
-function markdown(rows, machine) {
+export function markdown(rows, machine) {
   const out = [
     "## Codecs and whole reads",
     "",
@@ -98,6 +97,3 @@ function markdown(rows, machine) {
   }
   return out.join("\n");
 }
-
-/** Writes the section into a file. */
-export const writeMarkdown = (path, rows, machine) => writeSection(path, "codecs", markdown(rows, machine));

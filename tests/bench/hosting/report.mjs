@@ -1,7 +1,7 @@
 // The reads of the hosting benchmark, and its tables.
 
 import { slice } from "../../../dist/node.js";
-import { machine } from "../markdown.mjs";
+import { machine } from "../bench.mjs";
 
 const [days, rows, columns] = [120, 360, 720];
 
