@@ -3,7 +3,6 @@
 // forbidden.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { chosen, openEngine, until } from "../lib/browsers.mjs";
 import { serve } from "../lib/serve.mjs";
 
@@ -162,7 +161,15 @@ for (const [what, query] of Object.entries({
 test("the wasm and a node's metadata are asked for at once, and once", slow, async () => {
   const faulty = await serve(".", "-faults");
   const control = (method, body) => fetch(`${faulty.url}-/faults`, { method, body: body && JSON.stringify(body) });
-  const paths = async () => (await (await control("GET")).json()).requests.map(({ path }) => path);
+  /** The paths of requests, once the condition holds for them. */
+  const paths = async (condition = () => true) => {
+    for (let after = -1; ; ) {
+      const { requests, version } = await (await fetch(`${faulty.url}-/faults?after=${after}`)).json();
+      const found = requests.map(({ path }) => path);
+      if (condition(found)) return found;
+      after = version;
+    }
+  };
   const page = await open(faulty);
   const sample = "/build/fixtures/xarray/climate_v3.zarr/";
   const documents = ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"].map((name) => sample + name).sort();
@@ -173,7 +180,7 @@ test("the wasm and a node's metadata are asked for at once, and once", slow, asy
       window.zarr = await import("/dist/index.js");
       window.zarr.open(url).catch(() => {});
     }, sample);
-    while (both(await paths()).length < 6) await sleep(20);
+    await paths((found) => both(found).length >= 6);
     await page.evaluate(() => window.zarr.terminate());
     await control("DELETE");
     const format = await page.evaluate(async (url) => (await window.zarr.open(url)).format, sample);

@@ -167,8 +167,9 @@ for (const [way, options] of Object.entries(ways)) {
     await wrong([{ hang: true }]);
     for (const read of [(signal) => store.get("/a", { signal }), (signal) => store.getRange("/a", range, { signal })]) {
       const controller = new AbortController();
+      const { version } = await (await fetch(`${server.url}-/faults?after=-1`)).json();
       const call = read(controller.signal);
-      setTimeout(() => controller.abort(new Error("enough")), 50);
+      fetch(`${server.url}-/faults?after=${version}`).then(() => controller.abort(new Error("enough")));
       await assert.rejects(call, /enough/);
       await assert.rejects(read(AbortSignal.abort(new Error("before"))), /before/);
     }

@@ -596,13 +596,14 @@ const differences = {
 
   async "A store gets a signal of its own"() {
     const map = store();
-    let theirs;
+    let ask;
+    const asked = new Promise((resolve) => (ask = resolve));
     let release;
     const slow = {
       get(key, { signal } = {}) {
         if (!key.startsWith("/c/")) return map.get(key);
         return new Promise((resolve) => {
-          theirs = signal;
+          ask(signal);
           release = () => resolve(map.get(key));
         });
       },
@@ -610,7 +611,7 @@ const differences = {
     const array = await zarr.open(slow, { kind: "array" });
     const controller = new AbortController();
     const reading = array.get([0], { signal: controller.signal });
-    while (!theirs) await new Promise((resolve) => setTimeout(resolve, 1));
+    const theirs = await asked;
     assert.notEqual(theirs, controller.signal);
     // A call to the store after the end keeps no process alive.
     const alive = setInterval(() => {}, 1000);

@@ -135,8 +135,14 @@ test("an unknown stage, and no stage, run nothing", async () => {
   const unknown = await run({ a: { run: passing(1) } }, { args: ["nonsense"] });
   assert.equal(unknown.code, 2);
   assert.match(unknown.out, /no test stage nonsense; there are: a/);
-  const asked = await run({ a: { run: passing(1) }, b: { run: passing(1), asked: true } }, { args: ["--list"] });
-  assert.deepEqual(asked.lines, ["a"]);
+  const asked = await run(
+    { a: { run: passing(1), seconds: 7 }, b: { run: passing(1), asked: true } },
+    { args: ["--list"] },
+  );
+  assert.deepEqual(
+    asked.lines.map((line) => line.split(/ +/)),
+    [["a", "7", "s"]],
+  );
 });
 
 // ---- the stages themselves ----------------------------------------------------------

@@ -1,7 +1,6 @@
 // Metadata is requested while the engine starts: the engine's requests, each once.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import * as zarr from "../../dist/node.js";
 import { serve, top } from "../lib/serve.mjs";
 
@@ -27,11 +26,12 @@ const fault = (key, ...faults) =>
 
 /** The requests for data, once the condition holds for them. */
 async function requests(condition = () => true) {
-  for (const end = Date.now() + 30_000; ; await sleep(20)) {
-    const { requests } = await (await fetch(`${server.url}-/faults`)).json();
+  for (let after = -1; ; ) {
+    const news = await fetch(`${server.url}-/faults?after=${after}`, { signal: AbortSignal.timeout(30_000) });
+    const { requests, version } = await news.json();
+    after = version;
     const found = requests.filter(({ path }) => !path.endsWith(".wasm"));
     if (condition(found)) return found;
-    assert.ok(Date.now() < end, `never came: ${condition}; there are ${JSON.stringify(found)}`);
   }
 }
 

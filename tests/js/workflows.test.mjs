@@ -59,6 +59,16 @@ test("every default stage runs in a job of the full workflow, and each quick one
   for (const name of ["storms", "fuzz", "audit"]) assert.ok(nightly.has(name), name);
 });
 
+test("every stage runs in a workflow and is described, except those that others contain", () => {
+  const described = read("tests/README.md");
+  const run = runBy(jobs);
+  for (const name of Object.keys(stages)) {
+    assert.ok(described.includes(`\`${name}\``), `tests/README.md does not name ${name}`);
+    // firefox and webkit are the parts of engines
+    assert.ok(run.has(name) || name === "engines", `no workflow runs ${name}`);
+  }
+});
+
 test("every action is pinned by its commit, with the version as a comment", () => {
   let pinned = 0;
   for (const { name, text } of workflows)

@@ -43,6 +43,7 @@ async function host(bytes) {
     const { method, headers } = request;
     const entry = { method, range: headers.range, began: performance.now() };
     state.asked.push(entry);
+    state.arrived?.();
     const { bytes: all, etag, status, delay } = state;
     if (delay) await held(delay);
     entry.ended = performance.now();
@@ -53,6 +54,8 @@ async function host(bytes) {
   after(server.close);
   return Object.assign(state, {
     url: `${server.url}a.zip`,
+    /** Waits for the next request. */
+    arrives: () => new Promise((resolve) => (state.arrived = resolve)),
     /** The requests since the last call, and their round trips. */
     take() {
       const list = state.asked.splice(0);
@@ -202,7 +205,6 @@ test("what fails leaves no trace", async () => {
   }
   at.bytes = good;
   at.etag = '"2"';
-  await new Promise((resolve) => setTimeout(resolve, 10));
   const fresh = new zarr.ZipStore(at.url);
   assert.ok(right((await (await zarr.open(fresh, { kind: "array" })).get()).data));
 });
@@ -212,15 +214,17 @@ test("a call that is given up leaves the next one alone", async () => {
   at.delay = 200;
   const store = new zarr.ZipStore(at.url);
   const controller = new AbortController();
+  const asked = at.arrives();
   const first = zarr.open(store, { kind: "array", signal: controller.signal });
-  setTimeout(() => controller.abort(), 50);
+  asked.then(() => controller.abort());
   await assert.rejects(first, { name: "AbortError" });
   at.delay = 0;
   const array = await zarr.open(store, { kind: "array" });
   at.delay = 200;
   const reading = new AbortController();
+  const again = at.arrives();
   const read = array.get(null, { signal: reading.signal });
-  setTimeout(() => reading.abort(), 20);
+  again.then(() => reading.abort());
   await assert.rejects(read, { name: "AbortError" });
   assert.ok(right((await array.get()).data));
 });
