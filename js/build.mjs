@@ -1,20 +1,14 @@
 // Builds the npm package's JavaScript and its declarations. build.sh builds the wasm itself. In
 // dist/:
 //
-//   index.js                 for pages: the public names of core.js
-//   lazy.js, inplace.js      parts that are loaded when needed
-//   worker.js                the script of workers, self-contained
-//   node.js                  for Node and similar hosts: the public names of core-node.js
-//   worker-node.js           the script of its worker threads
-//   inline.js                all of these in one file, with the wasm
-//   shared.js                parts that these and the subpaths share, for pages and for Node
-//   write.js, write-node.js  the writing functions
-//   xarray.js, ome.js, …     the conventions, for pages and for Node
-//   describe.js, view.js     descriptions of nodes, and the element that shows them;
-//                            they import the conventions when they need them
-//   decode-worker.js         the script of the worker that decodes for xarray.js, everywhere
-//   view-worker.js           the script of the worker that computes pixels and statistics
-//   version.json             the version and the commit
+//   index.js, xarray.js, …      the entries for pages
+//   lazy.js, view-take.js, …    parts that these load when needed
+//   node.js, write-node.js, …   the entries for Node and similar hosts
+//   chunk-….js                  modules that several of these files import
+//   shared.js                   the modules of shared.ts, for the entries of pages and of Node
+//   worker.js, …                the scripts of workers, each self-contained
+//   inline.js                   the whole package in one file, with the wasm
+//   version.json                the version and the commit
 //
 //   node js/build.mjs             all of dist/*.js, and *.d.ts by js/declarations.mjs
 //   node js/build.mjs --tests     build/test/*.test.mjs, for node --test
@@ -96,7 +90,6 @@ const kinds = {
   browser: {
     "#platform": "platform/browser.ts",
     "#startgo": "platform/startgo-browser.ts",
-    "#lazy": "lazy-browser.ts",
     "#port": "platform/port-browser.ts",
     "#storeat": "stores/storeat.ts",
     "#disk": "stores/disk.ts",
@@ -105,7 +98,6 @@ const kinds = {
   node: {
     "#platform": "platform/node.ts",
     "#startgo": "worker/goinstance.ts",
-    "#lazy": "lazy-static.ts",
     "#port": "platform/port-node.ts",
     "#storeat": "stores/storeat-node.ts",
     "#disk": "stores/disk-node.ts",
@@ -114,7 +106,6 @@ const kinds = {
   inline: {
     "#platform": "platform/inline.ts",
     "#startgo": "worker/goinstance.ts",
-    "#lazy": "lazy-static.ts",
     "#storeat": "stores/storeat.ts",
     "#disk": "stores/disk.ts",
     "#write-url": "platform/writeurl-inline.ts",
@@ -127,6 +118,8 @@ const schemas = {
   "#schema-v3": join(top, "zarr/convention/model/schema_v3.json"),
 };
 
+const target = "es2022";
+
 /** @returns {import("esbuild").BuildOptions} */
 function options(kind, more) {
   const own = Object.entries(kinds[kind]).map(([name, file]) => [name, join(here, file)]);
@@ -134,7 +127,7 @@ function options(kind, more) {
     absWorkingDir: top,
     bundle: true,
     format: "esm",
-    target: ["es2022"],
+    target,
     platform: kind === "node" ? "node" : "browser",
     alias: { "#wasm-exec": join(generated, "wasm_exec.js"), ...schemas, ...Object.fromEntries(own) },
     define: { ZARR_WASM_VERSION: JSON.stringify(version) },
@@ -144,86 +137,65 @@ function options(kind, more) {
   };
 }
 
+/** The subpaths with the same file for pages and for Node. */
+const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print", "zip", "describe"];
+const subpath = (name) => `js/${name}/index.ts`;
+
 /**
- * The modules of js/shared.ts. The package's scripts import them from that file, because each class
- * must exist once.
+ * The files that pages load when needed, and their parents: the modules that load them. In a chunk,
+ * esbuild puts the modules that the same entries reach. Each part therefore reaches all modules of
+ * its parent, and the parent stays in one chunk.
  */
-const inShared = [...readFileSync(join(here, "shared.ts"), "utf8").matchAll(/^export \* from "\.\/(.*)\.js";$/gm)].map(
-  ([, name]) => name,
+const parts = {
+  lazy: ["js/lazy.ts", "js/index.ts"],
+  inplace: ["js/worker/inplace.ts", "js/index.ts"],
+  directorywriter: ["js/stores/directorywriter.ts", "js/index.ts"],
+  write: [subpath("write"), "js/index.ts"],
+  "describe-groups": [subpath("describe/groups"), subpath("describe")],
+  ...Object.fromEntries(
+    ["coast", "difference", "help", "loops", "mesh", "options", "panels", "take"].map((name) => [
+      `view-${name}`,
+      [subpath(`view/${name}`), "js/view/element/element.ts"],
+    ]),
+  ),
+};
+
+/** Makes each part import its parent. js/package.json says that such an import counts. */
+const parents = {
+  name: "parents",
+  setup: (build) =>
+    build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const [, parent] = Object.values(parts).find(([part]) => join(top, part) === path) ?? [];
+      if (!parent) return undefined;
+      const contents = `${readFileSync(path, "utf8")}\nimport ${JSON.stringify(join(top, parent))};`;
+      return { contents, loader: "ts" };
+    }),
+};
+
+/** Keeps the names of the classes that programs print: errors and arrays. */
+const names = {
+  name: "names",
+  setup: (build) =>
+    build.onLoad({ filter: /[\\/]js[\\/](errors|data[\\/]arrays)\.ts$/ }, async ({ path }) => {
+      const { code } = await transform(readFileSync(path, "utf8"), { loader: "ts", keepNames: true, target });
+      return { contents: code, loader: "js" };
+    }),
+};
+
+/**
+ * The modules of shared.ts. Node imports them from the file of pages, because each class must exist
+ * once.
+ */
+const inShared = [...readFileSync(join(here, "shared.ts"), "utf8").matchAll(/^export \* from "(.*)\.js";$/gm)].map(
+  ([, name]) => join(here, name),
 );
-/** The modules of core.js that have a state or define a class. */
-const inCore = [
-  "api/group",
-  "api/location",
-  "codecs/registry",
-  "engine/connection",
-  "engine/description",
-  "engine/engine",
-];
-
-/**
- * Redirects imports to the file that has the module: to shared.js, and with `core`, to that file.
- */
-const split = (core) => ({
-  name: "split",
+const sharedWithPages = {
+  name: "shared-with-pages",
   setup: (build) =>
-    build.onResolve({ filter: /^\..*\.js$/ }, ({ path, resolveDir }) => {
-      const name = relative(here, join(resolveDir, path)).replaceAll("\\", "/").slice(0, -3);
-      const file = inShared.includes(name) ? "./shared.js" : core && inCore.includes(name) ? core : undefined;
-      return file && { path: file, external: true };
-    }),
-});
-
-/**
- * The subpaths that pages and Node import in addition to the main file. Each is one file, because
- * some import each other.
- */
-const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print", "zip", "describe", "view"];
-/** Parts of subpaths that are loaded when they are needed, such as `view-coast.js`. */
-const laterParts = {
-  coast: "view-coast",
-  take: "view-take",
-  panels: "view-panels",
-  difference: "view-difference",
-  mesh: "view-mesh",
-  help: "view-help",
-  options: "view-options",
-  loops: "view-loops",
-  groups: "describe-groups",
+    build.onResolve({ filter: /^\..*\.js$/ }, ({ path, resolveDir }) =>
+      inShared.includes(join(resolveDir, path).slice(0, -3)) ? { path: "./shared.js", external: true } : undefined,
+    ),
 };
-const subpathEntries = Object.fromEntries([
-  ...subpaths.map((name) => [name, `js/${name}/index.ts`]),
-  ...Object.values(laterParts).map((name) => [name, `js/${name.replace("-", "/")}/index.ts`]),
-]);
-
-/**
- * Leaves imports of other subpaths external. Each class then exists once, and pages load only the
- * subpaths that they use.
- */
-const besides = {
-  name: "besides",
-  setup: (build) =>
-    build.onResolve({ filter: /^(\.\.\/(\.\.\/)?(\w+\/)?|\.\/\w+\/)index\.js$/ }, ({ path, importer }) => {
-      if (!/[\\/]js[\\/](describe|view)[\\/]/.test(importer)) return undefined;
-      const name = /(\w+)\/index\.js$/.exec(path)?.[1];
-      if (name === undefined) return { path: "./index.js", external: true };
-      const file = laterParts[name] ?? (subpaths.includes(name) ? name : undefined);
-      return file ? { path: `./${file}.js`, external: true } : undefined;
-    }),
-};
-
-/** Leaves the files that are loaded when needed external. They are beside the main file. */
-const loadedLater = (kind) => ({
-  name: "loaded-later",
-  setup: (build) => {
-    const later = (filter, file) =>
-      build.onResolve({ filter }, ({ path, kind }) =>
-        kind === "dynamic-import" ? { path: file ?? `./${path.split("/").at(-1)}`, external: true } : undefined,
-      );
-    if (kind === "") later(/\/(inplace|lazy|directorywriter)\.js$/);
-    later(/\/write\/index\.js$/, `./write${kind}.js`);
-  },
-});
 
 /** Minifies the style sheets, which are texts in `*styles.ts` and `theme.ts`. */
 const sheets = {
@@ -237,69 +209,67 @@ const sheets = {
     }),
 };
 
-/** Returns the names of the values that a module exports. */
-async function exportsOf(entry, kind) {
-  const { metafile } = await build(options(kind, { entryPoints: [entry], write: false, metafile: true, outdir: out }));
-  return Object.values(metafile.outputs)[0].exports;
-}
-
-/**
- * Writes a main file, which only exports names from two others. A page's browser fetches both at
- * once. Returns the names.
- */
-async function writeMain(name, entry, kind, core) {
-  const names = (await exportsOf(entry, kind)).sort();
-  const common = await exportsOf("js/shared.ts", kind);
-  const from = (some, file) => `export{${some}}from"${file}";`;
-  const [ours, others] = [names.filter((one) => common.includes(one)), names.filter((one) => !common.includes(one))];
-  writeFileSync(join(out, name), `${from(others, core)}${from(ours, "./shared.js")}\n`);
-  return names;
-}
-
 async function buildPackage() {
   mkdirSync(out, { recursive: true });
   // Outputs of an earlier build whose sources are gone must not be published.
-  for (const name of out === dist && !flags.has("--no-types") ? readdirSync(out) : []) {
-    if (!name.endsWith(".wasm")) rmSync(join(out, name), { recursive: true });
-  }
-  const files = { minify: true, outdir: out };
-  const page = (entryPoints, ...plugins) => build(options("browser", { ...files, entryPoints, plugins }));
-  // For Node, bytes do not count: its files keep the names of classes for printing. shared.js keeps
-  // them too, because Node shares it with pages.
-  const server = (entryPoints, ...plugins) =>
-    build(options("node", { ...files, keepNames: true, entryPoints, plugins }));
-  const [index, node] = await Promise.all([
-    writeMain("index.js", "js/index.ts", "browser", "./core.js"),
-    writeMain("node.js", "js/node.ts", "node", "./core-node.js"),
-    page({ core: "js/core.ts" }, loadedLater(""), split()),
-    build(options("browser", { ...files, keepNames: true, entryPoints: { shared: "js/shared.ts" } })),
-    page({ lazy: "js/lazy.ts", directorywriter: "js/stores/directorywriter.ts" }, loadedLater(""), split("./core.js")),
-    page(subpathEntries, besides, split(), sheets),
-    page({ write: "js/write/index.ts" }, split("./core.js")),
-    page({
-      inplace: "js/worker/inplace.ts",
-      worker: "js/worker/worker.ts",
-      "decode-worker": "js/cf/worker.ts",
-      "view-worker": "js/view/worker/worker.ts",
-    }),
-    server({ "core-node": "js/core-node.ts" }, loadedLater("-node"), split()),
-    server({ "write-node": "js/write/index.ts" }, split("./core-node.js")),
-    server({ "view-node": "js/view/node.ts" }, split()),
-    server({ "worker-node": "js/worker/worker.ts" }),
+  for (const name of readdirSync(out))
+    if (name.endsWith(".js") || (out === dist && !flags.has("--no-types") && !name.endsWith(".wasm")))
+      rmSync(join(out, name), { recursive: true });
+  const files = { minify: true, metafile: true, outdir: out, chunkNames: "[name]-[hash]" };
+  const sources = (names) => Object.fromEntries(names.map((name) => [name, subpath(name)]));
+  const [pages, node] = await Promise.all([
+    build(
+      options("browser", {
+        ...files,
+        splitting: true,
+        entryPoints: {
+          index: "js/index.ts",
+          shared: "js/shared.ts",
+          ...sources([...subpaths, "view"]),
+          ...Object.fromEntries(Object.entries(parts).map(([name, [source]]) => [name, source])),
+        },
+        // Each entry reaches all of shared.ts, which is one chunk for that reason.
+        inject: ["js/shared.ts"],
+        plugins: [parents, names, sheets],
+      }),
+    ),
+    // For Node, bytes do not count: its files keep the names of classes for printing.
+    build(
+      options("node", {
+        ...files,
+        splitting: true,
+        keepNames: true,
+        entryPoints: { node: "js/node.ts", "write-node": subpath("write"), "view-node": "js/view/node.ts" },
+        plugins: [sharedWithPages],
+      }),
+    ),
+    build(
+      options("browser", {
+        ...files,
+        entryPoints: {
+          worker: "js/worker/worker.ts",
+          "decode-worker": "js/cf/worker.ts",
+          "view-worker": "js/view/worker/worker.ts",
+        },
+      }),
+    ),
+    build(options("node", { ...files, keepNames: true, entryPoints: { "worker-node": "js/worker/worker.ts" } })),
   ]);
-  await buildInline(files);
+  const inline = await buildInline(files);
   writeFileSync(join(out, "version.json"), `${JSON.stringify({ version, commit: commit() })}\n`);
-  if (!flags.has("--no-types")) {
-    const entries = {
-      index: { module: "index", values: index },
-      node: { module: "node", values: node },
-      inline: { module: "inline", values: await exportsOf("js/inline.ts", "browser") },
-      worker: { module: "worker/worker", values: [] },
-    };
-    for (const name of [...subpaths, "write"])
-      entries[name] = { module: `${name}/index`, values: await exportsOf(`js/${name}/index.ts`, "browser") };
-    await writeDeclarations(out, entries);
-  }
+  if (flags.has("--no-types")) return;
+  const entry = (made, name, module) => [
+    name,
+    { module, values: made.metafile.outputs[relative(top, join(out, `${name}.js`))].exports },
+  ];
+  const entries = [
+    entry(pages, "index", "index"),
+    entry(node, "node", "node"),
+    entry(inline, "inline", "inline"),
+    ["worker", { module: "worker/worker", values: [] }],
+    ...[...subpaths, "view", "write"].map((name) => entry(pages, name, `${name}/index`)),
+  ];
+  await writeDeclarations(out, Object.fromEntries(entries));
 }
 
 /**
@@ -321,7 +291,7 @@ async function buildInline(files) {
   const { alias, ...rest } = options("inline", { ...files, entryPoints: { inline: "js/inline.ts" } });
   const loader = { ".zst": "binary", ".txt": "text" };
   const own = { "#wasm-zstd": await compressed(join(dist, "zarr-full.wasm")), "#worker-text": script };
-  await build({ ...rest, loader, alias: { ...alias, ...own } });
+  return build({ ...rest, loader, alias: { ...alias, ...own } });
 }
 
 /**

@@ -1,4 +1,3 @@
-import { lazy } from "#lazy";
 import type { BoolArray } from "../data/arrays.js";
 import { type Decode, scalarAt, typedArray } from "../data/decode.js";
 import { optionEntries, type ReadOptions, readOptions } from "../data/readoptions.js";
@@ -51,7 +50,7 @@ let decode: Decode = typedArray;
 export async function loadDecode(nodes: readonly (WireNode | undefined)[]): Promise<void> {
   const none = new ArrayBuffer(0);
   const numbers = nodes.every((node) => !node?.array || typedArray(node.array.type, none, 0, 0));
-  if (!numbers) decode = (await lazy()).decodeColumn;
+  if (!numbers) decode = (await import("../lazy.js")).decodeColumn;
 }
 
 /** An array's internal data. They are in a WeakMap, because consoles show private members first. */
@@ -284,7 +283,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     }
     if (options.as !== "bytes") operation.columns = nodeOf(this).array.type;
     if (options.out) {
-      const into = (await lazy()).sharedOut(options.out, operation.columns);
+      const into = (await import("../lazy.js")).sharedOut(options.out, operation.columns);
       if (into) operation.into = into;
     }
     const onPartial = onChunk && ((block: Block, start: number[]) => onChunk(this.#partial(block, start)));
@@ -334,7 +333,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   /** @internal Returns the selection of elements that a selection of blocks covers. */
   async ofBlocks(selection: Selection | undefined): Promise<WireRange[]> {
     const wire = selectionToWire(selection, this.dimensionNames);
-    const { ofBlocks } = await lazy();
+    const { ofBlocks } = await import("../lazy.js");
     return ofBlocks(wire, nodeOf(this).array, this.path);
   }
 
@@ -366,7 +365,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
    */
   async vindex(coords: readonly (IndexList | number)[] | BoolArray, options: ReadOptions = {}): Promise<Chunk<D>> {
     checked("vindex", options, readOptions);
-    const { points } = await lazy();
+    const { points } = await import("../lazy.js");
     const operation: Operation<"points"> = {
       op: "points",
       node: nodeOf(this).ref,
@@ -388,7 +387,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     options: Omit<ReadOptions, "out" | "as" | "onChunk"> & { ahead?: number | undefined } = {},
   ): AsyncGenerator<ChunkPart<D>, void, undefined> {
     const { ahead = 4, onProgress, ...others } = checked("chunksIn", options, readOptions);
-    const { chunksIn } = await lazy();
+    const { chunksIn } = await import("../lazy.js");
     const signal = signalOf(others);
     const read = (part: Selection, options: ReadOptions) => this.#read(part, { ...others, ...options }, false);
     yield* chunksIn(this as ZarrArray, read, { ahead, onProgress, selection, signal }) as AsyncGenerator<ChunkPart<D>>;
@@ -444,7 +443,8 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     }
     let data = this.#dataOf(block, out);
     if (scalars && shape.length === 0 && !as && !out) return scalarAt(nodeOf(this).array.type, data, 0) as Scalar<D>;
-    if (out && data !== (out as unknown)) data = await (await lazy()).copyInto(out, data, signalOf(options));
+    if (out && data !== (out as unknown))
+      data = await (await import("../lazy.js")).copyInto(out, data, signalOf(options));
     return { data, shape, stride: strides(shape) } as ByteChunk | Chunk<D>;
   }
 }

@@ -1,4 +1,3 @@
-import { lazy } from "#lazy";
 import type { DataType } from "../data/types.js";
 import type { MemberSource, NodeKind, NodeRef, WireMember, WireNode } from "../engine/protocol/wire.js";
 import { errorFromWire, NotFoundError } from "../errors.js";
@@ -196,7 +195,7 @@ export class Group<S extends Readable = Readable> extends Location<S> {
    */
   async tree(options: { signal?: AbortSignal | undefined; maxDepth?: number | undefined } = {}): Promise<Tree<S>> {
     const { maxDepth = 64, ...others } = checked("tree", options);
-    const { treeOf } = await lazy();
+    const { treeOf } = await import("../lazy.js");
     return treeOf<S>(this, maxDepth, (group, levels, tell) => group.#eachMember(levels, others, tell));
   }
 

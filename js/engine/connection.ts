@@ -1,4 +1,3 @@
-import { lazy } from "#lazy";
 import { inEngine, registry } from "../codecs/registry.js";
 import { abortError, EngineError, errorFromWire } from "../errors.js";
 import type { Readable } from "../stores/readable.js";
@@ -327,7 +326,7 @@ export class Connection {
   }
 
   #answer(message: WireAsk): void {
-    this.#host ??= lazy().then(
+    this.#host ??= import("../lazy.js").then(
       ({ Host, answerForStore }) =>
         new Host({
           store: (number) => this.#stores.get(number)?.deref(),

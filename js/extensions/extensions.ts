@@ -1,4 +1,3 @@
-import { lazy } from "#lazy";
 import type { ZarrArray } from "../api/array.js";
 import type { Selection } from "../api/selection.js";
 import type { ReadOptions } from "../data/readoptions.js";
@@ -152,7 +151,7 @@ export function defineArrayExtension(make: (array: ZarrArray, options: never) =>
       // Reads of selections go through the replaced chunks, too.
       if (overrides.getChunk) {
         added.get = async (selection?: Selection, options?: ReadOptions) =>
-          (await lazy()).assemble(extended, array, selection, options);
+          (await import("../lazy.js")).assemble(extended, array, selection, options);
       }
       return extended;
     });
@@ -261,7 +260,7 @@ export function withConsolidatedMetadata<S extends Readable>(
 async function consolidated(store: AsyncReadable, options: ConsolidatedMetadataOptions = {}) {
   const engines = engineStore(store);
   const openRoot = (format: 2 | 3) => engine.call(engines, { op: "open", path: "", format });
-  const { usual, ...overrides } = await (await lazy()).listed(store, options, openRoot);
+  const { usual, ...overrides } = await (await import("../lazy.js")).listed(store, options, openRoot);
   // The engine reads the usual keys by itself. Other keys need the overrides.
   return { [inside]: usual ? engines : undefined, ...overrides };
 }
@@ -310,7 +309,7 @@ function coalescing(store: AsyncReadable, options: RangeCoalescingOptions = {}) 
   const flush = () => {
     const work = pending;
     pending = new Map();
-    lazy().then(
+    import("../lazy.js").then(
       ({ coalesce }) => coalesce(work, getRange, coalesceSize, onFlush),
       (error) => [...work.values()].flat().map((one) => one.reject(error)),
     );

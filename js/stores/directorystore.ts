@@ -1,5 +1,4 @@
 import { diskFolder, places } from "#disk";
-import { lazy } from "#lazy";
 import { refuse } from "../shared/arguments.js";
 import { Printed } from "../shared/printed.js";
 import type { Directory, DirectoryHandle, Folder } from "./directory.js";
@@ -112,7 +111,7 @@ export class DirectoryStore extends Printed implements AsyncReadable, Writable {
   }
 
   #open(): Promise<DirectoryReader> {
-    this.#reader ??= lazy().then(({ DirectoryReader }) => new DirectoryReader(this.#source, this.path));
+    this.#reader ??= import("../lazy.js").then(({ DirectoryReader }) => new DirectoryReader(this.#source, this.path));
     this.#reader.catch(() => {
       this.#reader = undefined;
     });

@@ -1,4 +1,3 @@
-import { lazy } from "#lazy";
 import { type EngineSide, engineSide } from "../engine/description.js";
 import type { RequestEvent, WireHttpOptions } from "../engine/protocol/wire.js";
 import { StoreError } from "../errors.js";
@@ -122,7 +121,7 @@ export class FetchStore extends EngineStore {
       describe: (number) => ({ http: { ...this.#toWire(), host: number(this) } }),
       tell: this.#options.onRequest,
       headers: () => this.#headers(),
-      send: async (request, options) => (await lazy()).sendOnPage(request, this.#options, options),
+      send: async (request, options) => (await import("../lazy.js")).sendOnPage(request, this.#options, options),
     };
   }
 

@@ -73,8 +73,10 @@ test("the tarball holds what the exports name, and nothing else but types and do
   for (const target of [...targets, manifest.main, manifest.module, manifest.types]) {
     assert.ok(files.includes(target.replace("./", "")), target);
   }
+  // Their names contain a hash.
+  const chunks = files.flatMap((path) => /^dist\/((?:chunk|\w+)-[A-Z0-9]{8})\.js$/.exec(path)?.[1] ?? []);
   const scripts = [
-    ...["core", "core-node", "directorywriter", "index", "inline", "inplace", "lazy", "node", "shared"],
+    ...["directorywriter", "index", "inline", "inplace", "lazy", "node", "shared", ...chunks],
     ...["worker", "worker-node", "decode-worker", "view-worker", "write", "write-node"],
     ...["anndata", "geo", "model", "ome", "print", "xarray", "zip", "describe", "describe-groups", "view", "view-node"],
     ...["coast", "difference", "help", "loops", "mesh", "options", "panels", "take"].map((part) => `view-${part}`),
@@ -102,6 +104,38 @@ test("the tarball holds what the exports name, and nothing else but types and do
   for (const name of scripts) {
     const text = String(read(`dist/${name}.js`));
     assert.ok(!text.includes(top), `${name} names a path of this machine`);
+  }
+  const imported = new Set(scripts.flatMap((name) => importsOf(`${name}.js`)));
+  for (const name of chunks) assert.ok(imported.has(`${name}.js`), `no script imports ${name}`);
+});
+
+/** The scripts that a script of dist/ imports, statically or not. */
+const importsOf = (name) =>
+  [...String(read(`dist/${name}`)).matchAll(/(?:\bfrom|\bimport\(?)"\.\/([\w-]+\.js)"/g)].map(([, file]) => file);
+
+/** A script of dist/ and those that it imports statically. */
+function loadedWith(name, found = new Set()) {
+  if (found.has(name)) return found;
+  found.add(name);
+  for (const [, file] of String(read(`dist/${name}`)).matchAll(/\b(?:from|import)"\.\/([\w-]+\.js)"/g))
+    loadedWith(file, found);
+  return found;
+}
+
+test("a page fetches an entry's scripts in two rounds, and each module once", () => {
+  const most = { index: 3, write: 4, describe: 3, view: 5, xarray: 2, ome: 2, geo: 2, anndata: 2, model: 2, zip: 2 };
+  for (const [entry, count] of Object.entries(most)) {
+    const names = loadedWith(`${entry}.js`);
+    const direct = new Set(importsOf(`${entry}.js`));
+    for (const name of names)
+      assert.ok(name === `${entry}.js` || direct.has(name), `${entry}.js does not import ${name}`);
+    assert.ok(names.size <= count, `${entry}: ${[...names]}`);
+  }
+  // Pages and Node share the classes of errors and arrays.
+  const scripts = files.filter((path) => /\.js$/.test(path) && !/inline|worker|viewer/.test(path));
+  for (const mark of ['"DateTimeArray"', '"InvalidMetadataError","INVALID_METADATA"']) {
+    const holders = scripts.filter((path) => String(read(path)).includes(mark));
+    assert.equal(holders.length, 1, `${mark} is in ${holders}`);
   }
 });
 
@@ -209,13 +243,14 @@ console.log(JSON.stringify([typeof open, typeof inline.open, sizes.every((size) 
 });
 
 test("the worker's script, the wasm and the main file find each other as bundlers want it", () => {
-  const index = String(read("dist/core.js"));
+  const all = (entry) => [...loadedWith(entry)].map((name) => String(read(`dist/${name}`))).join("\n");
+  const index = all("index.js");
   assert.match(index, /new URL\("\.\/zarr\.wasm",import\.meta\.url\)/);
   assert.match(index, /new URL\("\.\/zarr-full\.wasm",import\.meta\.url\)/);
   assert.match(index, /new Worker\(new URL\("\.\/worker\.js",import\.meta\.url\),\{type:"module"\}\)/);
   assert.doesNotMatch(String(read("dist/worker.js")), /\bimport\s*[{"*(]/, "the worker's script is one file");
   // On servers the reverse holds: a bundler's result for such a URL is an address for pages.
-  assert.doesNotMatch(String(read("dist/core-node.js")), /new URL\([^()]*import\.meta\.url\)/);
+  assert.doesNotMatch(all("node.js"), /new URL\([^()]*import\.meta\.url\)/);
   const inline = String(read("dist/inline.js"));
   assert.doesNotMatch(inline.slice(-100_000), /import\("|\}from"/);
 });

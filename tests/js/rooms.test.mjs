@@ -49,18 +49,7 @@ const rooms = {
  * Entries: what is bundled, or loaded later. They may import all rooms, and no room imports them by
  * name.
  */
-const entries = [
-  "core",
-  "core-node",
-  "index",
-  "inline",
-  "internal-exports",
-  "lazy",
-  "lazy-browser",
-  "lazy-static",
-  "node",
-  "shared",
-];
+const entries = ["index", "inline", "lazy", "node", "shared"];
 
 /** The modules behind names that begin with "#". A dynamic import does not count. */
 const aliases = {

@@ -81,7 +81,9 @@ function importsOf(script, found = new Set()) {
 }
 
 for (const [page, script] of Object.entries(pages)) {
-  const names = [...importsOf(`${script}.js`), ...first[script]];
+  const found = new Set(first[script]);
+  for (const name of [`${script}.js`, ...first[script]]) importsOf(name, found);
+  const names = [...found];
   const links = names.map((name) => `<link rel="modulepreload" href="./${name}" />\n  `);
   const text = readFileSync(join(here, page), "utf8").replace("</head>", () => `${links.join("  ")}</head>`);
   // The package contains no samples.
