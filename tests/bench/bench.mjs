@@ -1,9 +1,10 @@
 // The common part of the benchmarks: options, statistics, the load of other programs, and
 // docs/reports/benchmarks.md. Every benchmark has its own section.
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { arch, cpus, type } from "node:os";
 import { parseArgs } from "node:util";
+import { family, worked } from "../lib/processes.mjs";
 import { top } from "../lib/serve.mjs";
 
 // ---- options and results ----------------------------------------------------------
@@ -57,31 +58,10 @@ export function machine(peer = `zarrita ${versions.zarrita} with numcodecs ${ver
 
 // ---- the load of other programs ---------------------------------------------------
 
-const tick = 10; // ms, of Linux's counters
-
 /** Milliseconds of work: of all processors, and of this process with all its descendants. */
 function work() {
-  const [user, nice, system, , , irq, softirq] = readFileSync("/proc/stat", "utf8")
-    .split("\n")[0]
-    .split(/\s+/)
-    .slice(1);
-  const all = [user, nice, system, irq, softirq].reduce((sum, n) => sum + Number(n), 0);
-  const processes = new Map();
-  for (const id of readdirSync("/proc")) {
-    if (!/^\d+$/.test(id)) continue;
-    try {
-      const stat = readFileSync(`/proc/${id}/stat`, "utf8");
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      processes.set(Number(id), { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) });
-    } catch {} // it has ended
-  }
-  let own = 0;
-  for (const [id, { ticks }] of processes) {
-    let at = id;
-    while (at > 1 && at !== process.pid) at = processes.get(at)?.parent ?? 0;
-    if (at === process.pid) own += ticks;
-  }
-  return { all: all * tick, own: own * tick };
+  const all = cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
+  return { all, own: family(process.pid).reduce((sum, pid) => sum + worked([pid]), 0) };
 }
 
 /**

@@ -3,12 +3,12 @@
 // corpus.mjs makes the cases, and calls.mjs reads them.
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
+import { family, peaks, worked } from "../lib/processes.mjs";
 import { random } from "../lib/random.mjs";
 import { listen, send, top } from "../lib/serve.mjs";
 import { kindsOf } from "./corpus.mjs";
 import { summed, within } from "./oracle.mjs";
 import { openPlace } from "./places.mjs";
-import { family, peaks, worked } from "./processes.mjs";
 
 export const count = 1000;
 

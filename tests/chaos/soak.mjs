@@ -6,9 +6,9 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { arrayInMemory } from "../js/engine-cases.mjs";
 import { openGate } from "../lib/gate.mjs";
+import { heldBy } from "../lib/processes.mjs";
 import { serve, top } from "../lib/serve.mjs";
 import { openPlace } from "./places.mjs";
-import { heldBy } from "./processes.mjs";
 
 export const count = 20_000;
 

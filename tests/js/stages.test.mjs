@@ -131,6 +131,15 @@ test("a need that cannot be provided fails the stages that have it, and no other
   assert.ok(!existsSync(join(dir, "unused")));
 });
 
+test("stages that need nothing run while the needs of others are provided", async () => {
+  const flag = join(dir, "flag");
+  const { last } = await run(
+    { a: { run: `touch ${flag}; ${passing(1)}` }, b: { run: passing(1), needs: ["late"] } },
+    { needs: { late: `until [[ -e ${flag} ]]; do sleep 0.01; done` }, args: ["--cores", "2"] },
+  );
+  assert.equal(last, "2 passed, 0 failed");
+});
+
 test("an unknown stage, and no stage, run nothing", async () => {
   const unknown = await run({ a: { run: passing(1) } }, { args: ["nonsense"] });
   assert.equal(unknown.code, 2);

@@ -17,13 +17,13 @@ import { readdirSync } from "node:fs";
 
 /**
  * The requirements of stages, each with the command that provides it. They are provided in this
- * order, before the first stage.
+ * order, beside stages that need none of them.
  */
 export const needs = {
+  python: "./build.sh setup python",
   chromium: "./build.sh setup chromium",
   dist: "./build.sh build && ./build.sh build servers",
   crash: "./build.sh build crash",
-  python: "./build.sh setup python",
   clients: "./build.sh setup clients",
   bundlers: "./build.sh setup bundlers",
   nodes: "./build.sh setup nodes",

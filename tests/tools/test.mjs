@@ -15,7 +15,7 @@ import { availableParallelism, cpus } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { family, worked } from "../chaos/processes.mjs";
+import { family, worked } from "../lib/processes.mjs";
 
 const top = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -192,23 +192,29 @@ if (names.length === 0) {
 
 /** Requirements that could not be provided: the stages that need them fail. */
 const missing = new Set();
+/** Requirements that are not yet provided, with their commands. Their stages wait. */
+const lacking = new Map(
+  Object.entries(needs).filter(([need]) => names.some((name) => stages[name].needs?.includes(need))),
+);
 rmSync(options.log, { recursive: true, force: true });
 mkdirSync(options.log, { recursive: true });
-
-for (const [need, command] of Object.entries(needs)) {
-  if (!names.some((name) => stages[name].needs?.includes(need))) continue;
-  const { status, output, seconds } = await shell(command, `need-${need}`);
-  if (seconds > 5) console.log(`${need} (${Math.round(seconds)} s)`);
-  if (status === 0) continue;
-  missing.add(need);
-  console.log([`${need} FAILED: ${command}`, ...failures(output)].join("\n"));
-}
 
 const results = new Map(); // stage -> its counts
 const idle = () => cpus().reduce((sum, { times }) => sum + times.idle, 0) / cpus().length / 1000;
 const [began, idleBefore] = [performance.now(), idle()];
 const units = []; // units to repeat
 let ended = 0;
+
+/** Provides the next requirement. */
+async function provide() {
+  const [[need, command]] = lacking;
+  const { status, output, seconds } = await shell(command, `need-${need}`);
+  if (seconds > 5) console.log(`${need} (${Math.round(seconds)} s)`);
+  lacking.delete(need);
+  if (status === 0) return;
+  missing.add(need);
+  console.log([`${need} FAILED: ${command}`, ...failures(output)].join("\n"));
+}
 
 async function run(name) {
   const stage = stages[name];
@@ -230,19 +236,18 @@ const cores = Number(options.cores);
 /** The cores of a stage, limited to those that exist. */
 const share = (name) => (stages[name].alone ? cores : Math.min(stages[name].cores ?? 1, cores));
 const waiting = names.toSorted((a, b) => (stages[b].seconds ?? 0) - (stages[a].seconds ?? 0));
-const under = new Map(); // stage -> its promise
+const ready = (name) => !stages[name].needs?.some((need) => lacking.has(need));
+const under = new Map(); // what runs -> its promise, and the cores that it occupies
+const begin = (what, occupied, run) => under.set(what, { occupied, ended: run.finally(() => under.delete(what)) });
 while (waiting.length > 0 || under.size > 0) {
-  const busy = [...under.keys()].reduce((sum, name) => sum + share(name), 0);
-  const next = waiting.findIndex((name) => busy + share(name) <= cores);
-  if (next < 0) {
-    await Promise.race(under.values());
-    continue;
-  }
-  const [name] = waiting.splice(next, 1);
-  under.set(
-    name,
-    run(name).finally(() => under.delete(name)),
-  );
+  const busy = [...under.values()].reduce((sum, { occupied }) => sum + occupied, 0);
+  const next = waiting.findIndex((name) => ready(name) && busy + share(name) <= cores);
+  // Requirements are provided one after the other, beside stages that need none of them.
+  if (lacking.size > 0 && !under.has(lacking) && busy < cores) begin(lacking, 1, provide());
+  else if (next >= 0) {
+    const [name] = waiting.splice(next, 1);
+    begin(name, share(name), run(name));
+  } else await Promise.race([...under.values()].map(({ ended }) => ended));
 }
 
 // ---- second attempts --------------------------------------------------------------
