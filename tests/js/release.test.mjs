@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -149,6 +149,11 @@ ${code}
   const zarr = join(work, "bin", "zarr");
   assert.equal((await run(zarr, ["version"])).stdout, `${version}\n`);
   assert.deepEqual((await run(zarr, ["cat", at, "t2m", "--at", "1"])).stdout.trim().split(/\s+/), ["4", "5", "6"]);
+});
+
+test("the library's zip has at most 5 MB, because every user downloads it: no archive of fixtures", () => {
+  const { size } = statSync(join(made, "go", library, "@v", `v${version}.zip`));
+  assert.ok(size <= 5_000_000, `${size} bytes`);
 });
 
 test("each module has its own files and a licence", async () => {

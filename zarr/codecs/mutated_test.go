@@ -168,7 +168,7 @@ func storedChunks(t *testing.T) []storedChunk {
 	var all []storedChunk
 	count := map[string]int{}
 	for _, archive := range []string{"v2", "v3", "public-numcodecs-1", "public-numcodecs-2", "public-numcodecs-3"} {
-		objects := unpacked(t, "../../tests/fixtures/"+archive+".tar.gz")
+		objects := unpacked(t, "../../tests/fixtures/archives/"+archive+".tar.gz")
 		h := zarr.New(memstore.New(objects), codecs.Full(), zarr.Options{})
 		var keys []string
 		for key := range objects {
