@@ -35,13 +35,6 @@ type Source interface {
 	Read(ctx context.Context, name string, ask Ask) (Extent, error)
 }
 
-// WholeOnly is a source that can only read whole objects. It answers every range with the whole
-// object.
-type WholeOnly interface {
-	Source
-	WholeOnly()
-}
-
 // Locator maps keys to the locations of their bytes.
 type Locator interface {
 	// Locate returns the location of a key. The location may be of an absent object: then the read
@@ -84,45 +77,28 @@ func (l *Location) Whole() bool { return l.Source != nil && l.Length == ToEnd &&
 // At returns the location of an object of a source.
 func At(s Source, name string) Location { return Location{Source: s, Name: name, Length: ToEnd} }
 
-// Plain returns the locator that maps each key to the object of that name. It is a [Lister] when
-// the source is one.
-func Plain(s Source) Locator {
-	if l, ok := s.(Lister); ok {
-		return plainLister{plain{s}, l}
-	}
-	return plain{s}
-}
+// Plain returns the locator that maps each key to the object of that name. It has the capabilities
+// of the source.
+func Plain(s Source) Locator { return plain{s} }
 
 type plain struct{ source Source }
 
 func (p plain) Locate(_ context.Context, key string) (Location, error) { return At(p.source, key), nil }
-func (p plain) plainSource() Source                                    { return p.source }
 
-type plainLister struct {
-	plain
-	Lister
-}
-
-func (p plainLister) ListsAll() bool { return ListsAll(p.Lister) }
-
-// SourceOf returns the source of a locator that Plain made.
-func SourceOf(l Locator) (Source, bool) {
-	if p, ok := l.(interface{ plainSource() Source }); ok {
-		return p.plainSource(), true
-	}
-	return nil, false
+func (p plain) Capabilities() Capabilities {
+	c := *SourceCapabilities(p.source)
+	c.Source = p.source
+	return c
 }
 
 // Refresher is a locator that caches data for locating keys.
 type Refresher interface {
-	Locator
 	// Refresh discards that data, after objects turned out to be of other versions.
 	Refresh()
 }
 
 // Preparer is a locator that reads data for locating keys.
 type Preparer interface {
-	Locator
 	// Prepare reads the data for all these keys at once. A failure becomes the error of the
 	// affected keys when they are located.
 	Prepare(ctx context.Context, keys []string)
@@ -141,29 +117,25 @@ type Lister interface {
 	// slash. An unknown prefix gives an empty list. If the server cannot list, the error matches
 	// [errors.ErrUnsupported], and the contents are unknown.
 	List(ctx context.Context, prefix string) ([]string, error)
-}
-
-// ListsAll reports whether the store's lists are complete. A store with incomplete lists has a
-// method ListsAll() bool that returns false. Its lists show present names, but do not prove
-// absence.
-func ListsAll(l Lister) bool {
-	p, ok := l.(interface{ ListsAll() bool })
-	return !ok || p.ListsAll()
+	// ListsAll reports whether lists are complete. Incomplete lists show present names, but do not
+	// prove absence.
+	ListsAll() bool
 }
 
 // Batcher is a source that reads many small objects at lower cost in one call.
 type Batcher interface {
-	Source
 	// ReadAll returns all bytes of each object. The error is the context's.
 	ReadAll(ctx context.Context, names []string) ([]Found, error)
 }
 
 // Remote is a source that needs a network round trip for every request.
 type Remote interface {
-	Source
 	// Address returns the address of a key's object for messages; "" when unknown. A key that ends
 	// with a slash names a folder, and "" names the store.
 	Address(key string) string
+	// Itself returns a source and a name for the object at the store's own address; a nil source if
+	// there is none.
+	Itself() (Source, string)
 }
 
 // Found is an object, or the reason for its failure.
@@ -174,7 +146,6 @@ type Found struct {
 
 // Reuser is a source that can reuse memory.
 type Reuser interface {
-	Source
 	// Reuse returns the bytes of a Read to the source. Only their sole reader may call it, after
 	// its last access.
 	Reuse(b []byte)

@@ -182,7 +182,7 @@ func TestGetOnlyStoresAreAskedOnce(t *testing.T) {
 // onlyWhole is a source that only reads whole objects.
 type onlyWhole struct{ *counted }
 
-func (onlyWhole) WholeOnly() {}
+func (onlyWhole) Capabilities() store.Capabilities { return store.Capabilities{WholeOnly: true} }
 
 func (o onlyWhole) Read(ctx context.Context, name string, ask store.Ask) (store.Extent, error) {
 	ask.Range = nil

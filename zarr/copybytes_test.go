@@ -212,8 +212,7 @@ func TestCopyLeavesNoChunksOfOthers(t *testing.T) {
 				st = struct {
 					store.Source
 					store.Writer
-					store.Deleter
-				}{mem, mem, mem}
+				}{mem, mem}
 			}
 			h := zarr.New(st, writing.Codecs(), zarr.Options{})
 			must(zarr.Copy(ctx, a, h, "b", zarr.CopyOptions{Recode: recode}))(t)

@@ -397,12 +397,11 @@ const deletes = 16
 // deleteFolder deletes all objects below a path, and the documents that make it a node last.
 // Otherwise a failure could leave chunks and attributes to the next array at the path.
 func (h *Hierarchy) deleteFolder(ctx context.Context, path string) error {
-	st := h.engine.Store()
-	l, ok := h.engine.Lister()
-	if !ok || store.AtOnce(st) {
-		return store.DeleteAll(ctx, st, path)
+	can := h.engine.Capabilities()
+	if can.Lister == nil || can.Writer == nil || can.Writer.DeletesAtomically() {
+		return can.DeleteAll(ctx, path)
 	}
-	names, err := l.List(ctx, path)
+	names, err := can.List(ctx, path)
 	// Without a list DeleteAll would delete in random order. The store may list the next time.
 	if err != nil {
 		return &store.KeyError{Op: "delete", Key: path, Err: err}
@@ -425,12 +424,12 @@ func (h *Hierarchy) deleteFolder(ctx context.Context, path string) error {
 			turn <- struct{}{}
 			group.Go(func() error {
 				defer func() { <-turn }()
-				return store.Delete(inside, st, key)
+				return can.Delete(inside, key)
 			})
 		}
 	}
 	if err := group.Wait(); err != nil || !node {
 		return err
 	}
-	return store.DeleteAll(ctx, st, path)
+	return can.DeleteAll(ctx, path)
 }

@@ -62,8 +62,7 @@ func (g *Group) EachMember(ctx context.Context, levels int, f func(depth int, m 
 
 func (g *Group) eachMember(ctx context.Context, depth, levels int, asks *int, f func(depth int, m Member)) error {
 	children, ok := g.h.nodes.Children(g.path)
-	ls, lists := g.h.engine.Lister()
-	all := lists && store.ListsAll(ls)
+	all := g.h.engine.Capabilities().ListsAll()
 	if !ok && !all && g.meta.Format == 2 && !g.h.opt.IgnoreConsolidated {
 		// The open did not request them if a group above has none, or if its user declined them.
 		if _, err := g.h.open(ctx, g.path, catalog.Options{Kind: "group", Format: 2, Whole: true}); err != nil {
@@ -90,7 +89,7 @@ func (g *Group) eachMember(ctx context.Context, depth, levels int, asks *int, f 
 		}
 		return nil
 	}
-	members, err := g.found(ctx, ls, lists, all)
+	members, err := g.found(ctx, all)
 	for _, m := range members {
 		f(depth, m)
 	}
@@ -98,10 +97,10 @@ func (g *Group) eachMember(ctx context.Context, depth, levels int, asks *int, f 
 }
 
 // found returns the members of a group that has no consolidated metadata.
-func (g *Group) found(ctx context.Context, ls store.Lister, lists, all bool) ([]Member, error) {
+func (g *Group) found(ctx context.Context, all bool) ([]Member, error) {
 	unknown := &UnsupportedError{Path: g.path, Feature: "listing the members of a group without consolidated metadata in a store that cannot list"}
-	if lists {
-		names, err := ls.List(store.WithObserver(ctx, g.h.opt.Observe), g.path)
+	if can := g.h.engine.Capabilities(); can.Lister != nil {
+		names, err := can.List(store.WithObserver(ctx, g.h.opt.Observe), g.path)
 		switch {
 		case err == nil:
 			var folders []string

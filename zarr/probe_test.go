@@ -54,7 +54,11 @@ func levels(version int) map[string][]byte {
 // distant is a store for which each question is a request.
 type distant struct{ *watched }
 
-func (d distant) Address(key string) string { return "https://host/data/" + key }
+func (d distant) Capabilities() store.Capabilities {
+	return store.Capabilities{Remote: d, WholeOnly: true}
+}
+func (d distant) Address(key string) string      { return "https://host/data/" + key }
+func (d distant) Itself() (store.Source, string) { return nil, "" }
 
 // open asks a hierarchy for a node.
 func open(t *testing.T, h *zarr.Hierarchy, path string, opt zarr.OpenOptions) zarr.Node {
@@ -236,7 +240,8 @@ func (b *barred) asked() (keys []string, patient int) {
 	return slices.Clone(b.keys), b.patient
 }
 
-func (b *barred) Address(key string) string { return "https://host/" + key }
+func (b *barred) Address(key string) string      { return "https://host/" + key }
+func (b *barred) Itself() (store.Source, string) { return nil, "" }
 
 func (b *barred) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	b.mu.Lock()
@@ -345,7 +350,8 @@ type at struct {
 	url string
 }
 
-func (a at) Address(key string) string { return a.url + "/" + key }
+func (a at) Address(key string) string      { return a.url + "/" + key }
+func (a at) Itself() (store.Source, string) { return nil, "" }
 
 func TestOtherContainersAreNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -122,11 +122,11 @@ func (h *Hierarchy) walk(ctx context.Context, path string, f func(key string) er
 // list lists the names directly below a path.
 func (h *Hierarchy) list(ctx context.Context, path string) ([]string, error) {
 	unsupported := &UnsupportedError{Path: path, Feature: "listing what lies below a node in a store that cannot list"}
-	l, ok := h.engine.Lister()
-	if !ok || !store.ListsAll(l) {
+	can := h.engine.Capabilities()
+	if !can.ListsAll() {
 		return nil, unsupported
 	}
-	names, err := l.List(ctx, path)
+	names, err := can.List(ctx, path)
 	if errors.Is(err, errors.ErrUnsupported) {
 		unsupported.Err = err
 		return nil, unsupported

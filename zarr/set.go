@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
-	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
@@ -158,7 +157,7 @@ func fieldOf(t *dtype.Type, name string) *dtype.Field {
 
 // writing returns the hierarchy's writing engine, and creates it at the first call.
 func (h *Hierarchy) writing(path string) (*writer.Engine, error) {
-	if !store.Writes(h.engine.Store()) {
+	if h.engine.Capabilities().Writer == nil {
 		return nil, &UnsupportedError{Path: path, Feature: "writing to this store"}
 	}
 	h.mu.Lock()

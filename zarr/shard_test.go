@@ -299,7 +299,7 @@ func (s sharding) checkPoints(t *testing.T, a *zarr.Array, rng *rand.Rand) error
 // whole is a source that cannot read ranges.
 type whole struct{ store.Source }
 
-func (whole) WholeOnly() {}
+func (whole) Capabilities() store.Capabilities { return store.Capabilities{WholeOnly: true} }
 
 func (w whole) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	ask.Range = nil

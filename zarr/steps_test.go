@@ -20,7 +20,7 @@ import (
 // n-th change fails, and so do all later ones.
 type stepwise struct{ failingWrites }
 
-func (s *stepwise) AtOnce() bool { return false }
+func (s *stepwise) DeletesAtomically() bool { return false }
 
 func newStepwise(objects map[string][]byte, left int) *stepwise {
 	return &stepwise{failingWrites{Store: memstore.New(objects), left: left}}

@@ -60,7 +60,7 @@ func (w *watched) Read(ctx context.Context, key string, ask store.Ask) (store.Ex
 	return w.Source.Read(ctx, key, ask)
 }
 
-func (*watched) WholeOnly() {}
+func (*watched) Capabilities() store.Capabilities { return store.Capabilities{WholeOnly: true} }
 
 // asked returns the requested keys, including those of abandoned work. It works in a synctest
 // bubble.

@@ -54,6 +54,8 @@ type newZip struct {
 	zip       *zipstore.Writer
 }
 
+var _ store.Writer = (*newZip)(nil)
+
 func (a *newZip) Read(ctx context.Context, name string, ask store.Ask) (store.Extent, error) {
 	return a.documents.Read(ctx, name, ask)
 }
@@ -72,3 +74,5 @@ func (a *newZip) Delete(ctx context.Context, key string) error {
 func (a *newZip) DeleteAll(ctx context.Context, prefix string) error {
 	return errors.Join(a.zip.DeleteAll(ctx, prefix), a.documents.DeleteAll(ctx, prefix))
 }
+
+func (a *newZip) DeletesAtomically() bool { return true }

@@ -166,7 +166,7 @@ func (s *Stores) release(held []string) {
 		}
 		delete(s.shared, text)
 		s.release(e.of)
-		if source, ok := store.SourceOf(e.store); ok {
+		if source := store.CapabilitiesOf(e.store).Source; source != nil {
 			s.layer.Drop(source)
 		}
 	}

@@ -64,6 +64,7 @@ type Reader struct {
 // Source is the layer's state of one source.
 type Source struct {
 	src    store.Source
+	can    *store.Capabilities
 	opt    Options
 	ranges bool // it can read parts of objects
 
@@ -77,8 +78,8 @@ type Source struct {
 var _ store.Source = (*Reader)(nil)
 
 func newSource(l *Layer, src store.Source, opt Options) *Source {
-	_, whole := src.(store.WholeOnly)
-	return &Source{src: src, opt: opt.WithDefaults(), ranges: !whole, layer: l, mu: &l.mu, objects: map[string]*object{}}
+	can := store.SourceCapabilities(src)
+	return &Source{src: src, can: can, opt: opt.WithDefaults(), ranges: !can.WholeOnly, layer: l, mu: &l.mu, objects: map[string]*object{}}
 }
 
 // object is the state of an object with cached or pending segments.
@@ -147,19 +148,16 @@ func (s *Reader) straight(ctx context.Context, name string, ask store.Ask) (stor
 }
 
 // Batches reports whether ReadAll is available.
-func (s *Source) Batches() bool {
-	_, ok := s.src.(store.Batcher)
-	return ok && s.opt.Memory
-}
+func (s *Source) Batches() bool { return s.can.Batcher != nil && s.opt.Memory }
 
-// ReadAll implements [store.Batcher], for a source in memory that does.
+// ReadAll implements [store.Batcher] for a source that [Source.Batches].
 func (s *Reader) ReadAll(ctx context.Context, names []string) ([]store.Found, error) {
 	for _, name := range names {
 		if err := store.CheckKey(name); err != nil {
 			return nil, err
 		}
 	}
-	all, err := s.src.(store.Batcher).ReadAll(ctx, names)
+	all, err := s.can.Batcher.ReadAll(ctx, names)
 	for i, found := range all {
 		s.count(ctx, names[i], found.Bytes, found.Err)
 	}
@@ -168,9 +166,19 @@ func (s *Reader) ReadAll(ctx context.Context, names []string) ([]store.Found, er
 
 // Reuse returns bytes to a source in memory that reuses them.
 func (s *Source) Reuse(b []byte) {
-	if r, ok := s.src.(store.Reuser); ok {
-		r.Reuse(b)
+	if s.can.Reuser != nil {
+		s.can.Reuser.Reuse(b)
 	}
+}
+
+// Capabilities implements [store.Capable]. A Reader does not write, because its cache would not
+// notice.
+func (s *Reader) Capabilities() store.Capabilities {
+	c := store.Capabilities{Lister: s.can.Lister, Remote: s.can.Remote, Reuser: s.can.Reuser, WholeOnly: s.can.WholeOnly}
+	if s.Batches() {
+		c.Batcher = s
+	}
+	return c
 }
 
 // count reports a read of an object in memory.

@@ -113,7 +113,7 @@ func TestStore(t *testing.T) {
 // wholeOnly is a source without ranges.
 type wholeOnly struct{ store.Source }
 
-func (*wholeOnly) WholeOnly() {}
+func (*wholeOnly) Capabilities() store.Capabilities { return store.Capabilities{WholeOnly: true} }
 
 func (w *wholeOnly) Read(ctx context.Context, name string, ask store.Ask) (store.Extent, error) {
 	ask.Range = nil

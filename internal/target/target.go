@@ -476,9 +476,7 @@ func must(at store.Location) store.Location {
 		return at
 	}
 	switch at.Source.(type) {
-	case nil, present, presentWhole:
-	case store.WholeOnly:
-		at.Source = presentWhole{present{at.Source}}
+	case nil, present:
 	default:
 		at.Source = present{at.Source}
 	}
@@ -497,16 +495,18 @@ func (p present) Read(ctx context.Context, name string, ask store.Ask) (store.Ex
 	return e, err
 }
 
+// Capabilities implements [store.Capable].
+func (p present) Capabilities() store.Capabilities {
+	return store.Capabilities{Remote: p, WholeOnly: store.SourceCapabilities(p.Source).WholeOnly}
+}
+
 // Address implements [store.Remote].
 func (p present) Address(name string) string {
-	if r, ok := p.Source.(store.Remote); ok {
+	if r := store.SourceCapabilities(p.Source).Remote; r != nil {
 		return r.Address(name)
 	}
 	return name
 }
 
-// presentWhole is present for a source that only reads whole objects.
-type presentWhole struct{ present }
-
-// WholeOnly implements [store.WholeOnly].
-func (presentWhole) WholeOnly() {}
+// Itself implements [store.Remote].
+func (p present) Itself() (store.Source, string) { return nil, "" }

@@ -222,8 +222,7 @@ func TestWhatIsNoTarget(t *testing.T) {
 }
 
 func mustSource(l store.Locator) store.Source {
-	s, _ := store.SourceOf(l)
-	return s
+	return store.CapabilitiesOf(l).Source
 }
 
 func TestForeignOrigins(t *testing.T) {

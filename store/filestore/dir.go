@@ -38,7 +38,6 @@ var (
 	_ store.Source      = (*Dir)(nil)
 	_ store.Lister      = (*Dir)(nil)
 	_ store.Writer      = (*Dir)(nil)
-	_ store.Deleter     = (*Dir)(nil)
 	_ store.Conditional = (*Dir)(nil)
 	_ store.Locker      = (*Dir)(nil)
 )
@@ -110,6 +109,9 @@ func (d *Dir) List(ctx context.Context, prefix string) ([]string, error) {
 	names, err := d.Store.List(ctx, prefix)
 	return slices.DeleteFunc(names, reserved), err
 }
+
+// ListsAll implements [store.Lister].
+func (d *Dir) ListsAll() bool { return true }
 
 // reserved reports whether a segment of a key begins with [Reserved].
 func reserved(key string) bool {
@@ -300,7 +302,7 @@ func (d *Dir) flush(dir string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Delete implements [store.Deleter]. It also removes folders that become empty.
+// Delete implements [store.Writer]. It also removes folders that become empty.
 func (d *Dir) Delete(ctx context.Context, key string) error {
 	if err := check(ctx, "delete", key); err != nil {
 		return err
@@ -328,7 +330,7 @@ func (d *Dir) prune(dir string) {
 	}
 }
 
-// DeleteAll implements [store.Deleter]. It first renames the folder, so that all objects disappear
+// DeleteAll implements [store.Writer]. It first renames the folder, so that all objects disappear
 // at once.
 func (d *Dir) DeleteAll(ctx context.Context, prefix string) error {
 	if prefix == "" {
@@ -371,8 +373,8 @@ func (d *Dir) DeleteAll(ctx context.Context, prefix string) error {
 	return nil
 }
 
-// AtOnce implements [store.AtOnce]: a folder is renamed before it is deleted.
-func (d *Dir) AtOnce() bool { return true }
+// DeletesAtomically implements [store.Writer]: a folder is renamed before it is deleted.
+func (d *Dir) DeletesAtomically() bool { return true }
 
 // Lock implements [store.Locker].
 func (d *Dir) Lock(ctx context.Context, key string) (unlock func() error, err error) {

@@ -107,6 +107,9 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	return names, nil
 }
 
+// ListsAll implements [store.Lister].
+func (s *Store) ListsAll() bool { return true }
+
 // open opens the regular file of a key.
 func (s *Store) open(ctx context.Context, key string) (fs.File, fs.FileInfo, error) {
 	if err := ctx.Err(); err != nil {

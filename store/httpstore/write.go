@@ -17,7 +17,6 @@ import (
 
 var (
 	_ store.Writer      = (*Store)(nil)
-	_ store.Deleter     = (*Store)(nil)
 	_ store.Conditional = (*Store)(nil)
 )
 
@@ -39,7 +38,7 @@ func (s *Store) Set(ctx context.Context, key string, data []byte) error {
 	return s.write(ctx, key, &writeRequest{method: methodPut, body: data})
 }
 
-// Delete implements [store.Deleter], by DELETE.
+// Delete implements [store.Writer], by DELETE.
 func (s *Store) Delete(ctx context.Context, key string) error {
 	return s.write(ctx, key, &writeRequest{method: methodDelete})
 }
@@ -84,7 +83,7 @@ func (w *writeRequest) op() string {
 // deletes is the number of concurrent deletions.
 const deletes = 16
 
-// DeleteAll implements [store.Deleter] for servers that list. It deletes each object by one
+// DeleteAll implements [store.Writer] for servers that list. It deletes each object by one
 // request. Then it deletes the folder, which exists on some servers only. If the server does not
 // list, the error matches errors.ErrUnsupported.
 func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
@@ -103,6 +102,9 @@ func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
 	_, _ = s.onceWritten(ctx, prefix, request{url: s.base.join(prefix + "/"), write: &writeRequest{method: methodDelete}}, 0)
 	return ctx.Err()
 }
+
+// DeletesAtomically implements [store.Writer].
+func (s *Store) DeletesAtomically() bool { return false }
 
 // deleteObjects deletes the objects below a prefix.
 func (s *Store) deleteObjects(ctx context.Context, prefix string) error {

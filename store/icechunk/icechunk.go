@@ -394,6 +394,9 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
+// ListsAll implements [store.Lister].
+func (s *Store) ListsAll() bool { return true }
+
 // listChunks returns the names below the first coordinates of an array's chunks. With top it
 // returns the folder of all chunks.
 func (s *Store) listChunks(ctx context.Context, v *view, i int, first []uint32, top bool) ([]string, error) {

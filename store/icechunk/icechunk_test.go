@@ -822,7 +822,7 @@ func TestHiddenAbsence(t *testing.T) {
 	dir, all := public(t)
 	for _, err := range []error{unsure{true}, unsure{false}} {
 		for _, r := range all.Repositories {
-			plain, _ := store.SourceOf(files(dir, r.Store))
+			plain := store.CapabilitiesOf(files(dir, r.Store)).Source
 			of := store.Plain(hidden{plain, err})
 			opts := []icechunk.Options{{}, {Snapshot: r.Branches["main"]}}
 			for tag := range r.Tags {
@@ -839,7 +839,7 @@ func TestHiddenAbsence(t *testing.T) {
 		}
 	}
 	// A failing server proves nothing.
-	plain, _ := store.SourceOf(files(dir, all.Repositories[0].Store))
+	plain := store.CapabilitiesOf(files(dir, all.Repositories[0].Store)).Source
 	if _, err := open(t, store.Plain(hidden{plain, errDown}), icechunk.Options{}).Info(t.Context()); !errors.Is(err, errDown) {
 		t.Errorf("a server that fails: %v", err)
 	}
@@ -855,7 +855,7 @@ func TestHammer(t *testing.T) {
 			path = r.Store
 		}
 	}
-	plain, _ := store.SourceOf(files(dir, path))
+	plain := store.CapabilitiesOf(files(dir, path)).Source
 	want := map[string][]byte{}
 	first := open(t, store.Plain(plain), icechunk.Options{})
 	names, err := first.List(t.Context(), "group1/split/c")

@@ -244,6 +244,7 @@ func nodes(ctx context.Context, g *zarr.Group, path string, all []string) ([]str
 type unlisted struct{ store.Locator }
 
 func (unlisted) List(context.Context, string) ([]string, error) { return nil, errors.ErrUnsupported }
+func (unlisted) ListsAll() bool                                 { return false }
 
 // Without a list of files, a version 1 repository shows only the requested branch or tag.
 func TestUnlistedRepositories(t *testing.T) {

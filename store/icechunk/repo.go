@@ -405,11 +405,8 @@ const maxRefs = 10_000
 
 // listRefs finds the branches and tags of a version 1 repository, if its store can list.
 func (s *Store) listRefs(ctx context.Context, info *Info) error {
-	ls, ok := s.of.(store.Lister)
-	if !ok {
-		return nil
-	}
-	names, err := ls.List(ctx, "refs")
+	can := store.CapabilitiesOf(s.of)
+	names, err := can.List(ctx, "refs")
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil
 	}
@@ -425,7 +422,7 @@ func (s *Store) listRefs(ctx context.Context, info *Info) error {
 		} else if !ok || kind != "branch" {
 			continue
 		}
-		files, err := ls.List(ctx, "refs/"+kind+"."+name)
+		files, err := can.List(ctx, "refs/"+kind+"."+name)
 		if err != nil {
 			return fail("the repository", err)
 		}

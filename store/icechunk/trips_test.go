@@ -41,7 +41,7 @@ func TestManifestsAreReadAtOnce(t *testing.T) { synctest.Test(t, manifestsAtOnce
 
 func manifestsAtOnce(t *testing.T) {
 	dir, _ := public(t)
-	source, _ := store.SourceOf(files(dir, "earth-mover+icechunk/icechunk-python/tests/data/split-repo-v2"))
+	source := store.CapabilitiesOf(files(dir, "earth-mover+icechunk/icechunk-python/tests/data/split-repo-v2")).Source
 	w := &waiting{Source: source, now: map[string]int{}, most: map[string]int{}}
 	s := open(t, store.Plain(w), icechunk.Options{})
 	a, err := zarr.Over(s, codecs.Default(), zarr.Options{}).OpenArray(t.Context(), "group1/split")

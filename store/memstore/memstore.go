@@ -33,7 +33,6 @@ var (
 	_ store.Source      = (*Store)(nil)
 	_ store.Lister      = (*Store)(nil)
 	_ store.Writer      = (*Store)(nil)
-	_ store.Deleter     = (*Store)(nil)
 	_ store.Conditional = (*Store)(nil)
 	_ store.Locker      = (*Store)(nil)
 )
@@ -102,6 +101,9 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
+// ListsAll implements [store.Lister].
+func (s *Store) ListsAll() bool { return true }
+
 // sorted returns all keys in order. The result is immutable.
 func (s *Store) sorted() []string {
 	s.mu.Lock()
@@ -158,7 +160,7 @@ func (s *Store) put(ctx context.Context, key string, data []byte, permit func(o 
 	return nil
 }
 
-// Delete implements [store.Deleter].
+// Delete implements [store.Writer].
 func (s *Store) Delete(ctx context.Context, key string) error {
 	return s.delete(ctx, key, func(object, bool) error { return nil })
 }
@@ -186,7 +188,7 @@ func (s *Store) delete(ctx context.Context, key string, permit func(o object, th
 	return nil
 }
 
-// DeleteAll implements [store.Deleter].
+// DeleteAll implements [store.Writer].
 func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -208,8 +210,8 @@ func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
 	return nil
 }
 
-// AtOnce implements [store.AtOnce].
-func (s *Store) AtOnce() bool { return true }
+// DeletesAtomically implements [store.Writer].
+func (s *Store) DeletesAtomically() bool { return true }
 
 // Lock implements [store.Locker], for the goroutines of this process.
 func (s *Store) Lock(ctx context.Context, key string) (unlock func() error, err error) {

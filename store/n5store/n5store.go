@@ -49,43 +49,38 @@ const maxAttributes = 16 << 20
 // Store is a locator over the locator of an N5 container. It caches nothing.
 type Store struct {
 	of      store.Locator
+	can     *store.Capabilities // of the container's store
 	objects store.Objects
 	// missing records absent attributes of folders that are no groups without them. The next open
 	// reads them past all caches.
 	missing store.Failures
 }
 
-var (
-	_ store.Preparer  = (*Store)(nil)
-	_ store.Refresher = (*Store)(nil)
-)
+// New returns the hierarchy of the container at the root of another store. It can list when the
+// other store can.
+func New(of store.Locator, objects store.Objects) *Store {
+	return &Store{of: of, can: store.CapabilitiesOf(of), objects: objects}
+}
 
-// lister is a Store that can list.
-type lister struct{ *Store }
-
-// New returns the hierarchy of the container at the root of another store. It is a [store.Lister]
-// when the other store is one.
-func New(of store.Locator, objects store.Objects) store.Locator {
-	s := &Store{of: of, objects: objects}
-	if _, ok := of.(store.Lister); ok {
-		return lister{s}
+// Capabilities implements [store.Capable].
+func (s *Store) Capabilities() (c store.Capabilities) {
+	if s.can.Lister != nil {
+		c.Lister = s
 	}
-	return s
+	if s.can.Preparer != nil {
+		c.Preparer = s
+	}
+	if s.can.Refresher != nil {
+		c.Refresher = s
+	}
+	return c
 }
 
 // Refresh implements [store.Refresher].
-func (s *Store) Refresh() {
-	if r, ok := s.of.(store.Refresher); ok {
-		r.Refresh()
-	}
-}
+func (s *Store) Refresh() { s.can.Refresh() }
 
 // Prepare implements [store.Preparer].
 func (s *Store) Prepare(ctx context.Context, keys []string) {
-	p, ok := s.of.(store.Preparer)
-	if !ok {
-		return
-	}
 	below := make([]string, 0, len(keys))
 	for _, key := range keys {
 		if path, name := split(key); name == document.V3 {
@@ -94,7 +89,7 @@ func (s *Store) Prepare(ctx context.Context, keys []string) {
 			below = append(below, block(key))
 		}
 	}
-	p.Prepare(ctx, below)
+	s.can.Prepare(ctx, below)
 }
 
 // Locate implements [store.Locator].
@@ -116,8 +111,8 @@ func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) 
 }
 
 // List implements [store.Lister].
-func (s lister) List(ctx context.Context, prefix string) ([]string, error) {
-	names, err := s.of.(store.Lister).List(ctx, prefix)
+func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
+	names, err := s.can.List(ctx, prefix)
 	if i := slices.Index(names, document.N5); i >= 0 {
 		names = append(slices.Clone(names), document.V3)
 		order.Strings(names)
@@ -125,9 +120,8 @@ func (s lister) List(ctx context.Context, prefix string) ([]string, error) {
 	return names, err
 }
 
-// ListsAll returns false, because the store lists blocks in place of chunks, under other keys. See
-// [store.ListsAll].
-func (s lister) ListsAll() bool { return false }
+// ListsAll returns false, because the store lists blocks in place of chunks, under other keys.
+func (s *Store) ListsAll() bool { return false }
 
 func split(key string) (path, name string) {
 	i := strings.LastIndexByte(key, '/')
@@ -166,7 +160,7 @@ func isNumber(s string) bool {
 func (s *Store) document(ctx context.Context, path string) (store.Location, error) {
 	key := store.Join(path, document.N5)
 	at, err := s.of.Locate(ctx, key)
-	if l, ok := s.of.(store.Lister); ok {
+	if s.can.Lister != nil {
 		if err == nil {
 			fresh := s.missing.Has(key)
 			if _, err = at.Read(ctx, key, store.Ask{Most: maxAttributes, Fresh: fresh}, s.objects.Extent); err == nil && fresh {
@@ -174,7 +168,7 @@ func (s *Store) document(ctx context.Context, path string) (store.Location, erro
 			}
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			at, err = s.folder(ctx, l, path, err)
+			at, err = s.folder(ctx, path, err)
 			if errors.Is(err, fs.ErrNotExist) {
 				s.missing.Note(key)
 			}
@@ -216,8 +210,8 @@ func made(at store.Location) store.Location {
 
 // folder locates the document of a group without attributes. If the folder is no group, it returns
 // the error missing.
-func (s *Store) folder(ctx context.Context, l store.Lister, path string, missing error) (store.Location, error) {
-	names, err := l.List(ctx, path)
+func (s *Store) folder(ctx context.Context, path string, missing error) (store.Location, error) {
+	names, err := s.can.List(ctx, path)
 	if errors.Is(err, errors.ErrUnsupported) || err == nil && len(names) == 0 {
 		return store.Location{}, missing
 	}

@@ -11,24 +11,42 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Store is a locator over others. It implements [store.Lister] when all of them do.
-type Store struct{ layers []store.Locator }
+// Store is a locator over others.
+type Store struct {
+	layers []store.Locator
+	can    []*store.Capabilities // of the layers
+}
 
 var _ store.Locator = (*Store)(nil)
 
-// lister is a Store that can list.
-type lister struct{ *Store }
-
-// New stacks stores, the first one on top. The result is a [store.Lister] when all layers are,
-// because a list without some layers would be wrong.
-func New(layers ...store.Locator) store.Locator {
-	s := &Store{slices.Clone(layers)}
+// New stacks stores, the first one on top. The result can list when all layers can, because a list
+// without some layers would be wrong. It writes and locks what the first layer does.
+func New(layers ...store.Locator) *Store {
+	s := &Store{layers: slices.Clone(layers)}
 	for _, l := range layers {
-		if _, ok := l.(store.Lister); !ok {
-			return s
+		s.can = append(s.can, store.CapabilitiesOf(l))
+	}
+	return s
+}
+
+// Capabilities implements [store.Capable].
+func (s *Store) Capabilities() (c store.Capabilities) {
+	c.Lister = s
+	for i, layer := range s.can {
+		if layer.Lister == nil {
+			c.Lister = nil
+		}
+		if layer.Refresher != nil {
+			c.Refresher = s
+		}
+		if i == 0 && layer.Writer != nil {
+			c.Writer = top{layer.Writer}
+		}
+		if i == 0 {
+			c.Locker = layer.Locker
 		}
 	}
-	return lister{s}
+	return c
 }
 
 // Locate returns the key's location in the first layer, with the other layers as alternatives. If a
@@ -71,18 +89,16 @@ func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) 
 
 // Refresh implements [store.Refresher].
 func (s *Store) Refresh() {
-	for _, l := range s.layers {
-		if r, ok := l.(store.Refresher); ok {
-			r.Refresh()
-		}
+	for _, layer := range s.can {
+		layer.Refresh()
 	}
 }
 
 // List implements [store.Lister].
-func (s lister) List(ctx context.Context, prefix string) ([]string, error) {
+func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	names := []string{}
-	for _, l := range s.layers {
-		more, err := l.(store.Lister).List(ctx, prefix)
+	for _, layer := range s.can {
+		more, err := layer.List(ctx, prefix)
 		if err != nil {
 			return nil, err
 		}
@@ -91,10 +107,10 @@ func (s lister) List(ctx context.Context, prefix string) ([]string, error) {
 	return names, nil
 }
 
-// ListsAll reports whether the lists are complete: see [store.ListsAll].
-func (s lister) ListsAll() bool {
-	for _, l := range s.layers {
-		if !store.ListsAll(l.(store.Lister)) {
+// ListsAll implements [store.Lister].
+func (s *Store) ListsAll() bool {
+	for _, layer := range s.can {
+		if !layer.ListsAll() {
 			return false
 		}
 	}
@@ -117,26 +133,13 @@ func merge(a, b []string) []string {
 	return all
 }
 
-// Writes go to the first layer. Deletion is not supported, because it would uncover the objects of
+// top writes to the first layer. Deletion is not supported, because it would uncover the objects of
 // lower layers.
+type top struct{ store.Writer }
 
-// Writes reports whether the first layer accepts writes: see [store.Writes].
-func (s *Store) Writes() bool { return len(s.layers) > 0 && store.Writes(s.layers[0]) }
-
-// Set implements [store.Writer].
-func (s *Store) Set(ctx context.Context, key string, data []byte) error {
-	return store.Set(ctx, s.top(), key, data)
+func (top) Delete(_ context.Context, key string) error {
+	return &store.KeyError{Op: "delete", Key: key, Err: errors.ErrUnsupported}
 }
 
-// Lock implements [store.Locker].
-func (s *Store) Lock(ctx context.Context, key string) (unlock func() error, err error) {
-	return store.Lock(ctx, s.top(), key)
-}
-
-// top returns the first layer, nil if there is none.
-func (s *Store) top() store.Locator {
-	if len(s.layers) == 0 {
-		return nil
-	}
-	return s.layers[0]
-}
+func (t top) DeleteAll(ctx context.Context, prefix string) error { return t.Delete(ctx, prefix) }
+func (top) DeletesAtomically() bool                              { return false }

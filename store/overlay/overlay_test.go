@@ -64,7 +64,7 @@ func TestErrorsAreNotAbsence(t *testing.T) {
 	if _, err := overlay.New().Locate(t.Context(), "a"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if _, ok := overlay.New(failing{down}, has).(store.Lister); ok {
+	if overlay.New(failing{down}, has).Capabilities().Lister != nil {
 		t.Error("it lists though a layer cannot")
 	}
 }
@@ -94,7 +94,7 @@ func TestPrefixPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if names, err := s.(store.Lister).List(t.Context(), ""); err != nil || !slices.Equal(names, []string{"c"}) {
+	if names, err := store.CapabilitiesOf(s).List(t.Context(), ""); err != nil || !slices.Equal(names, []string{"c"}) {
 		t.Error(names, err)
 	}
 	if _, err := s.Locate(t.Context(), "../../ab/c"); !errors.Is(err, fs.ErrInvalid) {
@@ -106,10 +106,7 @@ func TestPrefixPaths(t *testing.T) {
 func TestWritesLieOnTop(t *testing.T) {
 	top, below := memstore.New(nil), memstore.New(map[string][]byte{"a": {1}})
 	s := overlay.New(store.Plain(top), store.Plain(below))
-	if !store.Writes(s) || store.Writes(overlay.New()) {
-		t.Error("what can be written to is not told")
-	}
-	if err := store.Set(t.Context(), s, "a", []byte{2}); err != nil {
+	if err := store.CapabilitiesOf(s).Set(t.Context(), "a", []byte{2}); err != nil {
 		t.Fatal(err)
 	}
 	for of, want := range map[store.Source]byte{top: 2, below: 1} {
@@ -117,10 +114,33 @@ func TestWritesLieOnTop(t *testing.T) {
 			t.Errorf("a layer has % x, %v; want %d", b, err, want)
 		}
 	}
-	if err := store.Delete(t.Context(), s, "a"); !errors.Is(err, errors.ErrUnsupported) {
+	if err := store.CapabilitiesOf(s).Delete(t.Context(), "a"); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("Delete: %v", err)
 	}
-	if err := store.Set(t.Context(), overlay.New(), "a", nil); !errors.Is(err, errors.ErrUnsupported) {
+	if err := store.CapabilitiesOf(overlay.New()).Set(t.Context(), "a", nil); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("Set of no layers: %v", err)
 	}
+}
+
+// TestPassesOnWritesToTheTopLayer wraps a store as the only layer, as the first one, and as the last
+// one. Lists need all layers, and writes only the first.
+func TestPassesOnWritesToTheTopLayer(t *testing.T) {
+	lists, silent := memstore.New(nil), failing{}
+	refuses := []string{"Delete", "DeleteAll"}
+	storetest.RunWrapping(t, storetest.Wrapping{
+		New:    func(of *storetest.Below) store.Locator { return overlay.New(of) },
+		Passes: []string{"Lister", "Writer", "Locker", "Refresher"}, Refuses: refuses,
+	})
+	storetest.RunWrapping(t, storetest.Wrapping{
+		New:    func(of *storetest.Below) store.Locator { return overlay.New(of, lists) },
+		Passes: []string{"Lister", "Writer", "Locker", "Refresher"}, Refuses: refuses,
+	})
+	storetest.RunWrapping(t, storetest.Wrapping{
+		New:    func(of *storetest.Below) store.Locator { return overlay.New(of, silent) },
+		Passes: []string{"Writer", "Locker", "Refresher"}, Refuses: refuses,
+	})
+	storetest.RunWrapping(t, storetest.Wrapping{
+		New:    func(of *storetest.Below) store.Locator { return overlay.New(silent, of) },
+		Passes: []string{"Refresher"},
+	})
 }

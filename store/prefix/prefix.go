@@ -7,19 +7,18 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Store is a locator of the keys below a path of another locator.
+// Store is a locator of the keys below a path of another locator. Its capabilities are those of the
+// other locator.
 type Store struct {
 	of   store.Locator
+	can  *store.Capabilities // of the other store
 	path string
 }
 
-var _ store.Locator = (*Store)(nil)
-
-// lister is a Store that can list.
-type lister struct{ *Store }
+var _ store.Wrapper = (*Store)(nil)
 
 // New returns the part of a store below a path. The path is a key prefix without its trailing
-// slash. The result is a [store.Lister] when the other store is. An error matches fs.ErrInvalid.
+// slash. An error matches fs.ErrInvalid.
 func New(of store.Locator, path string) (store.Locator, error) {
 	if path == "" {
 		return of, nil
@@ -27,12 +26,11 @@ func New(of store.Locator, path string) (store.Locator, error) {
 	if err := store.CheckKey(path); err != nil {
 		return nil, err
 	}
-	s := &Store{of, path}
-	if _, ok := of.(store.Lister); ok {
-		return lister{s}, nil
-	}
-	return s, nil
+	return &Store{of, store.CapabilitiesOf(of), path}, nil
 }
+
+// Capabilities implements [store.Capable].
+func (s *Store) Capabilities() store.Capabilities { return s.can.Through(s) }
 
 // Locate implements [store.Locator].
 func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) {
@@ -43,25 +41,19 @@ func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) 
 }
 
 // Refresh implements [store.Refresher].
-func (s *Store) Refresh() {
-	if r, ok := s.of.(store.Refresher); ok {
-		r.Refresh()
-	}
-}
+func (s *Store) Refresh() { s.can.Refresh() }
 
 // Prepare implements [store.Preparer].
 func (s *Store) Prepare(ctx context.Context, keys []string) {
-	if p, ok := s.of.(store.Preparer); ok {
-		below := make([]string, len(keys))
-		for i, key := range keys {
-			below[i] = store.Join(s.path, key)
-		}
-		p.Prepare(ctx, below)
+	below := make([]string, len(keys))
+	for i, key := range keys {
+		below[i] = store.Join(s.path, key)
 	}
+	s.can.Prepare(ctx, below)
 }
 
 // List implements [store.Lister].
-func (s lister) List(ctx context.Context, prefix string) ([]string, error) {
+func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	if prefix != "" {
 		if err := store.CheckKey(prefix); err != nil {
 			return nil, &store.KeyError{Op: "list", Key: prefix, Err: err}
@@ -70,48 +62,42 @@ func (s lister) List(ctx context.Context, prefix string) ([]string, error) {
 	} else {
 		prefix = s.path
 	}
-	return s.of.(store.Lister).List(ctx, prefix)
+	return s.can.List(ctx, prefix)
 }
 
-// ListsAll reports whether the lists are complete: see [store.ListsAll].
-func (s lister) ListsAll() bool { return store.ListsAll(s.of.(store.Lister)) }
-
-// Writes go to the underlying store.
-
-// Writes reports whether the store accepts writes: see [store.Writes].
-func (s *Store) Writes() bool { return store.Writes(s.of) }
-
-// Compares reports whether the store compares versions: see [store.Compares].
-func (s *Store) Compares() bool { return store.Compares(s.of) }
-
-// AtOnce reports whether DeleteAll deletes all or nothing: see [store.AtOnce].
-func (s *Store) AtOnce() bool { return store.AtOnce(s.of) }
+// ListsAll implements [store.Lister].
+func (s *Store) ListsAll() bool { return s.can.ListsAll() }
 
 // Set implements [store.Writer].
 func (s *Store) Set(ctx context.Context, key string, data []byte) error {
 	if err := store.CheckFor(ctx, "set", key); err != nil {
 		return err
 	}
-	return store.Set(ctx, s.of, store.Join(s.path, key), data)
+	return s.can.Set(ctx, store.Join(s.path, key), data)
 }
 
-// Delete implements [store.Deleter].
+// Delete implements [store.Writer].
 func (s *Store) Delete(ctx context.Context, key string) error {
 	if err := store.CheckFor(ctx, "delete", key); err != nil {
 		return err
 	}
-	return store.Delete(ctx, s.of, store.Join(s.path, key))
+	return s.can.Delete(ctx, store.Join(s.path, key))
 }
 
-// DeleteAll implements [store.Deleter].
+// DeleteAll implements [store.Writer].
 func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
 	if prefix == "" {
-		return store.DeleteAll(ctx, s.of, s.path)
+		return s.can.DeleteAll(ctx, s.path)
 	}
 	if err := store.CheckFor(ctx, "delete", prefix); err != nil {
 		return err
 	}
-	return store.DeleteAll(ctx, s.of, store.Join(s.path, prefix))
+	return s.can.DeleteAll(ctx, store.Join(s.path, prefix))
+}
+
+// DeletesAtomically implements [store.Writer].
+func (s *Store) DeletesAtomically() bool {
+	return s.can.Writer != nil && s.can.Writer.DeletesAtomically()
 }
 
 // Create implements [store.Conditional].
@@ -119,7 +105,7 @@ func (s *Store) Create(ctx context.Context, key string, data []byte) error {
 	if err := store.CheckFor(ctx, "set", key); err != nil {
 		return err
 	}
-	return store.Create(ctx, s.of, store.Join(s.path, key), data)
+	return s.can.Create(ctx, store.Join(s.path, key), data)
 }
 
 // Replace implements [store.Conditional].
@@ -127,7 +113,7 @@ func (s *Store) Replace(ctx context.Context, key string, data []byte, old store.
 	if err := store.CheckFor(ctx, "set", key); err != nil {
 		return err
 	}
-	return store.Replace(ctx, s.of, store.Join(s.path, key), data, old)
+	return s.can.Replace(ctx, store.Join(s.path, key), data, old)
 }
 
 // Remove implements [store.Conditional].
@@ -135,7 +121,7 @@ func (s *Store) Remove(ctx context.Context, key string, old store.Version) error
 	if err := store.CheckFor(ctx, "delete", key); err != nil {
 		return err
 	}
-	return store.Remove(ctx, s.of, store.Join(s.path, key), old)
+	return s.can.Remove(ctx, store.Join(s.path, key), old)
 }
 
 // Lock implements [store.Locker].
@@ -143,5 +129,5 @@ func (s *Store) Lock(ctx context.Context, key string) (unlock func() error, err 
 	if err := store.CheckFor(ctx, "lock", key); err != nil {
 		return nil, err
 	}
-	return store.Lock(ctx, s.of, store.Join(s.path, key))
+	return s.can.Lock(ctx, store.Join(s.path, key))
 }

@@ -2,7 +2,6 @@ package prefix_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/store"
@@ -36,27 +35,16 @@ func TestConformance(t *testing.T) {
 	storetest.RunWriting(t, h)
 }
 
-// TestOfNoWriter checks the errors of writes to a read-only store.
-func TestOfNoWriter(t *testing.T) {
-	s, err := prefix.New(store.Plain(readOnly{memstore.New(nil)}), "a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if store.Writes(s) {
-		t.Error("it can be written to")
-	}
-	for name, err := range map[string]error{
-		"Set": store.Set(t.Context(), s, "k", nil), "Delete": store.Delete(t.Context(), s, "k"), "DeleteAll": store.DeleteAll(t.Context(), s, ""),
-		"Create": store.Create(t.Context(), s, "k", nil), "Replace": store.Replace(t.Context(), s, "k", nil, store.Unknown),
-	} {
-		if !errors.Is(err, errors.ErrUnsupported) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if _, err := store.Lock(t.Context(), s, "k"); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("Lock: %v", err)
-	}
+func TestPassesOnAllCapabilitiesOfTheOtherStore(t *testing.T) {
+	storetest.RunWrapping(t, storetest.Wrapping{
+		New: func(of *storetest.Below) store.Locator {
+			s, err := prefix.New(of, "x/y")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		},
+		Passes: []string{"Lister", "Writer", "Conditional", "Locker", "Preparer", "Refresher"},
+		Key:    func(key string) string { return "x/y/" + key },
+	})
 }
-
-// readOnly hides all methods of a source except Read.
-type readOnly struct{ store.Source }

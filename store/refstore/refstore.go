@@ -253,6 +253,9 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	return names, ctx.Err()
 }
 
+// ListsAll implements [store.Lister].
+func (s *Store) ListsAll() bool { return true }
+
 // document is a parsed document.
 type document struct {
 	refs      []byte // the JSON text of the references

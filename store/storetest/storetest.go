@@ -21,7 +21,7 @@ type Harness struct {
 	// New returns a store with exactly these objects: a locator, or a source wrapped by
 	// store.Plain. The suite calls it once per test. No name is both object and folder.
 	New func(t testing.TB, objects map[string][]byte) store.Locator
-	// Lists requires that the store is a store.Lister. A Lister is tested in any case.
+	// Lists requires that the store lists. A store that lists is tested in any case.
 	Lists bool
 	// Unsupported reports keys of the suite that this kind of store cannot hold; nil means none.
 	// Keys of letters, digits, dots and slashes must be supported.
@@ -41,10 +41,14 @@ func Run(t *testing.T, h Harness) {
 }
 
 // reader reads from a store by key.
-type reader struct{ store.Locator }
+type reader struct {
+	store.Locator
+	*store.Capabilities
+}
 
 func (h Harness) open(t testing.TB, objects map[string][]byte) reader {
-	return reader{h.New(t, objects)}
+	l := h.New(t, objects)
+	return reader{l, store.CapabilitiesOf(l)}
 }
 
 func (r reader) read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
@@ -167,8 +171,8 @@ func (h Harness) badKeys(t *testing.T) {
 		if got, err := s.GetRange(t.Context(), key, store.ByteRange{Length: 1}); got != nil || !errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("GetRange(%q): %d bytes, %v; want an error that matches fs.ErrInvalid", key, len(got), err)
 		}
-		if lister, ok := s.Locator.(store.Lister); ok && key != "" {
-			if got, err := lister.List(t.Context(), key); got != nil || !errors.Is(err, fs.ErrInvalid) {
+		if s.Lister != nil && key != "" {
+			if got, err := s.List(t.Context(), key); got != nil || !errors.Is(err, fs.ErrInvalid) {
 				t.Errorf("List(%q): %q, %v; want an error that matches fs.ErrInvalid", key, got, err)
 			}
 		}
@@ -237,8 +241,8 @@ func (h Harness) ranges(t *testing.T) {
 }
 
 func (h Harness) list(t *testing.T) {
-	s, ok := h.New(t, hierarchy()).(store.Lister)
-	if !ok {
+	s := h.open(t, hierarchy())
+	if s.Lister == nil {
 		if h.Lists {
 			t.Fatal("not a store.Lister")
 		}
@@ -266,8 +270,8 @@ func (h Harness) list(t *testing.T) {
 			t.Errorf("List(%q) = %q, %v; want %q", prefix, got, err, want)
 		}
 	}
-	empty, ok := h.New(t, map[string][]byte{}).(store.Lister)
-	if !ok {
+	empty := h.open(t, map[string][]byte{})
+	if empty.Lister == nil {
 		t.Fatal("an empty store is not a store.Lister")
 	}
 	if got, err := empty.List(t.Context(), ""); err != nil && !unknown(empty, err) || len(got) != 0 {
@@ -277,8 +281,8 @@ func (h Harness) list(t *testing.T) {
 
 // unknown reports whether a list may fail with that error, because the store's lists are
 // incomplete.
-func unknown(s store.Lister, err error) bool {
-	return errors.Is(err, errors.ErrUnsupported) && !store.ListsAll(s)
+func unknown(s reader, err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) && !s.ListsAll()
 }
 
 func (h Harness) context(t *testing.T) {
@@ -295,8 +299,8 @@ func (h Harness) context(t *testing.T) {
 			if got, err := s.GetRange(ctx, key, store.ByteRange{Length: 1}); got != nil || !errors.Is(err, ctx.Err()) {
 				t.Errorf("GetRange(%q): %d bytes, %v; want %v", key, len(got), err, ctx.Err())
 			}
-			if lister, ok := s.Locator.(store.Lister); ok {
-				if got, err := lister.List(ctx, key); got != nil || !errors.Is(err, ctx.Err()) {
+			if s.Lister != nil {
+				if got, err := s.List(ctx, key); got != nil || !errors.Is(err, ctx.Err()) {
 					t.Errorf("List(%q): %q, %v; want %v", key, got, err, ctx.Err())
 				}
 			}
@@ -312,7 +316,6 @@ func (h Harness) context(t *testing.T) {
 func (h Harness) concurrent(t *testing.T) {
 	objects := hierarchy()
 	s := h.open(t, objects)
-	lister, _ := s.Locator.(store.Lister)
 	keys := make([]string, 0, len(objects))
 	for key := range objects {
 		keys = append(keys, key)
@@ -340,8 +343,8 @@ func (h Harness) concurrent(t *testing.T) {
 					want = want[n:]
 					got, err = s.GetRange(ctx, key, store.ByteRange{Offset: n, Length: int64(len(want))})
 				}
-				if err == nil && lister != nil {
-					if _, err = lister.List(ctx, "a"); unknown(lister, err) {
+				if err == nil && s.Lister != nil {
+					if _, err = s.List(ctx, "a"); unknown(s, err) {
 						err = nil
 					}
 				}

@@ -16,8 +16,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// RunWriting runs the suite of writing stores. It tests [store.Writer], and those of
-// [store.Deleter], [store.Conditional] and [store.Locker] that the store implements.
+// RunWriting runs the suite of writing stores. It tests [store.Writer], and
+// [store.Conditional] and [store.Locker] if the store has them.
 func RunWriting(t *testing.T, h Harness) {
 	t.Run("Set", h.set)
 	t.Run("BadWrites", h.badWrites)
@@ -31,7 +31,7 @@ func RunWriting(t *testing.T, h Harness) {
 // writes opens a writing store.
 func (h Harness) writes(t testing.TB, objects map[string][]byte) reader {
 	s := h.open(t, objects)
-	if !store.Writes(s.Locator) {
+	if s.Writer == nil {
 		t.Fatal("the store cannot be written to")
 	}
 	return s
@@ -39,7 +39,7 @@ func (h Harness) writes(t testing.TB, objects map[string][]byte) reader {
 
 // deletes reports whether the store deletes.
 func (r reader) deletes(ctx context.Context) bool {
-	return !errors.Is(store.Delete(ctx, r.Locator, "no/such/key"), errors.ErrUnsupported)
+	return !errors.Is(r.Delete(ctx, "no/such/key"), errors.ErrUnsupported)
 }
 
 // set checks that all readable keys can be written, that the store does not keep the caller's
@@ -60,7 +60,7 @@ func (h Harness) set(t *testing.T) {
 		for _, n := range sizes {
 			data := Pattern(n + i)
 			want := bytes.Clone(data)
-			if err := store.Set(t.Context(), s.Locator, key, data); err != nil {
+			if err := s.Set(t.Context(), key, data); err != nil {
 				t.Fatalf("Set(%q): %v", key, err)
 			}
 			clear(data)
@@ -80,10 +80,10 @@ func (h Harness) badWrites(t *testing.T) {
 	cancel()
 	for _, key := range []string{"", "/", "/a", "a/", "a//b", "a/./b", "./a", "a/../b", "../a", "..", ".", "a/.."} {
 		for name, err := range map[string]error{
-			"Set": store.Set(t.Context(), s.Locator, key, []byte{2}), "Delete": store.Delete(t.Context(), s.Locator, key),
-			"Create":  store.Create(t.Context(), s.Locator, key, nil),
-			"Replace": store.Replace(t.Context(), s.Locator, key, nil, store.Version{ETag: `"1"`}),
-			"Remove":  store.Remove(t.Context(), s.Locator, key, store.Version{ETag: `"1"`}),
+			"Set": s.Set(t.Context(), key, []byte{2}), "Delete": s.Delete(t.Context(), key),
+			"Create":  s.Create(t.Context(), key, nil),
+			"Replace": s.Replace(t.Context(), key, nil, store.Version{ETag: `"1"`}),
+			"Remove":  s.Remove(t.Context(), key, store.Version{ETag: `"1"`}),
 		} {
 			var e *store.KeyError
 			if !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, errors.ErrUnsupported) || !errors.As(err, &e) || e.Op == "get" {
@@ -93,14 +93,14 @@ func (h Harness) badWrites(t *testing.T) {
 		if key == "" {
 			continue
 		}
-		if err := store.DeleteAll(t.Context(), s.Locator, key); !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, errors.ErrUnsupported) {
+		if err := s.DeleteAll(t.Context(), key); !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("DeleteAll(%q): %v; want an error that matches fs.ErrInvalid", key, err)
 		}
 	}
-	if err := store.Set(cancelled, s.Locator, "a/b", []byte{2}); !errors.Is(err, context.Canceled) {
+	if err := s.Set(cancelled, "a/b", []byte{2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Set with a context that has ended: %v", err)
 	}
-	if err := store.Delete(cancelled, s.Locator, "a/b"); s.deletes(t.Context()) && !errors.Is(err, context.Canceled) {
+	if err := s.Delete(cancelled, "a/b"); s.deletes(t.Context()) && !errors.Is(err, context.Canceled) {
 		t.Errorf("Delete with a context that has ended: %v", err)
 	}
 	if got, err := s.Get(t.Context(), "a/b"); err != nil || !bytes.Equal(got, []byte{1}) {
@@ -135,16 +135,16 @@ func (h Harness) sequences(t *testing.T) {
 			case n < 4:
 				op = "Set"
 				data := Pattern(r.IntN(3000))
-				err = store.Set(t.Context(), s.Locator, key, data)
+				err = s.Set(t.Context(), key, data)
 				model[key] = data
 			case n < 6 && deletes:
 				op = "Delete"
-				err = store.Delete(t.Context(), s.Locator, key)
+				err = s.Delete(t.Context(), key)
 				delete(model, key)
 			case n == 6 && deletes && r.IntN(4) == 0:
 				op = "DeleteAll"
 				key = strings.TrimSuffix(key[:strings.LastIndexByte(key, '/')+1], "/")
-				err = store.DeleteAll(t.Context(), s.Locator, key)
+				err = s.DeleteAll(t.Context(), key)
 				maps.DeleteFunc(model, func(k string, _ []byte) bool { return key == "" || strings.HasPrefix(k, key+"/") })
 			default:
 				op = "read"
@@ -182,8 +182,7 @@ func (r reader) like(t *testing.T, model map[string][]byte, key string, random *
 			t.Errorf("GetRange(%q, %d, %d): %d bytes, %v", key, from, to, len(got), err)
 		}
 	}
-	lister, ok := r.Locator.(store.Lister)
-	if !ok {
+	if r.Lister == nil {
 		return
 	}
 	prefix := key[:strings.LastIndexByte(key, '/')+1]
@@ -198,7 +197,7 @@ func (r reader) like(t *testing.T, model map[string][]byte, key string, random *
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	if list, err := lister.List(t.Context(), strings.TrimSuffix(prefix, "/")); !unknown(lister, err) && (err != nil || !slices.Equal(list, names)) {
+	if list, err := r.List(t.Context(), strings.TrimSuffix(prefix, "/")); !unknown(r, err) && (err != nil || !slices.Equal(list, names)) {
 		t.Errorf("List(%q) = %q, %v; want %q", prefix, list, err, names)
 	}
 }
@@ -250,7 +249,7 @@ func (h Harness) torn(t *testing.T) {
 		})
 	}
 	for n := range versions {
-		if err := store.Set(t.Context(), s.Locator, "a/0", version(n, size+n)); err != nil {
+		if err := s.Set(t.Context(), "a/0", version(n, size+n)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -263,7 +262,6 @@ func (h Harness) torn(t *testing.T) {
 func (h Harness) writers(t *testing.T) {
 	s := h.writes(t, map[string][]byte{})
 	deletes := s.deletes(t.Context())
-	lister, _ := s.Locator.(store.Lister)
 	var wait sync.WaitGroup
 	models := make([]map[string][]byte, 6)
 	for w := range models {
@@ -275,12 +273,12 @@ func (h Harness) writers(t *testing.T) {
 				shared := "d0/shared"
 				switch {
 				case deletes && r.IntN(2) == 0:
-					if err := store.Delete(t.Context(), s.Locator, key); err != nil {
+					if err := s.Delete(t.Context(), key); err != nil {
 						t.Errorf("Delete(%q): %v", key, err)
 					}
 					delete(models[w], key)
 				case r.IntN(4) == 0:
-					if err := store.Set(t.Context(), s.Locator, shared, version(w+1, 5000)); err != nil {
+					if err := s.Set(t.Context(), shared, version(w+1, 5000)); err != nil {
 						t.Errorf("Set(%q): %v", shared, err)
 					}
 					if b, err := s.Get(t.Context(), shared); err != nil || len(b) != 5000 {
@@ -290,13 +288,13 @@ func (h Harness) writers(t *testing.T) {
 					}
 				default:
 					data := Pattern(r.IntN(3000))
-					if err := store.Set(t.Context(), s.Locator, key, data); err != nil {
+					if err := s.Set(t.Context(), key, data); err != nil {
 						t.Errorf("Set(%q): %v", key, err)
 					}
 					models[w][key] = data
 				}
-				if lister != nil && r.IntN(8) == 0 {
-					if _, err := lister.List(t.Context(), "d0"); err != nil && !unknown(lister, err) {
+				if s.Lister != nil && r.IntN(8) == 0 {
+					if _, err := s.List(t.Context(), "d0"); err != nil && !unknown(s, err) {
 						t.Errorf("List: %v", err)
 					}
 				}
@@ -320,14 +318,14 @@ func (h Harness) writers(t *testing.T) {
 func (h Harness) conditional(t *testing.T) {
 	s := h.writes(t, map[string][]byte{"old": []byte("one")})
 	ctx := t.Context()
-	err := store.Create(ctx, s.Locator, "new", []byte("1"))
+	err := s.Create(ctx, "new", []byte("1"))
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("the store has no conditional writes")
 	}
 	if err != nil {
 		t.Fatalf("Create: %v", err)
 	}
-	if err := store.Create(ctx, s.Locator, "new", []byte("2")); !errors.Is(err, fs.ErrExist) {
+	if err := s.Create(ctx, "new", []byte("2")); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("Create of an object that is there: %v; want an error that matches fs.ErrExist", err)
 	}
 	if got, err := s.Get(ctx, "new"); string(got) != "1" {
@@ -337,39 +335,39 @@ func (h Harness) conditional(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Replace(ctx, s.Locator, "old", []byte("two"), e.Version); err != nil {
+	if err := s.Replace(ctx, "old", []byte("two"), e.Version); err != nil {
 		t.Errorf("Replace: %v", err)
 	}
 	for _, key := range []string{"old", "absent"} {
-		if err := store.Replace(ctx, s.Locator, key, []byte("six"), e.Version); !errors.Is(err, store.ErrConflict) {
+		if err := s.Replace(ctx, key, []byte("six"), e.Version); !errors.Is(err, store.ErrConflict) {
 			t.Errorf("Replace(%q) of a version that is gone: %v; want an error that matches store.ErrConflict", key, err)
 		}
 	}
 	for _, key := range []string{"old", "absent"} {
-		if err := store.Remove(ctx, s.Locator, key, e.Version); !errors.Is(err, store.ErrConflict) {
+		if err := s.Remove(ctx, key, e.Version); !errors.Is(err, store.ErrConflict) {
 			t.Errorf("Remove(%q) of a version that is gone: %v; want an error that matches store.ErrConflict", key, err)
 		}
 	}
 	if e, err = s.read(ctx, "new", store.Ask{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Remove(ctx, s.Locator, "new", e.Version); err != nil {
+	if err := s.Remove(ctx, "new", e.Version); err != nil {
 		t.Errorf("Remove: %v", err)
 	}
 	if _, err := s.Get(ctx, "new"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("after Remove: %v", err)
 	}
-	if err := store.Remove(ctx, s.Locator, "old", store.Unknown); !errors.Is(err, errors.ErrUnsupported) {
+	if err := s.Remove(ctx, "old", store.Unknown); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("Remove of a version of which nothing is known: %v; want an error that matches errors.ErrUnsupported", err)
 	}
-	if err := store.Replace(ctx, s.Locator, "old", []byte("six"), store.Unknown); !errors.Is(err, errors.ErrUnsupported) {
+	if err := s.Replace(ctx, "old", []byte("six"), store.Unknown); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("Replace of a version of which nothing is known: %v; want an error that matches errors.ErrUnsupported", err)
 	}
 	if got, err := s.Get(ctx, "old"); string(got) != "two" {
 		t.Errorf("after Replace: %q, %v", got, err)
 	}
 	// Several goroutines increment a number by Replace: no increment is lost.
-	if err := store.Set(ctx, s.Locator, "count", []byte("0")); err != nil {
+	if err := s.Set(ctx, "count", []byte("0")); err != nil {
 		t.Fatal(err)
 	}
 	const each, workers = 25, 4
@@ -384,7 +382,7 @@ func (h Harness) conditional(t *testing.T) {
 						return
 					}
 					n, _ := strconv.Atoi(string(e.Bytes))
-					if err = store.Replace(ctx, s.Locator, "count", []byte(strconv.Itoa(n+1)), e.Version); err == nil {
+					if err = s.Replace(ctx, "count", []byte(strconv.Itoa(n+1)), e.Version); err == nil {
 						break
 					}
 					if !errors.Is(err, store.ErrConflict) {
@@ -404,7 +402,7 @@ func (h Harness) conditional(t *testing.T) {
 func (h Harness) locks(t *testing.T) {
 	s := h.writes(t, map[string][]byte{"count": []byte("0")})
 	ctx := t.Context()
-	unlock, err := store.Lock(ctx, s.Locator, "count")
+	unlock, err := s.Lock(ctx, "count")
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("the store has no locks")
 	}
@@ -415,10 +413,10 @@ func (h Harness) locks(t *testing.T) {
 	short, cancel := context.WithCancel(ctx)
 	waited := make(chan error)
 	go func() {
-		_, err := store.Lock(short, s.Locator, "count")
+		_, err := s.Lock(short, "count")
 		waited <- err
 	}()
-	other, err := store.Lock(ctx, s.Locator, "other/key")
+	other, err := s.Lock(ctx, "other/key")
 	if err != nil {
 		t.Fatalf("Lock of another key: %v", err)
 	}
@@ -436,7 +434,7 @@ func (h Harness) locks(t *testing.T) {
 	for range workers {
 		wait.Go(func() {
 			for range each {
-				unlock, err := store.Lock(ctx, s.Locator, "count")
+				unlock, err := s.Lock(ctx, "count")
 				if err != nil {
 					t.Error(err)
 					return
@@ -444,7 +442,7 @@ func (h Harness) locks(t *testing.T) {
 				b, err := s.Get(ctx, "count")
 				n, _ := strconv.Atoi(string(b))
 				if err == nil {
-					err = store.Set(ctx, s.Locator, "count", []byte(strconv.Itoa(n+1)))
+					err = s.Set(ctx, "count", []byte(strconv.Itoa(n+1)))
 				}
 				if err = errors.Join(err, unlock()); err != nil {
 					t.Error(err)

@@ -15,7 +15,7 @@ import (
 
 // Writer writes a new archive sequentially. Members are uncompressed and have UTF-8 names. Their
 // headers hold sizes and CRC-32, and the time 1980-01-01, so that equal writes produce equal bytes.
-// It is a [store.Writer] and a [store.Deleter]. Nothing can be read before it is closed.
+// It is a [store.Writer]. Nothing can be read before it is closed.
 //
 // An overwritten or deleted object leaves the directory, but its bytes remain in the archive. If
 // objects are written several times, write to another store first, and copy that to an archive.
@@ -37,8 +37,7 @@ type written struct {
 }
 
 var (
-	_ store.Writer  = (*Writer)(nil)
-	_ store.Deleter = (*Writer)(nil)
+	_ store.Writer = (*Writer)(nil)
 )
 
 // NewWriter returns a writer of an archive. Close writes the archive's end and must be called.
@@ -84,7 +83,7 @@ func (w *Writer) Set(ctx context.Context, key string, data []byte) error {
 	return nil
 }
 
-// Delete implements [store.Deleter].
+// Delete implements [store.Writer].
 func (w *Writer) Delete(ctx context.Context, key string) error {
 	if err := store.CheckFor(ctx, "delete", key); err != nil {
 		return err
@@ -95,7 +94,7 @@ func (w *Writer) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// DeleteAll implements [store.Deleter].
+// DeleteAll implements [store.Writer].
 func (w *Writer) DeleteAll(ctx context.Context, prefix string) error {
 	if prefix != "" {
 		if err := store.CheckFor(ctx, "delete", prefix); err != nil {
@@ -112,6 +111,9 @@ func (w *Writer) DeleteAll(ctx context.Context, prefix string) error {
 	}
 	return ctx.Err()
 }
+
+// DeletesAtomically implements [store.Writer].
+func (w *Writer) DeletesAtomically() bool { return true }
 
 // drop removes a member from the directory.
 func (w *Writer) drop(key string) {

@@ -137,9 +137,7 @@ func (s *Store) Refresh() {
 }
 
 func (s *Store) refreshBelow() {
-	if r, ok := s.of.(store.Refresher); ok {
-		r.Refresh()
-	}
+	store.CapabilitiesOf(s.of).Refresh()
 }
 
 // Comment returns the comment of the archive, without trailing zeros. The comment of an OME-Zarr
@@ -212,6 +210,9 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	}
 	return d.list(folder), nil
 }
+
+// ListsAll implements [store.Lister].
+func (s *Store) ListsAll() bool { return true }
 
 // directory returns the directory, and reads it on first use.
 func (s *Store) directory(ctx context.Context) (*directory, error) {
@@ -405,7 +406,7 @@ func (s *Store) loadAt(ctx context.Context, d *directory, fresh bool) (err error
 		ask.Enough = 4 * firstPiece
 	}
 	first, within := guard.NewGroup(ctx)
-	if _, remote := at.Source.(store.Remote); remote && at.Length < 0 && !fresh {
+	if remote := store.SourceCapabilities(at.Source).Remote != nil; remote && at.Length < 0 && !fresh {
 		// Most documents lie at the beginning. The object layer caches that piece. The delay keeps
 		// browsers from caching it, because a cached part would split later requests.
 		first.Go(func() error {

@@ -371,7 +371,7 @@ var rows = map[string]func(b *bench){
 		b.same(errors.Is(err, fs.ErrNotExist), true)
 	},
 
-	"DictStore": func(b *bench) { b.same(store.Writes(b.mem), true) },
+	"DictStore": func(b *bench) { b.same(store.SourceCapabilities(b.mem).Writer != nil, true) },
 	"DirectoryStore": func(b *bench) {
 		dir, err := filestore.MakeDir(filepath.Join(b.TempDir(), "a.zarr"), filestore.DirOptions{})
 		b.no(err)
@@ -443,7 +443,7 @@ var rows = map[string]func(b *bench){
 	},
 	"rmdir": func(b *bench) {
 		b.numbers("a")
-		b.no(store.DeleteAll(b.ctx, b.mem, "a"))
+		b.no(b.mem.DeleteAll(b.ctx, "a"))
 		names, err := b.mem.List(b.ctx, "a")
 		b.no(err)
 		b.same(len(names), 0)
@@ -561,7 +561,7 @@ var rows = map[string]func(b *bench){
 	"ProcessSynchronizer": func(b *bench) {
 		dir, err := filestore.MakeDir(b.TempDir(), filestore.DirOptions{Locks: filestore.NewLocks(b.TempDir())})
 		b.no(err)
-		unlock, err := store.Lock(b.ctx, dir, "a/0.0")
+		unlock, err := dir.Lock(b.ctx, "a/0.0")
 		b.no(err)
 		b.no(unlock())
 	},

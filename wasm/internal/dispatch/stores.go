@@ -53,7 +53,7 @@ func (s *Session) addStore(msg wire.Object) error {
 func (s *Session) add(number int, st *kinds.Store, msg wire.Object) {
 	lim := s.cfg.Limits
 	memory := false
-	source, _ := store.SourceOf(st.Locator)
+	source := store.CapabilitiesOf(st.Locator).Source
 	if h := hostside.StoreOf(source); h != nil {
 		// Concurrent questions share one message.
 		lim.Requests, memory = max(lim.Requests, 128), h.InMemory()

@@ -298,3 +298,23 @@ func TestAnAnswerThatCannotBeReadEndsItsQuestions(t *testing.T) {
 		}
 	}
 }
+
+// TestStoreHasTheCapabilitiesOfItsDescription covers every set of flags, for the reading and for the
+// writing engine.
+func TestStoreHasTheCapabilitiesOfItsDescription(t *testing.T) {
+	p := New(nil)
+	for set := range 8 {
+		ranges, lists, writes := set&1 != 0, set&2 != 0, set&4 != 0
+		d := wire.Object{wire.F("number", 1.0), wire.F("ranges", ranges), wire.F("lists", lists), wire.F("writes", writes)}
+		for _, s := range []store.Source{p.Store(d), p.WritableStore(d)} {
+			_, writing := s.(*WritableStore)
+			c := store.SourceCapabilities(s)
+			if c.WholeOnly == ranges || (c.Lister != nil) != lists || (c.Writer != nil) != (writing && writes) || (c.Locker != nil) != (writing && writes) {
+				t.Errorf("%T of %v: %+v", s, d, c)
+			}
+			if c.Remote == nil || c.Batcher == nil || c.Reuser == nil || c.Conditional != nil || StoreOf(s) == nil {
+				t.Errorf("%T of %v: %+v", s, d, c)
+			}
+		}
+	}
+}

@@ -20,28 +20,32 @@ type Store struct {
 	page    *Page
 	number  int
 	memory  bool
+	ranges  bool
+	lists   bool
 	address string
 	// failures holds the keys whose last answer was unusable.
 	failures store.Failures
 }
 
 // Store returns the source of a description: {number, ranges?, memory?, lists?, address?}. With
-// ranges, it reads parts of objects. With memory, reads cost no request. A store that lists is a
-// store.Lister.
-func (p *Page) Store(d wire.Object) store.Source {
-	h := &Store{page: p, number: d.Int(wire.HostNumber), memory: d.Flag(wire.HostMemory), address: d.Text(wire.HostAddress)}
-	switch ranges, lists := d.Flag(wire.HostRanges), d.Flag(wire.HostLists); {
-	case ranges && lists:
-		return listingStore{h}
-	case ranges:
-		return h
-	case lists:
-		return wholeListingStore{wholeStore{h}}
+// ranges, it reads parts of objects. With memory, reads cost no request. With lists, it lists.
+func (p *Page) Store(d wire.Object) *Store {
+	return &Store{
+		page: p, number: d.Int(wire.HostNumber), memory: d.Flag(wire.HostMemory), address: d.Text(wire.HostAddress),
+		ranges: d.Flag(wire.HostRanges), lists: d.Flag(wire.HostLists),
 	}
-	return wholeStore{h}
 }
 
-// StoreOf returns the Store inside a source that Page.Store returned, or nil for another source.
+// Capabilities implements store.Capable.
+func (h *Store) Capabilities() store.Capabilities {
+	c := store.Capabilities{Remote: h, Batcher: h, Reuser: h, WholeOnly: !h.ranges}
+	if h.lists {
+		c.Lister = h
+	}
+	return c
+}
+
+// StoreOf returns the Store of a source that a Page made; nil for another source.
 func StoreOf(source store.Source) *Store {
 	if s, ok := source.(interface{ self() *Store }); ok {
 		return s.self()
@@ -54,30 +58,11 @@ func (h *Store) self() *Store { return h }
 // InMemory reports whether the page has the store's bytes in memory.
 func (h *Store) InMemory() bool { return h.memory }
 
-// wholeStore is a Store that has only get.
-type wholeStore struct{ *Store }
-
-// WholeOnly implements store.WholeOnly.
-func (wholeStore) WholeOnly() {}
-
-// listingStore is a Store that can list.
-type listingStore struct{ *Store }
+// ListsAll implements store.Lister.
+func (h *Store) ListsAll() bool { return true }
 
 // List implements store.Lister.
-func (h listingStore) List(ctx context.Context, prefix string) ([]string, error) {
-	return h.list(ctx, prefix)
-}
-
-// wholeListingStore is a Store that has only get, and can list.
-type wholeListingStore struct{ wholeStore }
-
-// List implements store.Lister.
-func (h wholeListingStore) List(ctx context.Context, prefix string) ([]string, error) {
-	return h.list(ctx, prefix)
-}
-
-// list asks the page for the names directly below a prefix.
-func (h *Store) list(ctx context.Context, prefix string) (names []string, err error) {
+func (h *Store) List(ctx context.Context, prefix string) (names []string, err error) {
 	var a answer
 	if prefix != "" {
 		err = store.CheckKey(prefix)
@@ -106,12 +91,6 @@ func (h *Store) list(ctx context.Context, prefix string) (names []string, err er
 	return slices.Compact(names), nil
 }
 
-// Read implements store.Source.
-func (h wholeStore) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
-	ask.Range = nil
-	return h.Store.Read(ctx, key, ask)
-}
-
 // Read implements store.Source. After a failure, the page may have cached the bad answer, so the
 // next read of that key bypasses its caches.
 func (h *Store) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
@@ -120,6 +99,9 @@ func (h *Store) Read(ctx context.Context, key string, ask store.Ask) (store.Exte
 	}
 	if err := store.CheckKey(key); err != nil {
 		return store.Extent{}, err
+	}
+	if !h.ranges {
+		ask.Range = nil
 	}
 	fresh := ask.Fresh || h.failures.Has(key)
 	e, err := h.read(ctx, key, ask.Range, fresh)
@@ -165,6 +147,9 @@ func (h *Store) Address(key string) string {
 	}
 	return strings.TrimSuffix(h.address, "/") + "/" + key
 }
+
+// Itself implements store.Remote.
+func (h *Store) Itself() (store.Source, string) { return nil, "" }
 
 // Reuse implements store.Reuser.
 func (h *Store) Reuse(b []byte) { h.page.buffers.give(b) }

@@ -9,53 +9,30 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
-// WritableStore is [Page.Store] for the writing engine: a description with writes gives a
-// store.Writer, Deleter and Locker.
-func (p *Page) WritableStore(d wire.Object) store.Source {
-	source := p.Store(d)
-	if !d.Flag(wire.HostWrites) {
-		return source
-	}
-	w := writer{StoreOf(source), new(atomic.Bool)}
-	switch s := source.(type) {
-	case listingStore:
-		return writableListing{s, w}
-	case wholeListingStore:
-		return writableWholeListing{s, w}
-	case wholeStore:
-		return writableWhole{s, w}
-	}
-	return writable{w.of, w}
-}
-
-// writer writes to a store on the page.
-type writer struct {
-	of *Store
+// WritableStore is a [Store] of the writing engine. It writes if its description has writes.
+type WritableStore struct {
+	*Store
+	writes bool
 	// unlocked is set when the page reports that the store has no locks.
-	unlocked *atomic.Bool
+	unlocked atomic.Bool
 }
 
-type (
-	writable struct {
-		*Store
-		writer
+// WritableStore returns the source of a description: see [Page.Store].
+func (p *Page) WritableStore(d wire.Object) *WritableStore {
+	return &WritableStore{Store: p.Store(d), writes: d.Flag(wire.HostWrites)}
+}
+
+// Capabilities implements store.Capable.
+func (w *WritableStore) Capabilities() store.Capabilities {
+	c := w.Store.Capabilities()
+	if w.writes {
+		c.Writer, c.Locker = w, w
 	}
-	writableListing struct {
-		listingStore
-		writer
-	}
-	writableWhole struct {
-		wholeStore
-		writer
-	}
-	writableWholeListing struct {
-		wholeListingStore
-		writer
-	}
-)
+	return c
+}
 
 // ask sends a question about a key to the store's page.
-func (w writer) ask(ctx context.Context, op, key string, about func(*wire.Object)) (answer, error) {
+func (w *WritableStore) ask(ctx context.Context, op, key string, about func(*wire.Object)) (answer, error) {
 	if key != "" || op != "deleteAll" {
 		if err := store.CheckFor(ctx, op, key); err != nil {
 			return answer{}, err
@@ -70,17 +47,17 @@ func (w writer) ask(ctx context.Context, op, key string, about func(*wire.Object
 
 // settle asks the page and waits for the answer even after the context has ended. The page then
 // gets an abort, but only its answer tells the state of the object.
-func (w writer) settle(ctx context.Context, about func(*wire.Object)) (answer, error) {
+func (w *WritableStore) settle(ctx context.Context, about func(*wire.Object)) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err
 	}
-	p, q := w.of.page, &question{answer: make(chan answer, 1)}
+	p, q := w.page, &question{answer: make(chan answer, 1)}
 	p.mu.Lock()
 	n := p.number(q)
 	p.mu.Unlock()
 	var ask wire.Object
 	ask.AddInt(wire.WriteAskNumber, n)
-	ask.AddInt(wire.WriteAskStore, w.of.number)
+	ask.AddInt(wire.WriteAskStore, w.number)
 	about(&ask)
 	if err := p.send(ask); err != nil {
 		p.mu.Lock()
@@ -101,7 +78,7 @@ func (w writer) settle(ctx context.Context, about func(*wire.Object)) (answer, e
 }
 
 // Set implements store.Writer.
-func (w writer) Set(ctx context.Context, key string, data []byte) error {
+func (w *WritableStore) Set(ctx context.Context, key string, data []byte) error {
 	_, err := w.ask(ctx, "set", key, func(ask *wire.Object) {
 		ask.AddText(wire.AskPut, key)
 		ask.AddBuffer(wire.AskBytes, data)
@@ -109,23 +86,23 @@ func (w writer) Set(ctx context.Context, key string, data []byte) error {
 	return err
 }
 
-// Delete implements store.Deleter.
-func (w writer) Delete(ctx context.Context, key string) error {
+// Delete implements store.Writer.
+func (w *WritableStore) Delete(ctx context.Context, key string) error {
 	_, err := w.ask(ctx, "delete", key, func(ask *wire.Object) { ask.AddText(wire.AskDelete, key) })
 	return err
 }
 
-// DeleteAll implements store.Deleter.
-func (w writer) DeleteAll(ctx context.Context, prefix string) error {
+// DeleteAll implements store.Writer.
+func (w *WritableStore) DeleteAll(ctx context.Context, prefix string) error {
 	_, err := w.ask(ctx, "deleteAll", prefix, func(ask *wire.Object) { ask.AddText(wire.AskFolder, prefix) })
 	return err
 }
 
-// AtOnce implements store.AtOnce: one task of the page changes a Map.
-func (w writer) AtOnce() bool { return w.of.memory }
+// DeletesAtomically implements store.Writer: one task of the page changes a Map.
+func (w *WritableStore) DeletesAtomically() bool { return w.memory }
 
 // Lock implements store.Locker. A store without locks is asked only once.
-func (w writer) Lock(ctx context.Context, key string) (unlock func() error, err error) {
+func (w *WritableStore) Lock(ctx context.Context, key string) (unlock func() error, err error) {
 	none := &store.KeyError{Op: "lock", Key: key, Err: errors.ErrUnsupported}
 	if w.unlocked.Load() {
 		return nil, none

@@ -52,6 +52,7 @@ type Config struct {
 // Engine holds the state that all reads of one hierarchy share. It is safe for concurrent use.
 type Engine struct {
 	opt Config
+	can *store.Capabilities // of the store
 	// Reads the store's own objects; nil if the store is not a source.
 	own *object.Reader
 	// Whether parts of objects can be read. A locator determines this object by object.
@@ -62,9 +63,9 @@ type Engine struct {
 
 // NewEngine returns the engine of a store.
 func NewEngine(c Config) *Engine {
-	e := &Engine{opt: c, ranges: true, admission: newAdmission(c.Limits.Requests)}
-	if s, ok := store.SourceOf(c.Store); ok {
-		e.own = e.source(s)
+	e := &Engine{opt: c, can: store.CapabilitiesOf(c.Store), ranges: true, admission: newAdmission(c.Limits.Requests)}
+	if e.can.Source != nil {
+		e.own = e.source(e.can.Source)
 		e.ranges = e.own.Ranges()
 	}
 	return e
@@ -93,18 +94,13 @@ func (e *Engine) Clear() {
 	}
 }
 
-// Lister returns the store if it can list.
-func (e *Engine) Lister() (store.Lister, bool) {
-	l, ok := e.opt.Store.(store.Lister)
-	return l, ok
-}
+// Capabilities returns the capabilities of the store.
+func (e *Engine) Capabilities() *store.Capabilities { return e.can }
 
 // Address returns the address of the object under a key, for messages; "" if unknown.
 func (e *Engine) Address(key string) string {
-	if s, ok := store.SourceOf(e.opt.Store); ok {
-		if r, ok := s.(store.Remote); ok {
-			return r.Address(key)
-		}
+	if e.own != nil && e.can.Remote != nil {
+		return e.can.Remote.Address(key)
 	}
 	return ""
 }
@@ -112,10 +108,8 @@ func (e *Engine) Address(key string) string {
 // Itself returns the source and the name of the object at the store's own address; nil if there is
 // none.
 func (e *Engine) Itself() (store.Source, string) {
-	if s, ok := store.SourceOf(e.opt.Store); ok {
-		if s, ok := s.(interface{ Itself() (store.Source, string) }); ok {
-			return s.Itself()
-		}
+	if e.own != nil && e.can.Remote != nil {
+		return e.can.Remote.Itself()
 	}
 	return nil, ""
 }
@@ -133,11 +127,11 @@ func (e *Engine) locate(ctx context.Context, key string) (store.Location, error)
 
 // prepare makes the store read the tables that it needs to locate keys.
 func (e *Engine) prepare(ctx context.Context, keys func() []string) {
-	if p, ok := e.opt.Store.(store.Preparer); ok {
+	if e.can.Preparer != nil {
 		if e.opt.Observe != nil {
 			ctx = store.WithObserver(ctx, e.opt.Observe)
 		}
-		p.Prepare(ctx, keys())
+		e.can.Prepare(ctx, keys())
 	}
 }
 
@@ -156,11 +150,10 @@ func (e *Engine) ReadKey(ctx context.Context, key string, ask store.Ask) (store.
 	var undecoded *store.KeyError
 	switch {
 	case errors.Is(err, store.ErrChanged):
-		r, ok := e.opt.Store.(store.Refresher)
-		if !ok {
+		if e.can.Refresher == nil {
 			return got, err
 		}
-		r.Refresh()
+		e.can.Refresh()
 	case ask.Fresh || !errors.As(err, &undecoded) || undecoded.Op != "decode":
 		return got, err
 	}
@@ -172,11 +165,7 @@ func (e *Engine) ReadKey(ctx context.Context, key string, ask store.Ask) (store.
 }
 
 // Refresh makes the store read its tables for locating keys again.
-func (e *Engine) Refresh() {
-	if r, ok := e.opt.Store.(store.Refresher); ok {
-		r.Refresh()
-	}
-}
+func (e *Engine) Refresh() { e.can.Refresh() }
 
 func (e *Engine) readLocated(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	at, err := e.locate(ctx, key)

@@ -15,8 +15,8 @@ import (
 // counts. A store that can list everything is listed. Any other store is asked for the first byte
 // of each chunk, one request a chunk. More chunks than the limit are a *codec.LimitError.
 func (a *Array) StoredChunks(ctx context.Context) (int64, error) {
-	if ls, ok := a.engine.Lister(); ok && store.ListsAll(ls) {
-		return a.listChunks(ctx, ls, "")
+	if a.engine.can.ListsAll() {
+		return a.listChunks(ctx, "")
 	}
 	total, ok := a.Grid.Total()
 	lim := a.engine.opt.Limits
@@ -78,7 +78,8 @@ func (a *Array) chunkExists(ctx context.Context, coords []int64) (bool, error) {
 }
 
 // listChunks counts the keys of chunks below a folder of the array.
-func (a *Array) listChunks(ctx context.Context, ls store.Lister, folder string) (int64, error) {
+func (a *Array) listChunks(ctx context.Context, folder string) (int64, error) {
+	ls := a.engine.can.Lister
 	names, err := ls.List(ctx, store.Join(a.Path, strings.TrimSuffix(folder, "/")))
 	if folder == "" {
 		names, err = ls.List(ctx, a.Path)
@@ -93,7 +94,7 @@ func (a *Array) listChunks(ctx context.Context, ls store.Lister, folder string) 
 			if strings.Count(folder, "/") > len(a.Shape) {
 				continue
 			}
-			below, err := a.listChunks(ctx, ls, folder+name)
+			below, err := a.listChunks(ctx, folder+name)
 			if err != nil {
 				return 0, err
 			}

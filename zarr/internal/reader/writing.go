@@ -24,9 +24,6 @@ func (a *Array) Pipeline() *codec.Pipeline { return a.pipeline }
 // Plan returns the plan for the chunk at the coordinates, and its stored shape.
 func (a *Array) Plan(coords []int64) (*codec.Plan, []int, error) { return a.planFor(coords) }
 
-// Store returns the engine's store.
-func (e *Engine) Store() store.Locator { return e.opt.Store }
-
 // ChunkError converts an error from encoding a chunk to its public type.
 func ChunkError(path, key string, err error) error { return chunkError(path, key, err) }
 
@@ -56,8 +53,8 @@ func (a *Array) KeyEncoding(ctx context.Context) (grid.KeyEncoding, error) {
 func (a *Array) settleKeys(ctx context.Context, coords []int64) error {
 	k := &a.keys
 	found := k.declared
-	if l, ok := a.engine.Lister(); ok && store.ListsAll(l) {
-		names, err := l.List(ctx, a.Path)
+	if can := a.engine.can; can.ListsAll() {
+		names, err := can.List(ctx, a.Path)
 		if err == nil {
 			for _, name := range names {
 				if isChunkName(name, k.declared.Separator) {
@@ -113,13 +110,13 @@ func (e *Engine) ForgetAll(ctx context.Context, key string) {
 // Stored returns the coordinates of the stored chunks. listed is false if the store cannot list
 // everything.
 func (a *Array) Stored(ctx context.Context) (chunks [][]int64, listed bool, err error) {
-	l, ok := a.engine.Lister()
-	if !ok || !store.ListsAll(l) {
+	can := a.engine.can
+	if !can.ListsAll() {
 		return nil, false, nil
 	}
 	var walk func(folder string) error
 	walk = func(folder string) error {
-		names, err := l.List(ctx, strings.TrimSuffix(store.Join(a.Path, folder), "/"))
+		names, err := can.List(ctx, strings.TrimSuffix(store.Join(a.Path, folder), "/"))
 		for _, name := range names {
 			switch {
 			case err != nil:

@@ -36,7 +36,7 @@ type Old struct {
 // attempts it returns a [*ConflictError].
 func (e *Engine) Change(ctx context.Context, key string, f func(c *Change) error) error {
 	return e.locked(ctx, key, func(alone bool) error {
-		c := &Change{e: e, compares: !alone && store.Compares(e.reader.Store())}
+		c := &Change{e: e, compares: !alone && e.reader.Capabilities().Conditional != nil}
 		return c.run(ctx, key, f)
 	})
 }
@@ -94,16 +94,16 @@ func (c *Change) Conflict(key string) error {
 
 // Set replaces an object, provided that it still has the version that was read.
 func (c *Change) Set(ctx context.Context, key string, data []byte, old Old) error {
-	s := c.e.reader.Store()
+	can := c.e.reader.Capabilities()
 	once := c.compares && c.Once
 	if once {
 		data = marked(data)
 	}
 	err := c.over(ctx, key, old, func() error {
 		if !old.There {
-			return store.Create(ctx, s, key, data)
+			return can.Create(ctx, key, data)
 		}
-		return store.Replace(ctx, s, key, data, old.Version)
+		return can.Replace(ctx, key, data, old.Version)
 	}, func() error { return c.e.Set(ctx, key, data) })
 	if once && (errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrUnsettled)) {
 		if is, failed := c.e.reader.ReadKey(ctx, key, store.Ask{Fresh: true}); failed == nil && bytes.Equal(is.Bytes, data) {
@@ -134,7 +134,7 @@ func (c *Change) Delete(ctx context.Context, key string, old Old) error {
 	if c.compares && !old.There {
 		return nil
 	}
-	return c.over(ctx, key, old, func() error { return store.Remove(ctx, c.e.reader.Store(), key, old.Version) }, func() error { return c.e.Delete(ctx, key) })
+	return c.over(ctx, key, old, func() error { return c.e.reader.Capabilities().Remove(ctx, key, old.Version) }, func() error { return c.e.Delete(ctx, key) })
 }
 
 // over writes with a condition, or without one if the store cannot compare. Only a strong tag

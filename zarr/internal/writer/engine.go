@@ -25,7 +25,6 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
-	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 )
@@ -65,14 +64,14 @@ func (e *Engine) keep(v *codec.Env) {
 
 // Set writes an object, and drops the old one from the reader's caches.
 func (e *Engine) Set(ctx context.Context, key string, data []byte) error {
-	err := store.Set(ctx, e.reader.Store(), key, data)
+	err := e.reader.Capabilities().Set(ctx, key, data)
 	e.reader.Forget(context.WithoutCancel(ctx), key) // also after an error: the outcome may be unknown
 	return err
 }
 
 // Delete deletes an object, and drops it from the reader's caches.
 func (e *Engine) Delete(ctx context.Context, key string) error {
-	err := store.Delete(ctx, e.reader.Store(), key)
+	err := e.reader.Capabilities().Delete(ctx, key)
 	e.reader.Forget(context.WithoutCancel(ctx), key)
 	return err
 }
@@ -84,7 +83,7 @@ func (e *Engine) Lock(ctx context.Context, key string) (unlock func() error, alo
 	if err != nil {
 		return nil, false, err
 	}
-	of, err := store.Lock(ctx, e.reader.Store(), key)
+	of, err := e.reader.Capabilities().Lock(ctx, key)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		return func() error { release(); return nil }, false, nil
