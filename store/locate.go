@@ -42,24 +42,25 @@ func (l *Location) Read(ctx context.Context, key string, ask Ask, read ReadFunc)
 }
 
 func (l *Location) read(ctx context.Context, key string, ask Ask, read ReadFunc) (Extent, error) {
-	if l.Decode == nil {
+	p := l.Packed
+	if p == nil {
 		return l.stored(ctx, key, ask, read)
 	}
-	if ask.Range != nil && l.Exact != nil {
-		part, err := l.Exact(ctx)
+	if ask.Range != nil && p.Exact != nil {
+		part, err := p.Exact(ctx)
 		if err != nil {
 			return Extent{}, err
 		}
 		return part.stored(ctx, key, ask, read)
 	}
-	if err := l.admit(key, l.Size, ask); err != nil {
+	if err := admit(key, p.Size, ask); err != nil {
 		return Extent{}, err
 	}
-	stored, err := l.stored(ctx, key, Ask{Fresh: ask.Fresh, Most: l.Stored}, read)
+	stored, err := l.stored(ctx, key, Ask{Fresh: ask.Fresh, Most: p.Stored}, read)
 	if err != nil {
 		return Extent{}, err
 	}
-	b, err := l.Decode(ctx, stored.Bytes, ask.Most)
+	b, err := p.Decode(ctx, stored.Bytes, ask.Most)
 	if err != nil {
 		return Extent{}, &KeyError{Op: "decode", Key: key, Err: err}
 	}
@@ -69,7 +70,7 @@ func (l *Location) read(ctx context.Context, key string, ask Ask, read ReadFunc)
 }
 
 // admit rejects a key above the size limit before any byte is read.
-func (l *Location) admit(key string, size int64, ask Ask) error {
+func admit(key string, size int64, ask Ask) error {
 	if ask.Most > 0 && size > ask.Most {
 		return &KeyError{Op: "get", Key: key, Err: limits.Encoded(ask.Most, size, "the object")}
 	}
@@ -90,7 +91,7 @@ func (l *Location) stored(ctx context.Context, key string, ask Ask, read ReadFun
 		if from, to, err = ask.Range.Resolve(l.Length); err != nil {
 			return Extent{}, &KeyError{Op: "get", Key: key, Err: err}
 		}
-	} else if err := l.admit(key, to, ask); err != nil {
+	} else if err := admit(key, to, ask); err != nil {
 		return Extent{}, err
 	}
 	e := Extent{Bytes: []byte{}}
@@ -114,31 +115,12 @@ func (l Location) Part(key string, offset, length int64) (Location, error) {
 	if l.Source == nil {
 		known = int64(len(l.Inline))
 	}
-	if offset < 0 || length < 0 || offset > math.MaxInt64-length || l.Decode == nil && known != ToEnd && offset+length > known {
+	if offset < 0 || length < 0 || offset > math.MaxInt64-length || l.Packed == nil && known != ToEnd && offset+length > known {
 		return Location{}, &KeyError{Op: "get", Key: key, Err: ErrRange}
 	}
-	switch decode := l.Decode; {
-	case decode != nil:
-		l.Decode = func(ctx context.Context, stored []byte, _ int64) ([]byte, error) {
-			b, err := decode(ctx, stored, 1<<30) // the whole may be much larger than the part
-			if err == nil && offset+length > int64(len(b)) {
-				err = ErrRange
-			}
-			if err != nil {
-				return nil, err
-			}
-			return b[offset : offset+length : offset+length], nil
-		}
-		l.Size = length
-		if exact := l.Exact; exact != nil {
-			l.Exact = func(ctx context.Context) (Location, error) {
-				at, err := exact(ctx)
-				if err != nil {
-					return Location{}, err
-				}
-				return at.Part(key, offset, length)
-			}
-		}
+	switch {
+	case l.Packed != nil:
+		l.Packed = l.Packed.part(key, offset, length)
 	case l.Source == nil:
 		l.Inline = l.Inline[offset : offset+length : offset+length]
 	default:
@@ -152,6 +134,31 @@ func (l Location) Part(key string, offset, length int64) (Location, error) {
 		l.Else = &other
 	}
 	return l, nil
+}
+
+// part decodes a part of the key's bytes.
+func (p *Packed) part(key string, offset, length int64) *Packed {
+	part := &Packed{Size: length, Stored: p.Stored}
+	part.Decode = func(ctx context.Context, stored []byte, _ int64) ([]byte, error) {
+		b, err := p.Decode(ctx, stored, 1<<30) // the whole may be much larger than the part
+		if err == nil && offset+length > int64(len(b)) {
+			err = ErrRange
+		}
+		if err != nil {
+			return nil, err
+		}
+		return b[offset : offset+length : offset+length], nil
+	}
+	if p.Exact != nil {
+		part.Exact = func(ctx context.Context) (Location, error) {
+			at, err := p.Exact(ctx)
+			if err != nil {
+				return Location{}, err
+			}
+			return at.Part(key, offset, length)
+		}
+	}
+	return part
 }
 
 // check rejects bytes of another version than the locator expects. An object that the locator has

@@ -14,8 +14,8 @@ func TestPartsOfLocations(t *testing.T) {
 	inline := store.Location{Inline: []byte("0123456789")}
 	s := memstore.New(map[string][]byte{"a": []byte("0123456789")})
 	decoded := store.At(s, "a")
-	decoded.Decode = func(_ context.Context, b []byte, _ int64) ([]byte, error) { return append([]byte("x"), b[1:]...), nil }
-	ranged := store.Location{Source: s, Name: "a", Offset: 2, Length: 6}
+	decoded.Packed = &store.Packed{Decode: func(_ context.Context, b []byte, _ int64) ([]byte, error) { return append([]byte("x"), b[1:]...), nil }}
+	ranged := store.Location{Object: store.Object{Source: s, Name: "a", Offset: 2, Length: 6}}
 	none := store.At(s, "none")
 	none.Else = &inline
 	read := func(l store.Location) (string, error) {

@@ -42,9 +42,20 @@ type Locator interface {
 	Locate(ctx context.Context, key string) (Location, error)
 }
 
-// Location says where the bytes of a key lie.
+// Location says where the bytes of a key lie: in an object or inline, as they are or packed.
 type Location struct {
-	// Source and Name identify the object.
+	// Object is the object that has the bytes. Without a Source, the bytes are Inline.
+	Object
+	// Inline holds the bytes.
+	Inline []byte
+	// Packed, if set, makes the key's bytes of these bytes.
+	Packed *Packed
+	// Else, if set, is the alternative location for an absent object.
+	Else *Location
+}
+
+// Object is a range of an object of a source, or all of the object.
+type Object struct {
 	Source Source
 	Name   string
 	// Offset and Length select bytes of the object. A Length of ToEnd selects the whole object;
@@ -53,29 +64,31 @@ type Location struct {
 	// Version is the version that the locator relies on. Bytes of another version are rejected. The
 	// zero Version accepts any.
 	Version Version
-	// Inline holds the bytes themselves, or the input of Decode, when Source is nil.
-	Inline []byte
-	// Decode, if set, decodes all stored bytes into the key's bytes. The result has at most `most`
-	// bytes, without a limit if that is 0. A larger result is an error.
+}
+
+// ToEnd is the length of an [Object] that covers all of it.
+const ToEnd = -1
+
+// Packed describes bytes that are stored in another form, such as compressed in an archive.
+type Packed struct {
+	// Decode decodes all stored bytes into the key's bytes. The result has at most `most` bytes,
+	// without a limit if that is 0. A larger result is an error.
 	Decode func(ctx context.Context, stored []byte, most int64) ([]byte, error)
 	// Size is the number of bytes that Decode returns; 0 when unknown.
 	Size int64
 	// Stored is the size limit in bytes of an object passed to Decode; 0 leaves it to the source.
 	Stored int64
-	// Exact, if set beside Decode, returns a location that needs no Decode, for reads of a part.
+	// Exact, if set, returns a location where the same bytes are not packed, for reads of a part.
 	Exact func(ctx context.Context) (Location, error)
-	// Else, if set, is the alternative location for an absent object.
-	Else *Location
 }
 
-// ToEnd is the length of a location that covers its whole object.
-const ToEnd = -1
-
-// Whole reports whether the location is a whole object of a source, without Decode.
-func (l *Location) Whole() bool { return l.Source != nil && l.Length == ToEnd && l.Decode == nil }
+// Whole reports whether the location is a whole object of a source, not packed.
+func (l *Location) Whole() bool { return l.Source != nil && l.Length == ToEnd && l.Packed == nil }
 
 // At returns the location of an object of a source.
-func At(s Source, name string) Location { return Location{Source: s, Name: name, Length: ToEnd} }
+func At(s Source, name string) Location {
+	return Location{Object: Object{Source: s, Name: name, Length: ToEnd}}
+}
 
 // Plain returns the locator that maps each key to the object of that name. It has the capabilities
 // of the source.

@@ -37,7 +37,7 @@ func pack(objects map[string][]byte) (*archive, *counted) {
 	var all []byte
 	c := &counted{}
 	for _, key := range sortedKeys(objects) {
-		a.at[key] = store.Location{Source: c, Name: "c/all", Offset: int64(len(all)), Length: int64(len(objects[key])), Version: store.Unknown}
+		a.at[key] = store.Location{Object: store.Object{Source: c, Name: "c/all", Offset: int64(len(all)), Length: int64(len(objects[key])), Version: store.Unknown}}
 		all = append(all, objects[key]...)
 	}
 	c.Source = memstore.New(map[string][]byte{"c/all": all})
@@ -64,7 +64,7 @@ func scatter(rng *rand.Rand, objects map[string][]byte) store.Locator {
 	rng.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 	for _, key := range keys {
 		data, k := objects[key], rng.IntN(2)
-		at := store.Location{Source: sources[k], Name: "blob", Offset: int64(len(blobs[k])), Length: int64(len(data)), Version: store.Unknown}
+		at := store.Location{Object: store.Object{Source: sources[k], Name: "blob", Offset: int64(len(blobs[k])), Length: int64(len(data)), Version: store.Unknown}}
 		switch rng.IntN(6) {
 		case 0:
 			at = store.Location{Inline: data}
@@ -72,13 +72,13 @@ func scatter(rng *rand.Rand, objects map[string][]byte) store.Locator {
 			for _, b := range data {
 				blobs[k] = append(blobs[k], b^0x5a)
 			}
-			at.Decode = func(_ context.Context, stored []byte, _ int64) ([]byte, error) {
+			at.Packed = &store.Packed{Decode: func(_ context.Context, stored []byte, _ int64) ([]byte, error) {
 				plain := make([]byte, len(stored))
 				for i, b := range stored {
 					plain[i] = b ^ 0x5a
 				}
 				return plain, nil
-			}
+			}}
 		case 2:
 			loose["own/"+key] = data
 			at = store.At(sources[1], "own/"+key)

@@ -35,10 +35,10 @@ func TestAGoneArchiveIsNoFill(t *testing.T) {
 	as := func(_ context.Context, stored []byte, _ int64) ([]byte, error) { return stored, nil }
 	for name, change := range map[string]func(*store.Location){
 		"extents": func(*store.Location) {},
-		"decoded": func(l *store.Location) { l.Decode, l.Size = as, l.Length },
+		"decoded": func(l *store.Location) { l.Packed = &store.Packed{Decode: as, Size: l.Length} },
 		"parts": func(l *store.Location) {
 			exact := *l
-			l.Decode, l.Size, l.Exact = as, l.Length, func(context.Context) (store.Location, error) { return exact, nil }
+			l.Packed = &store.Packed{Decode: as, Size: l.Length, Exact: func(context.Context) (store.Location, error) { return exact, nil }}
 		},
 	} {
 		for kind, objects := range map[string]map[string][]byte{

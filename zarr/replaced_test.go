@@ -130,12 +130,15 @@ func TestDecodedChunksAreOfAVersion(t *testing.T) {
 func TestLocatedChunksAreOfOneVersion(t *testing.T) {
 	plain := func(_ context.Context, stored []byte, _ int64) ([]byte, error) { return stored, nil }
 	for name, change := range map[string]func(*store.Location){
-		"extents":        func(*store.Location) {},
-		"decoded":        func(l *store.Location) { l.Decode, l.Size = plain, l.Length },
-		"decoded wholes": func(l *store.Location) { l.Offset, l.Length, l.Decode = 0, store.ToEnd, plain },
-		"wholes":         func(l *store.Location) { l.Offset, l.Length = 0, store.ToEnd },
+		"extents": func(*store.Location) {},
+		"decoded": func(l *store.Location) { l.Packed = &store.Packed{Decode: plain, Size: l.Length} },
+		"decoded wholes": func(l *store.Location) {
+			l.Offset, l.Length, l.Packed = 0, store.ToEnd, &store.Packed{Decode: plain}
+		},
+		"wholes": func(l *store.Location) { l.Offset, l.Length = 0, store.ToEnd },
 		"parts of wholes": func(l *store.Location) {
-			l.Decode, l.Exact = plain, func(context.Context) (store.Location, error) { return *l, nil }
+			exact := *l
+			l.Packed = &store.Packed{Decode: plain, Exact: func(context.Context) (store.Location, error) { return exact, nil }}
 		},
 	} {
 		for n := range 20 {
@@ -148,7 +151,7 @@ func TestLocatedChunksAreOfOneVersion(t *testing.T) {
 			a := &archive{map[string]store.Location{".zarray": {Inline: []byte(
 				`{"zarr_format":2,"shape":[16],"chunks":[4],"dtype":"|u1","compressor":null,"fill_value":9,"filters":null,"order":"C"}`)}}}
 			for i := range 4 {
-				at := store.Location{Source: r, Name: "c/all", Length: 4, Version: store.Unknown}
+				at := store.Location{Object: store.Object{Source: r, Name: "c/all", Length: 4, Version: store.Unknown}}
 				change(&at)
 				a.at[fmt.Sprint(i)] = at
 			}

@@ -183,24 +183,20 @@ func (s *Store) document(ctx context.Context, path string) (store.Location, erro
 
 // made returns the location of the document that is made from attributes at another location.
 func made(at store.Location) store.Location {
-	stored := at
-	stored.Else = nil
-	at = store.Location{
-		Source: at.Source, Name: at.Name, Offset: at.Offset, Length: at.Length, Version: at.Version, Inline: at.Inline, Else: at.Else, Stored: maxAttributes,
-		Decode: func(ctx context.Context, text []byte, most int64) ([]byte, error) {
-			if stored.Decode != nil {
-				var err error
-				if text, err = stored.Decode(ctx, text, maxAttributes); err != nil {
-					return nil, err
-				}
+	packed := at.Packed
+	at.Packed = &store.Packed{Stored: maxAttributes, Decode: func(ctx context.Context, text []byte, most int64) ([]byte, error) {
+		if packed != nil {
+			var err error
+			if text, err = packed.Decode(ctx, text, maxAttributes); err != nil {
+				return nil, err
 			}
-			doc, err := Document(text)
-			if err == nil && most > 0 && int64(len(doc)) > most {
-				return nil, limits.Encoded(most, int64(len(doc)), "the document that "+document.N5+" stands for")
-			}
-			return doc, err
-		},
-	}
+		}
+		doc, err := Document(text)
+		if err == nil && most > 0 && int64(len(doc)) > most {
+			return nil, limits.Encoded(most, int64(len(doc)), "the document that "+document.N5+" stands for")
+		}
+		return doc, err
+	}}
 	if at.Else != nil {
 		other := made(*at.Else)
 		at.Else = &other

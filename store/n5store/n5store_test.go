@@ -525,7 +525,7 @@ func (m decoded) Locate(_ context.Context, key string) (store.Location, error) {
 		objects[key] = flip(b)
 	}
 	at := store.At(memstore.New(objects), key)
-	at.Decode = func(_ context.Context, b []byte, _ int64) ([]byte, error) { return flip(b), nil }
+	at.Packed = &store.Packed{Decode: func(_ context.Context, b []byte, _ int64) ([]byte, error) { return flip(b), nil }}
 	first := store.At(memstore.New(nil), key)
 	first.Else = &at
 	return first, nil

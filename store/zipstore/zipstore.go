@@ -277,8 +277,8 @@ func (s *Store) member(ctx context.Context, d *directory, i int) (store.Location
 	}
 	at := d.archive
 	d.extent(&at, m.offset, head+m.stored)
-	at.Size = m.size
-	at.Decode = func(ctx context.Context, raw []byte, most int64) ([]byte, error) {
+	at.Packed = &store.Packed{Size: m.size}
+	at.Packed.Decode = func(ctx context.Context, raw []byte, most int64) ([]byte, error) {
 		if most <= 0 {
 			most = s.opt.MemberBytes
 		}
@@ -303,7 +303,7 @@ func (s *Store) member(ctx context.Context, d *directory, i int) (store.Location
 		return b, nil
 	}
 	if m.method == 0 {
-		at.Exact = func(ctx context.Context) (store.Location, error) {
+		at.Packed.Exact = func(ctx context.Context) (store.Location, error) {
 			at := d.archive
 			head, err := s.readHeader(ctx, d, i)
 			if err == nil {
@@ -393,15 +393,15 @@ const firstPiece = 128 << 10
 // loadAt reads the directory of the archive.
 func (s *Store) loadAt(ctx context.Context, d *directory, fresh bool) (err error) {
 	at := &d.archive
-	if at.Exact != nil {
+	if at.Packed != nil && at.Packed.Exact != nil {
 		next := at.Else
-		if *at, err = at.Exact(ctx); err != nil {
+		if *at, err = at.Packed.Exact(ctx); err != nil {
 			return err
 		}
 		at.Else = next
 	}
 	ask := store.Ask{Most: s.opt.MemberBytes, Fresh: fresh}
-	if at.Decode == nil {
+	if at.Packed == nil {
 		ask.Range = &store.ByteRange{Length: firstPiece, Suffix: true, Short: true}
 		ask.Enough = 4 * firstPiece
 	}
@@ -430,7 +430,7 @@ func (s *Store) loadAt(ctx context.Context, d *directory, fresh bool) (err error
 		return err
 	}
 	switch {
-	case at.Decode != nil:
+	case at.Packed != nil:
 		*at = store.Location{Inline: e.Bytes}
 	case at.Source != nil && at.Version == (store.Version{}):
 		if at.Version = e.Version; at.Length >= 0 {

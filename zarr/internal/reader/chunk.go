@@ -30,9 +30,8 @@ type place struct {
 	// sole is set for an object that holds only one chunk. It is read once, so its version need not
 	// match another.
 	sole bool
-	// packed is set if the chunk's bytes must be decoded from the stored ones, or are a locator's
-	// own.
-	packed *store.Location
+	// at is set if the chunk's bytes are packed, or are a locator's own.
+	at *store.Location
 	// next is another place that may hold the bytes.
 	next *store.Location
 }
@@ -43,7 +42,7 @@ func (p *place) extentID() extentID { return extentID{p.in.Source, p.name, p.off
 func (p *place) extent() store.ByteRange { return store.ByteRange{Offset: p.offset, Length: p.length} }
 
 // apart reports whether inner chunks of a shard at this place can be read separately.
-func (p *place) apart() bool { return p.packed == nil && p.in.Ranges() }
+func (p *place) apart() bool { return p.at == nil && p.in.Ranges() }
 
 func (c *chunk) id(a *Array) chunkID { return chunkID{a, c.extentID(), c.index} }
 

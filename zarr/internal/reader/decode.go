@@ -184,7 +184,7 @@ func (r *read) count(items [][]byte) error {
 func (a *Array) reuse(c *chunk, src []byte) {
 	// Elements of variable length refer to these bytes. A cache refers to all bytes except whole
 	// objects of a source in memory.
-	if a.Type.Variable() || c.length >= 0 || c.packed != nil || !a.engine.opt.Objects.Memory {
+	if a.Type.Variable() || c.length >= 0 || c.at != nil || !a.engine.opt.Objects.Memory {
 		return
 	}
 	c.in.Reuse(src)

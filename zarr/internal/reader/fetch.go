@@ -132,14 +132,14 @@ func (r *read) fetch(ctx context.Context, c *chunk, have *store.Extent, fresh bo
 	switch {
 	case have != nil && (!fresh || r.isFresh(c.in, c.name)):
 		e = *have
-		if c.packed != nil {
-			if e.Bytes, err = c.packed.Decode(ctx, e.Bytes, a.most(c.codecs)); err != nil {
+		if c.at != nil {
+			if e.Bytes, err = c.at.Packed.Decode(ctx, e.Bytes, a.most(c.codecs)); err != nil {
 				err = r.undecoded(c, &store.KeyError{Op: "decode", Key: a.keyOf(c), Err: err})
 			}
 			return e, err
 		}
-	case c.packed != nil:
-		e, err = c.packed.Read(ctx, a.keyOf(c), store.Ask{Most: a.most(c.codecs), Fresh: fresh}, a.engine.extent)
+	case c.at != nil:
+		e, err = c.at.Read(ctx, a.keyOf(c), store.Ask{Most: a.most(c.codecs), Fresh: fresh}, a.engine.extent)
 		e.Size = -1 // this is the size of the chunk, not of the object
 	case c.length == 0:
 		e.Version = store.Unknown

@@ -51,7 +51,7 @@ func (w *worker) locate(i, n int) error {
 			extents = append(extents, c)
 		case n == 1:
 			return w.chunk(c)
-		case r.together > 1 && c.in != nil && c.in.Batches() && c.packed == nil && c.length < 0:
+		case r.together > 1 && c.in != nil && c.in.Batches() && c.at == nil && c.length < 0:
 			together = append(together, c)
 		default:
 			tasks = append(tasks, (*chunkTask)(c))
@@ -128,10 +128,9 @@ func (a *Array) otherKeys(c *chunk) *grid.KeyEncoding {
 func (r *read) settle(c *chunk, at *store.Location) (extent bool, err error) {
 	a := r.a
 	c.place = place{length: store.ToEnd, next: at.Else}
-	if at.Source == nil || at.Decode != nil {
-		c.packed = &store.Location{}
-		*c.packed = *at
-		c.packed.Else = nil
+	packed := at.Packed
+	if at.Source == nil || packed != nil {
+		c.at = &store.Location{Object: at.Object, Inline: at.Inline, Packed: packed}
 	}
 	if at.Source == nil {
 		return false, nil
@@ -142,24 +141,24 @@ func (r *read) settle(c *chunk, at *store.Location) (extent bool, err error) {
 			return false, err
 		}
 	}
-	if c.length < 0 && c.packed == nil {
+	if c.length < 0 && c.at == nil {
 		c.most, c.sole = a.most(c.codecs), c.in == a.engine.own
 	}
 	if c.length <= 0 || !c.in.Ranges() {
 		return false, nil
 	}
 	parts := c.isShard() || r.isPartial(c)
-	if c.packed == nil {
+	if packed == nil {
 		if parts {
 			return false, nil
 		}
 		err = a.checkLength(c, c.length)
 	} else {
-		if c.isShard() || parts && at.Exact != nil {
+		if c.isShard() || parts && packed.Exact != nil {
 			return false, nil
 		}
-		if err = a.checkLimit(c, c.length); err == nil && at.Size > 0 {
-			err = a.checkLength(c, at.Size)
+		if err = a.checkLimit(c, c.length); err == nil && packed.Size > 0 {
+			err = a.checkLength(c, packed.Size)
 		}
 	}
 	if err != nil {
@@ -209,7 +208,7 @@ func (t *chunkTask) run(w *worker) error { return w.chunk((*chunk)(t)) }
 // chunk copies a located chunk to the output. It reads the selected inner chunks of a shard, the
 // selected rows or blocks of a large chunk, or the whole chunk.
 func (w *worker) chunk(c *chunk) error {
-	if c.packed != nil && c.packed.Exact != nil {
+	if c.at != nil && c.at.Packed != nil && c.at.Packed.Exact != nil {
 		if ok, err := w.exact(c); ok || err != nil {
 			return err
 		}
@@ -231,7 +230,7 @@ func (w *worker) exact(c *chunk) (bool, error) {
 	if c.length < 0 || !c.in.Ranges() || !shard && (!r.isPartial(c) || w.place.wanted(c) == nil) {
 		return false, nil
 	}
-	at, err := c.packed.Exact(w.env.Ctx)
+	at, err := c.at.Packed.Exact(w.env.Ctx)
 	switch {
 	case isAbsent(err) && !r.mayLack(c):
 		return false, r.misplaced(c)
