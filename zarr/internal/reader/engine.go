@@ -94,6 +94,9 @@ func (e *Engine) Clear() {
 	}
 }
 
+// Store returns the store.
+func (e *Engine) Store() store.Locator { return e.opt.Store }
+
 // Capabilities returns the capabilities of the store.
 func (e *Engine) Capabilities() *store.Capabilities { return e.can }
 

@@ -153,7 +153,7 @@ func (r *Rechunk) admit(ctx context.Context) error {
 	case r.opt.IfExists == zarr.IfExistsReplace && existing != nil:
 		return dst.Delete(ctx, path)
 	case r.opt.IfExists == zarr.IfExistsReplace:
-		return store.DeleteAll(ctx, dst.Store(), path)
+		return store.CapabilitiesOf(dst.Store()).DeleteAll(ctx, path)
 	case existing == nil:
 		return &UnfinishedError{path}
 	case r.opt.IfExists == zarr.IfExistsSkip:
@@ -182,7 +182,7 @@ func (r *Rechunk) Job() units.Job { return r.job }
 // finish deletes the temporary array, and writes the documents.
 func (r *Rechunk) finish(ctx context.Context) error {
 	if r.Plan.Temporary > 0 {
-		if err := store.DeleteAll(ctx, r.job.Store, r.temp.at); err != nil {
+		if err := store.CapabilitiesOf(r.job.Store).DeleteAll(ctx, r.temp.at); err != nil {
 			return err
 		}
 	}

@@ -115,7 +115,7 @@ func readJournal(ctx context.Context, st store.Locator, path string) (*document,
 func (j *journal) write(ctx context.Context) error {
 	b, err := json.Marshal(document{text, j.name, base64.StdEncoding.EncodeToString(j.bits)})
 	if err == nil {
-		err = store.Set(ctx, j.store, j.key, b)
+		err = store.CapabilitiesOf(j.store).Set(ctx, j.key, b)
 	}
 	if err == nil {
 		j.changed, j.written = false, time.Now()
@@ -173,10 +173,10 @@ func (j *journal) interrupted(ctx context.Context, err error) error {
 
 // remove deletes the journal.
 func (j *journal) remove(ctx context.Context) error {
-	err := store.Delete(ctx, j.store, j.key)
+	err := store.CapabilitiesOf(j.store).Delete(ctx, j.key)
 	if errors.Is(err, errors.ErrUnsupported) {
 		// The output is complete. An empty object is the least trace in a store without deletion.
-		return store.Set(ctx, j.store, j.key, nil)
+		return store.CapabilitiesOf(j.store).Set(ctx, j.key, nil)
 	}
 	return err
 }

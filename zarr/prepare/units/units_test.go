@@ -20,9 +20,9 @@ func Example() {
 	job := units.Job{
 		Store: st, Path: "out", Identity: "three squares",
 		Stages: []units.Stage{{Name: "squares", Count: 3, Run: func(ctx context.Context, unit int64) error {
-			return store.Set(ctx, st, fmt.Sprint("out/", unit), fmt.Append(nil, unit*unit))
+			return store.CapabilitiesOf(st).Set(ctx, fmt.Sprint("out/", unit), fmt.Append(nil, unit*unit))
 		}}},
-		Finish: func(ctx context.Context) error { return store.Set(ctx, st, "out/complete", nil) },
+		Finish: func(ctx context.Context) error { return store.CapabilitiesOf(st).Set(ctx, "out/complete", nil) },
 	}
 	stats, err := units.Run(ctx, job, units.Options{})
 	fmt.Println(stats.Units, "units:", err)
