@@ -6,23 +6,23 @@ import (
 )
 
 // Capabilities holds what a store can do beyond reading. A nil interface, or false, is a capability
-// that it lacks. Find them with [CapabilitiesOf] or [SourceCapabilities], never by a type assertion.
+// that it lacks. [CapabilitiesOf] and [SourceCapabilities] find them; a type assertion does not.
 type Capabilities struct {
 	_ [0]func() // not comparable, because a comparison would take code for each field
 
-	// Of all stores.
+	// Any store may have these.
 	Lister      Lister
 	Writer      Writer
 	Conditional Conditional
 	Locker      Locker
 
-	// Of locators.
+	// Locators may have these.
 	Preparer  Preparer
 	Refresher Refresher
 	// Source is the source whose objects have the keys as names.
 	Source Source
 
-	// Of sources.
+	// Sources may have these.
 	Remote  Remote
 	Batcher Batcher
 	Reuser  Reuser

@@ -42,7 +42,7 @@ type Locator interface {
 	Locate(ctx context.Context, key string) (Location, error)
 }
 
-// Location says where the bytes of a key lie: in an object or inline, as they are or packed.
+// Location says where the bytes of a key lie: in an object or inline, plain or packed.
 type Location struct {
 	// Object is the object that has the bytes. Without a Source, the bytes are Inline.
 	Object

@@ -122,8 +122,8 @@ func TestWritesLieOnTop(t *testing.T) {
 	}
 }
 
-// TestPassesOnWritesToTheTopLayer wraps a store as the only layer, as the first one, and as the last
-// one. Lists need all layers, and writes only the first.
+// TestPassesOnWritesToTheTopLayer wraps a store as the only, the first, and the last layer. Lists
+// need all layers, and writes only the first.
 func TestPassesOnWritesToTheTopLayer(t *testing.T) {
 	lists, silent := memstore.New(nil), failing{}
 	refuses := []string{"Delete", "DeleteAll"}

@@ -32,8 +32,8 @@ var capabilities = []string{
 	"Lister", "Writer", "Conditional", "Locker", "Preparer", "Refresher", "Remote", "Batcher", "Reuser", "WholeOnly",
 }
 
-// RunWrapping checks, for each set of capabilities of the other store, that the wrapper has exactly
-// the capabilities that it claims, and that each of their methods calls the other store's.
+// RunWrapping wraps stores with each set of capabilities. The wrapper must have exactly the
+// capabilities that it claims. Each of their methods must call the other store's.
 func RunWrapping(t *testing.T, w Wrapping) {
 	if w.Key == nil {
 		w.Key = func(key string) string { return key }

@@ -299,7 +299,7 @@ func TestAnAnswerThatCannotBeReadEndsItsQuestions(t *testing.T) {
 	}
 }
 
-// TestStoreHasTheCapabilitiesOfItsDescription covers every set of flags, for the reading and for the
+// TestStoreHasTheCapabilitiesOfItsDescription covers every set of flags, for the reading and the
 // writing engine.
 func TestStoreHasTheCapabilitiesOfItsDescription(t *testing.T) {
 	p := New(nil)
