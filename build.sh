@@ -25,9 +25,10 @@ usage: ./build.sh COMMAND
        --since COMMIT    the stages that the changes since a commit can touch
        --list            print the stages, with their usual seconds
   bench [NAME]   run a benchmark; without a name, list them
-  release [--dry-run] [DIR]
-                 make a release's files in DIR (build/release): npm package, Go module zips, bill of
-                 materials, notes, checksums; then publish them, which a dry run does not
+  release [DIR]  make a release's files in DIR (build/release): npm package, source maps, Go module zips,
+                 bill of materials, notes, checksums; then publish them
+       --dry-run         publish nothing, and list the reasons to refuse the release
+       --registry URL    in a dry run, publish the npm package to a registry on this machine
 
 CONTRIBUTING.md lists the programs that run alone: fuzzing, damage, faults, long runs, sizes, documents, audits.
 

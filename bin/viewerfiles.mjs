@@ -23,7 +23,8 @@ const hashOf = (parts) => {
  * `dist` that of the package.
  */
 export function viewerFiles({ viewer, dist }) {
-  const files = new Map(readdirSync(viewer).map((name) => [name, readFileSync(join(viewer, name))]));
+  const own = readdirSync(viewer).filter((name) => !name.endsWith(".map"));
+  const files = new Map(own.map((name) => [name, readFileSync(join(viewer, name))]));
   for (const [name, bytes] of files) {
     if (name.endsWith(".wasm")) continue;
     for (const [, other] of String(bytes).matchAll(named)) {

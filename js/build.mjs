@@ -177,7 +177,8 @@ const names = {
   name: "names",
   setup: (build) =>
     build.onLoad({ filter: /[\\/]js[\\/](errors|data[\\/]arrays)\.ts$/ }, async ({ path }) => {
-      const { code } = await transform(readFileSync(path, "utf8"), { loader: "ts", keepNames: true, target });
+      const how = { loader: "ts", keepNames: true, target, sourcemap: "inline", sourcefile: path };
+      const { code } = await transform(readFileSync(path, "utf8"), how);
       return { contents: code, loader: "js" };
     }),
 };
@@ -213,9 +214,10 @@ async function buildPackage() {
   mkdirSync(out, { recursive: true });
   // Outputs of an earlier build whose sources are gone must not be published.
   for (const name of readdirSync(out))
-    if (name.endsWith(".js") || (out === dist && !flags.has("--no-types") && !name.endsWith(".wasm")))
+    if (/\.js(\.map)?$/.test(name) || (out === dist && !flags.has("--no-types") && !name.endsWith(".wasm")))
       rmSync(join(out, name), { recursive: true });
-  const files = { minify: true, metafile: true, outdir: out, chunkNames: "[name]-[hash]" };
+  // The scripts do not name their maps, which are in a release and not in the package.
+  const files = { minify: true, sourcemap: "external", metafile: true, outdir: out, chunkNames: "[name]-[hash]" };
   const sources = (names) => Object.fromEntries(names.map((name) => [name, subpath(name)]));
   const [pages, node] = await Promise.all([
     build(

@@ -3,15 +3,26 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { SourceMap } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { serve, top } from "../lib/serve.mjs";
+import { registry } from "../lib/registry.mjs";
+import { listen, send, serve, top } from "../lib/serve.mjs";
 import { absolute } from "../tools/pack.mjs";
-import { make, refusals } from "../tools/release.mjs";
+import { refusals } from "../tools/release.mjs";
 import { addressesAt, blocksOf } from "./snippets.mjs";
 
 const run = promisify(execFile);
@@ -20,14 +31,29 @@ const { version } = manifest;
 const library = "github.com/zarr-wasm/zarr-wasm";
 const readme = blocksOf("README.md");
 
+/**
+ * The command of a release, with npm's environment for a registry. Without a registry it publishes
+ * nothing.
+ */
+const release = ({ url, env }) =>
+  run(process.execPath, [`${top}tests/tools/release.mjs`, "--dry-run", "--registry", url, made], {
+    env: { ...process.env, ...env },
+  });
+
 let work;
 let made;
-before(() => {
+let npm;
+let said;
+before(async () => {
   work = mkdtempSync(join(tmpdir(), "zarr-wasm-release-"));
   made = join(work, "made");
-  make(made, version);
+  npm = await registry();
+  said = (await release(npm)).stdout;
 });
-after(() => rmSync(work, { recursive: true, force: true }));
+after(() => {
+  npm?.close();
+  rmSync(work, { recursive: true, force: true });
+});
 
 /** An empty folder. */
 function empty(name) {
@@ -43,7 +69,8 @@ test("the folder has the package, both modules, the bill of materials, notes, an
   const modules = [library, `${library}/cmd/zarr`].flatMap((module) =>
     ["list", ...["info", "mod", "zip"].map((kind) => `v${version}.${kind}`)].map((file) => `go/${module}/@v/${file}`),
   );
-  const others = ["NOTES.md", "SHA256SUMS", `zarr-wasm-${version}.cdx.json`, `zarr-wasm-${version}.tgz`];
+  const own = ["-maps.tgz", ".cdx.json", ".tgz"].map((end) => `zarr-wasm-${version}${end}`);
+  const others = ["NOTES.md", "SHA256SUMS", ...own];
   assert.deepEqual(files.sort(), [...others, ...modules].sort());
   const sums = readFileSync(join(made, "SHA256SUMS"), "utf8").trim().split("\n");
   assert.deepEqual(sums.map((line) => line.slice(66)).sort(), files.filter((file) => file !== "SHA256SUMS").sort());
@@ -58,11 +85,88 @@ test("the versions of this tree agree: a release lacks the tag, the entry of the
   assert.deepEqual(other, []);
 });
 
-test("the tarball installs into an empty project, and the README's code runs there", async () => {
+test("a release publishes the package to a registry, and a second one keeps it", async () => {
+  assert.match(said, new RegExp(`^published zarr-wasm@${version.replaceAll(".", "\\.")}$`, "m"));
+  const published = JSON.stringify(npm.packages.get("zarr-wasm"));
+  const { "dist-tags": tags, versions } = JSON.parse(published);
+  assert.deepEqual([tags, Object.keys(versions)], [{ latest: version }, [version]]);
+  assert.deepEqual(versions[version].exports, manifest.exports);
+  assert.match((await release(npm)).stdout, /^zarr-wasm@.* was published before$/m);
+  assert.equal(JSON.stringify(npm.packages.get("zarr-wasm")), published);
+  // Only a rehearsal names a registry, and only one of this machine.
+  for (const args of [
+    ["--registry", npm.url],
+    ["--dry-run", "--registry", "https://registry.example.org/"],
+  ])
+    await assert.rejects(run(process.execPath, [`${top}tests/tools/release.mjs`, ...args, made]), /on this machine/);
+});
+
+test("a registry refuses a version twice, other bytes than the manifest's, and a stranger", async () => {
+  const tarball = join(made, `zarr-wasm-${version}.tgz`);
+  const publish = (env) => run("npm", ["publish", tarball], { cwd: work, env: { ...process.env, ...env } });
+  await assert.rejects(publish(npm.env), /is published|previously published/);
+  const other = await registry();
+  try {
+    const strange = Object.fromEntries(Object.entries(other.env).filter(([name]) => !name.endsWith("_authToken")));
+    await assert.rejects(publish(strange), /ENEEDAUTH|E401/);
+    const document = structuredClone(npm.packages.get("zarr-wasm"));
+    document._attachments = { "zarr-wasm.tgz": { data: Buffer.from("other").toString("base64") } };
+    const [, token] = Object.entries(other.env).find(([name]) => name.endsWith("_authToken"));
+    const headers = { Authorization: `Bearer ${token}` };
+    const { status } = await fetch(`${other.url}zarr-wasm`, { method: "PUT", headers, body: JSON.stringify(document) });
+    assert.deepEqual([status, other.packages.size], [400, 0]);
+  } finally {
+    other.close();
+  }
+});
+
+test("the maps are of the package's scripts, and lead to the lines of the sources", () => {
+  const names = (tarball) => execFileSync("tar", ["-tzf", tarball], { encoding: "utf8" }).trim().split("\n");
+  const published = names(join(made, `zarr-wasm-${version}.tgz`)).map((path) => path.replace("package/", ""));
+  const maps = join(made, `zarr-wasm-${version}-maps.tgz`);
+  assert.deepEqual(
+    published.filter((path) => path.endsWith(".map")),
+    [],
+  );
+  const scripts = published.filter((path) => /^dist\/.*\.(js|css)$/.test(path));
+  assert.deepEqual(names(maps).sort(), scripts.map((path) => `${path}.map`).sort());
+  // Texts of the scripts, and the sources that have them.
+  const texts = {
+    "js/errors.ts": '"METADATA_CHANGED"',
+    "js/worker/goinstance.ts": '"the engine crashed"',
+    "js/view/take/npy.ts": '"numpy has no missing text"',
+  };
+  const dir = empty("maps");
+  execFileSync("tar", ["-xzf", maps, "-C", dir]);
+  const found = new Set();
+  for (const script of scripts) {
+    const map = JSON.parse(readFileSync(join(dir, `${script}.map`), "utf8"));
+    for (const [i, source] of map.sources.entries()) {
+      assert.ok(!/^([a-z]+:|\/)/i.test(source), `${script}: ${source} is no file of the repository`);
+      assert.ok(map.sourcesContent[i].length > 0, source);
+    }
+    if (script === "dist/inline.js") continue; // has the worker's script as a text, too
+    const code = readFileSync(join(top, script), "utf8").split("\n");
+    for (const [source, text] of Object.entries(texts)) {
+      const line = code.findIndex((one) => one.includes(text));
+      if (line < 0) continue;
+      const entry = new SourceMap(map).findEntry(line, code[line].indexOf(text));
+      const at = map.sources.indexOf(entry.originalSource);
+      assert.ok(entry.originalSource.endsWith(source), `${script}: ${entry.originalSource}`);
+      assert.ok(map.sourcesContent[at].split("\n")[entry.originalLine].includes(text), `${script}: ${text}`);
+      found.add(source);
+    }
+  }
+  assert.deepEqual([...found].sort(), Object.keys(texts).sort());
+});
+
+test("npm installs the package from the registry into an empty project, and the README's code runs there", async () => {
   const dir = empty("npm");
   writeFileSync(join(dir, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
-  const tarball = join(made, `zarr-wasm-${version}.tgz`);
-  await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: dir });
+  await run("npm", ["install", "zarr-wasm"], { cwd: dir, env: { ...process.env, ...npm.env } });
+  const lock = JSON.parse(readFileSync(join(dir, "package-lock.json"), "utf8")).packages["node_modules/zarr-wasm"];
+  const { integrity } = npm.packages.get("zarr-wasm").versions[version].dist;
+  assert.deepEqual([lock.version, lock.integrity], [version, integrity]);
   const page = readFileSync(join(dir, "node_modules", "zarr-wasm", "README.md"), "utf8");
   assert.equal(page, absolute(readFileSync(`${top}README.md`, "utf8"), manifest));
   const { stdout } = await run(join(dir, "node_modules", ".bin", "zarr-wasm"), ["--version"]);
@@ -88,6 +192,16 @@ test("the tarball installs into an empty project, and the README's code runs the
   }
 });
 
+/** A module proxy with the release's modules. */
+let proxy;
+before(async () => {
+  proxy = await listen((request, response) => {
+    const file = join(made, "go", new URL(request.url, "http://x").pathname);
+    send(request, response, existsSync(file) ? readFileSync(file) : undefined);
+  });
+});
+after(() => proxy?.close());
+
 /**
  * The go command outside of the repository, with the release's modules and those of others on this
  * machine.
@@ -99,7 +213,7 @@ async function golang(dir, ...args) {
     GOBIN: join(work, "bin"),
     GOFLAGS: "-mod=mod -modcacherw",
     GOMODCACHE: join(work, "modules"),
-    GOPROXY: [join(made, "go"), others].map((folder) => pathToFileURL(folder).href).join(),
+    GOPROXY: [proxy.origin, pathToFileURL(others).href].join(),
     GOSUMDB: "off",
     GOWORK: "off",
   };
@@ -142,10 +256,11 @@ ${code}
 `;
   await golang(dir, "mod", "init", "example.org/empty");
   writeFileSync(join(dir, "main.go"), program);
-  await golang(dir, "get", `${library}@v${version}`);
+  await golang(dir, "get", `${library}@latest`);
+  assert.ok(readFileSync(join(dir, "go.mod"), "utf8").includes(`${library} v${version}`));
   assert.equal(await golang(dir, "run", ".", at), "[3] [1 2 3] <nil>\n");
 
-  await golang(dir, "install", `${library}/cmd/zarr@v${version}`);
+  await golang(dir, "install", `${library}/cmd/zarr@latest`);
   const zarr = join(work, "bin", "zarr");
   assert.equal((await run(zarr, ["version"])).stdout, `${version}\n`);
   assert.deepEqual((await run(zarr, ["cat", at, "t2m", "--at", "1"])).stdout.trim().split(/\s+/), ["4", "5", "6"]);

@@ -208,9 +208,10 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
+/** Node 20.3 has no "deflate-raw": this removes zlib's header of 2 bytes and checksum of 4. */
 async function deflated(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer()).slice(2, -4);
 }
 
 /** A zip archive of the objects. */

@@ -128,6 +128,6 @@ test("every folder with dependencies is updated", () => {
       .map((file) => `/${posix.dirname(file)}`.replace(/^\/\.$/, "/"))
       .sort();
   assert.deepEqual(of("npm"), holding("package-lock.json"));
-  assert.deepEqual(of("gomod"), holding("go.mod"));
+  assert.deepEqual(of("gomod"), holding("go.sum"));
   assert.deepEqual(of("github-actions"), ["/"]);
 });

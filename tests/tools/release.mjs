@@ -1,10 +1,11 @@
-// Makes the files of a release in a folder. They are the npm package, the two Go modules in a
-// module proxy's layout, and the bill of materials. The notes of the CHANGELOG and SHA-256
-// checksums complete them. Then it publishes the package and the tags.
+// Makes the files of a release in a folder. They are the npm package, the maps of its scripts, the
+// two Go modules in a module proxy's layout, and the bill of materials. The notes of the CHANGELOG
+// and SHA-256 checksums complete them. Then it publishes the package and the tags.
 //
-//   node tests/tools/release.mjs [--dry-run] [DIR]     DIR is build/release by default
+//   node tests/tools/release.mjs [--dry-run [--registry URL]] [DIR]
 //
-// A dry run publishes nothing. It uses the tree with its changes, and lists the reasons for which a
+// DIR is build/release by default. A dry run publishes nothing, or only the npm package to a
+// registry on this machine. It uses the tree with its changes, and lists the reasons for which a
 // release would be refused.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -23,6 +24,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
 import { pack } from "./pack.mjs";
 import { sbom } from "./sbom.mjs";
 
@@ -167,11 +169,24 @@ function checksums(dir) {
 export function make(dir, version) {
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
-  const made = [makePackage(dir), ...makeModules(dir, version)];
+  const made = [makePackage(dir), makeMaps(dir, version), ...makeModules(dir, version)];
   writeFileSync(join(dir, `zarr-wasm-${version}.cdx.json`), `${JSON.stringify(sbom(), null, 2)}\n`);
   writeFileSync(join(dir, "NOTES.md"), `${notesOf(version) ?? notesOf("Unreleased") ?? ""}\n`);
   writeFileSync(join(dir, "SHA256SUMS"), checksums(dir));
   return made;
+}
+
+/** Packs the source maps of the package's scripts, which the package does not contain. */
+function makeMaps(dir, version) {
+  const name = `zarr-wasm-${version}-maps.tgz`;
+  const maps = readdirSync(join(top, "dist"), { recursive: true }).filter((file) => file.endsWith(".map"));
+  const same = ["--format=gnu", "--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"];
+  const tar = execFileSync("tar", ["--create", ...same, "--directory", top, ...maps.map((file) => `dist/${file}`)], {
+    maxBuffer: 100_000_000,
+  });
+  const packed = gzipSync(tar, { level: 9 });
+  writeFileSync(join(dir, name), packed);
+  return `${name}: ${maps.length} files, ${packed.length} bytes`;
 }
 
 /** Reports whether the registry has a version of the package. */
@@ -184,16 +199,21 @@ function isPublished(version) {
   }
 }
 
+/** Publishes the package unless the registry has this version. */
+function publishPackage(dir, version) {
+  if (isPublished(version)) return `zarr-wasm@${version} was published before`;
+  const tag = version.includes("-") ? ["--tag", "next"] : [];
+  run("npm", ["publish", join(dir, `zarr-wasm-${version}.tgz`), "--access", "public", ...tag]);
+  return `published zarr-wasm@${version}`;
+}
+
 /**
  * Publishes the package, the tags of the modules and the release's page. It keeps whatever is
  * published already.
  */
 function publish(dir, version) {
   const prerelease = version.includes("-");
-  if (!isPublished(version)) {
-    const tag = prerelease ? ["--tag", "next"] : [];
-    run("npm", ["publish", join(dir, `zarr-wasm-${version}.tgz`), "--access", "public", ...tag]);
-  }
+  console.log(publishPackage(dir, version));
   for (const tag of tagsOf(version)) {
     if (commitOf(tag) === undefined) git("tag", tag);
     if (git("ls-remote", "origin", `refs/tags/${tag}`) === "") git("push", "origin", `refs/tags/${tag}`);
@@ -207,8 +227,16 @@ function publish(dir, version) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values, positionals } = parseArgs({ options: { "dry-run": { type: "boolean" } }, allowPositionals: true });
-  const dry = values["dry-run"] === true;
+  const { values, positionals } = parseArgs({
+    options: { "dry-run": { type: "boolean" }, registry: { type: "string" } },
+    allowPositionals: true,
+  });
+  const { registry, "dry-run": dry = false } = values;
+  if (registry !== undefined) {
+    const local = ["127.0.0.1", "[::1]", "localhost"].includes(new URL(registry).hostname);
+    if (!dry || !local) throw new Error("--registry takes a registry on this machine, for a dry run");
+    process.env.npm_config_registry = registry;
+  }
   const dir = resolve(positionals[0] ?? join(top, "build", "release"));
   if (existsSync(dir) && readdirSync(dir).length > 0 && !existsSync(join(dir, "SHA256SUMS")))
     throw new Error(`${dir} has other files than a release's`);
@@ -218,5 +246,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (reasons.length > 0 && !dry) process.exit(1);
   for (const line of make(dir, version)) console.log(line);
   if (!dry) publish(dir, version);
-  console.log(`${dry ? "made, and not published" : "published"}: ${version}, in ${dir}`);
+  else if (registry !== undefined) console.log(publishPackage(dir, version));
+  console.log(`${dry ? "made" : "published"}: ${version}, in ${dir}`);
 }

@@ -55,6 +55,7 @@ await build({
   platform: "browser",
   target: ["es2022"],
   minify: true,
+  sourcemap: "external",
   legalComments: "inline",
   logLevel: "warning",
   plugins: [
