@@ -554,7 +554,7 @@ func (a *Array) Spec(format int) ArraySpec {
 	if len(of.Codecs) == 1 && a.InnerChunks() != nil {
 		config := of.Codecs[0].Config
 		if inner, err := meta.Codecs(config.Get("codecs"), len(a.Shape)); err == nil {
-			of.Codecs, s.Chunks = inner, a.InnerChunks()
+			of.Codecs, s.Chunks = inner, slices.Clone(a.InnerChunks())
 			if format == 3 {
 				s.like.sharding = config
 			}

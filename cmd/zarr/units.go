@@ -49,16 +49,20 @@ func working(ctx context.Context, c *cli.Command, to string, there zarr.IfExists
 	if isArchive(to) {
 		return nil, opt, nil, usageError{fmt.Errorf("%s: an archive cannot be written in units; write a directory, and copy it into the archive with zarr copy", to)}
 	}
-	headers, err := targetHeaders(c)
-	if err != nil {
-		return nil, opt, nil, err
+	var headers map[string]string
+	if c.Args().Len() == 2 {
+		if headers, err = targetHeaders(c); err != nil {
+			return nil, opt, nil, err
+		}
 	}
 	// The rest is for caches, decoders and garbage.
 	opt = units.Options{Memory: max(1, memory*5/8)}
 	if c.Bool("plan") { // nothing is written, not even the directory
 		return &destination{Hierarchy: zarr.New(memstore.New(nil), writing.Codecs(), zarr.Options{})}, opt, func() {}, nil
 	}
-	if target, err = destinationOf(ctx, to, headers, there); err != nil {
+	if to == c.Args().Get(0) && c.Args().Len() == 1 { // in place
+		target = &destination{}
+	} else if target, err = destinationOf(ctx, to, headers, there); err != nil {
 		return nil, opt, nil, err
 	}
 	// Remove the leftovers of an earlier run that was killed. A failure does not affect this run.

@@ -150,10 +150,22 @@ func (r *Rechunk) admit(ctx context.Context) error {
 		return err
 	case existing == nil && state == units.StateNone:
 		return nil
-	case r.opt.IfExists == zarr.IfExistsReplace && existing != nil:
-		return dst.Delete(ctx, path)
 	case r.opt.IfExists == zarr.IfExistsReplace:
-		return store.CapabilitiesOf(dst.Store()).DeleteAll(ctx, path)
+		if existing != nil {
+			err = dst.Delete(ctx, path)
+		} else {
+			err = store.CapabilitiesOf(dst.Store()).DeleteAll(ctx, path)
+		}
+		if err != nil {
+			return err
+		}
+		// The deletion made the draft invalid.
+		fresh, err := New(ctx, r.src, dst, path, r.opt)
+		if err != nil {
+			return err
+		}
+		*r = *fresh
+		return nil
 	case existing == nil:
 		return &UnfinishedError{path}
 	case r.opt.IfExists == zarr.IfExistsSkip:
@@ -175,6 +187,9 @@ func (r *Rechunk) Run(ctx context.Context) (units.Stats, error) {
 	}
 	return units.Run(ctx, r.job, r.opt.Options)
 }
+
+// Target returns the copy, whose elements can be read as far as they are written.
+func (r *Rechunk) Target() *zarr.Array { return r.dst.Array }
 
 // Job returns the work, for another scheduler than [units.Run].
 func (r *Rechunk) Job() units.Job { return r.job }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -152,7 +151,7 @@ func equal(a, b *zarr.Result) bool {
 func TestCopiesHaveEqualElementsWithinTheBound(t *testing.T) {
 	passes := map[int]int{}
 	var refused, held int
-	for seed := range uint64(500) {
+	for seed := range uint64(400) {
 		r := randomCase(seed)
 		st := memstore.New(nil)
 		h := zarr.New(st, writing.Codecs(), zarr.Options{})
@@ -198,7 +197,7 @@ func TestCopiesHaveEqualElementsWithinTheBound(t *testing.T) {
 		}
 	}
 	t.Logf("passes: %v, refused: %d, used a quarter of the bound: %d", passes, refused, held)
-	if passes[1] < 50 || passes[2] < 15 || held < 50 {
+	if passes[1] < 50 || passes[2] < 10 || held < 50 {
 		t.Errorf("the cases do not cover both plans: %v", passes)
 	}
 }
@@ -207,7 +206,7 @@ func TestCopiesHaveEqualElementsWithinTheBound(t *testing.T) {
 // and again. The last run's objects are those of a copy that was never killed.
 func TestKilledCopiesContinueToEqualObjects(t *testing.T) {
 	resumed := int64(0)
-	for seed := range uint64(150) {
+	for seed := range uint64(100) {
 		r := randomCase(seed)
 		from := memstore.New(nil)
 		a := r.make(t, zarr.New(from, writing.Codecs(), zarr.Options{}))
@@ -247,11 +246,56 @@ func TestKilledCopiesContinueToEqualObjects(t *testing.T) {
 				t.Fatalf("%v: no progress", r)
 			}
 		}
-		if want := whole.Objects(); !maps.EqualFunc(want, objects, bytes.Equal) {
-			t.Fatalf("%v: other objects: %v, want %v", r, slices.Sorted(maps.Keys(objects)), slices.Sorted(maps.Keys(want)))
+		want := whole.Objects()
+		for name, b := range want {
+			if !bytes.Equal(b, objects[name]) {
+				t.Fatalf("%v: %s is %.100q, want %.100q", r, name, objects[name], b)
+			}
+		}
+		if len(objects) != len(want) {
+			t.Fatalf("%v: %d objects, want %d", r, len(objects), len(want))
 		}
 	}
 	if resumed == 0 {
 		t.Error("no unit was skipped")
+	}
+}
+
+// TestReplacedTargetsAreWritten replaces an array by one with other chunks, in one hierarchy.
+func TestReplacedTargetsAreWritten(t *testing.T) {
+	h := zarr.New(memstore.New(nil), writing.Codecs(), zarr.Options{})
+	a, err := h.Full(t.Context(), "a", 5, zarr.ArraySpec{Shape: []int64{10}, Chunks: []int64{2}, DType: "uint8"})
+	if err == nil {
+		err = a.Set(t.Context(), nil, 6, zarr.WriteOptions{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, chunk := range []int64{3, 4} {
+		opt := rechunk.Options{Array: func(s *zarr.ArraySpec) { s.Chunks = []int64{chunk} }}
+		r, err := rechunk.New(t.Context(), a, h, "b", opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var exists *zarr.ExistsError
+		if _, err = r.Run(t.Context()); (chunk == 4) != errors.As(err, &exists) {
+			t.Fatalf("%v", err)
+		}
+		if opt.IfExists = zarr.IfExistsReplace; chunk == 4 {
+			if r, err = rechunk.New(t.Context(), a, h, "b", opt); err == nil {
+				_, err = r.Run(t.Context())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		b, err := h.OpenArray(t.Context(), "b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := b.Read(t.Context(), nil, zarr.ReadOptions{})
+		if err != nil || b.Grid.ChunkShapes()[0] != chunk || !bytes.Equal(res.Data, bytes.Repeat([]byte{6}, 10)) {
+			t.Errorf("%v, %v, %v", b.Grid.ChunkShapes(), res, err)
+		}
 	}
 }
