@@ -1,8 +1,8 @@
 // Package pyramid makes the levels of images, grids and plain arrays: copies at half, a quarter and
 // further fractions of the resolution.
 //
-//	p, err := pyramid.New(ctx, image, nil, "", pyramid.Options{})             // an OME-Zarr image, in place
-//	p, err := pyramid.New(ctx, array, dst, "temperature", pyramid.Options{})  // into a new group
+//	p, err := pyramid.New(ctx, image, nil, "", pyramid.Options{}) // an OME-Zarr image, in place
+//	p, err := pyramid.New(ctx, array, dst, "levels", pyramid.Options{}) // into a new group
 //	stats, err := p.Run(ctx)
 //
 // Each level halves some dimensions of the level before, whose stored values it is made of. Lengths
@@ -327,7 +327,7 @@ func cutLast(path string) (parent, name string, found bool) {
 	return "", path, false
 }
 
-// weightsOf returns the weights of the next level: a row counts as the rows of which it is made.
+// weightsOf returns the weights of the next level: a row weighs as much as its rows below.
 func weightsOf(w []float64) []float64 {
 	next := make([]float64, (len(w)+1)/2)
 	for i, v := range w {

@@ -188,7 +188,7 @@ func (r *Rechunk) Run(ctx context.Context) (units.Stats, error) {
 	return units.Run(ctx, r.job, r.opt.Options)
 }
 
-// Target returns the copy, whose elements can be read as far as they are written.
+// Target returns the copy, whose written elements can be read.
 func (r *Rechunk) Target() *zarr.Array { return r.dst.Array }
 
 // Job returns the work, for another scheduler than [units.Run].
