@@ -4,6 +4,7 @@
 //	zarr tree ADDRESS [NODE]
 //	zarr cat ADDRESS [NODE] [--at SELECTION]
 //	zarr validate ADDRESS [NODE] [--data]
+//	zarr doctor ADDRESS [NODE]
 //	zarr serve [DIRECTORY or archive]
 //	zarr view [DIRECTORY or archive]
 //	zarr copy FROM TO [--chunks SHAPE] [--codecs JSON] [--format VERSION]
@@ -68,7 +69,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	app := &cli.Command{
 		Name: "zarr", Usage: "inspect and copy Zarr hierarchies in directories, archives and at URLs",
 		Version: versionText(), Writer: out, ErrWriter: errs, EnableShellCompletion: true,
-		Commands:       []*cli.Command{infoCommand(), treeCommand(), catCommand(), validateCommand(), serveCommand(), viewCommand(), copyCommand(), rechunkCommand(), pyramidCommand(), consolidateCommand(), migrateCommand(), sweepCommand(), versionCommand()},
+		Commands:       []*cli.Command{infoCommand(), treeCommand(), catCommand(), validateCommand(), doctorCommand(), serveCommand(), viewCommand(), copyCommand(), rechunkCommand(), pyramidCommand(), consolidateCommand(), migrateCommand(), sweepCommand(), versionCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 		OnUsageError:   usage,
 		Action: func(_ context.Context, c *cli.Command) error {

@@ -116,7 +116,8 @@ func (k *check) node(ctx context.Context, n zarr.Node) error {
 	if !ok {
 		return nil
 	}
-	if ome.KindOf(attributes) != "" {
+	// Only OME-Zarr's multiscales are a list; LayoutOf reads the others.
+	if layout, err := geo.LayoutOf(n.Path(), attributes); (err != nil || layout == nil) && ome.KindOf(attributes) != "" {
 		report, err := ome.ValidateImage(ctx, group, "")
 		if err != nil {
 			k.wrong(n.Path(), "error", err.Error())

@@ -1,0 +1,4 @@
+package doctor
+
+// SampleAt is sampleAt for tests.
+var SampleAt = sampleAt
