@@ -2,7 +2,8 @@
 // asks for the sizes of a few chunks, and judges these facts and a host's answers by a table of
 // rules. It predicts requests, bytes and seconds to a first picture, and for a series at a point.
 //
-//	report, err := doctor.Examine(ctx, func(ctx context.Context) (zarr.Node, error) { return h.Open(ctx, "", zarr.OpenOptions{}) }, doctor.Options{})
+//	open := func(ctx context.Context) (zarr.Node, error) { return h.OpenGroup(ctx, "") }
+//	report, err := doctor.Examine(ctx, open, doctor.Options{})
 //	for _, f := range report.Findings {
 //		fmt.Println(f.Path, f.Title, f.Cure)
 //	}

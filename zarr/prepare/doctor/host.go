@@ -28,8 +28,8 @@ type Fetch func(ctx context.Context, method, address string, header map[string]s
 // Host holds the answers of a host, to requests as a page of another origin sends them.
 type Host struct {
 	Address string
-	// Found is the answer for a metadata document, Missing that for an object that does not exist,
-	// Range that for the first ten bytes of the document, and Preflight that for OPTIONS.
+	// Found is the answer for a metadata document, and Missing that for an absent object. Range is
+	// the answer for the first ten bytes of the document, and Preflight that for OPTIONS.
 	Found, Missing, Range, Preflight Answer
 }
 

@@ -3,7 +3,7 @@ package doctor
 import "math"
 
 const (
-	// pictureSide is the side of a picture: at most so many elements.
+	// pictureSide is the largest side of a picture, in elements.
 	pictureSide = 1024
 	// enoughSide is the side of the coarsest level that is shown.
 	enoughSide = 512
