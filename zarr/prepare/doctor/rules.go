@@ -87,8 +87,8 @@ func comma(shape []int64) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", ","), "[]")
 }
 
-// goodChunk returns the shape of chunks of about 512 KiB for pictures. They are squares in the plane.
-// If planes are small, they also have elements along the other dimensions.
+// goodChunk returns the shape of chunks of about 512 KiB for pictures. They are squares in the
+// plane. If planes are small, they also have elements along the other dimensions.
 func goodChunk(a *Array) []int64 {
 	chunk := make([]int64, len(a.Shape))
 	y, x, ok := a.plane()
