@@ -1,6 +1,8 @@
 // Judges a host's answers for a viewer: what works, what does not, and which setting fixes it.
 
 import { redact } from "../../js/platform/redact.js";
+// The command's doctor has the same subjects and cures. It sees more of an answer than a page does.
+import rules from "../../zarr/prepare/doctor/hostrules.json" with { type: "json" };
 import type { Answer, Probe } from "./hostprobe.js";
 
 /** Good; works, but could be better; does not work; not observable. */
@@ -30,10 +32,10 @@ export function judge(probe: Probe): Finding[] {
   const cross = new URL(probe.url).origin !== new URL(probe.page).origin;
   if (blockedAsMixed(probe)) {
     add(
-      "Scheme",
+      rules["host-http"].subject,
       "bad",
       "This page came by https, and browsers block http addresses from such pages.",
-      "Serve the data by https.",
+      rules["host-http"].cures.http,
     );
     return findings;
   }
@@ -42,10 +44,10 @@ export function judge(probe: Probe): Finding[] {
   } else {
     const redirected =
       found.from !== found.url ? ` The answer came from ${new URL(found.from).host} by a redirect.` : "";
-    if (cross) add("Reading from other pages (CORS)", "good", `This page may read ${nameOf(found)}.${redirected}`);
+    if (cross) add(rules["host-cors"].subject, "good", `This page may read ${nameOf(found)}.${redirected}`);
     else
       add(
-        "Reading from other pages (CORS)",
+        rules["host-cors"].subject,
         "unknown",
         `The host is this page's own, so nothing can be seen of what pages of other origins may read.${redirected}`,
       );
@@ -70,12 +72,12 @@ export function judge(probe: Probe): Finding[] {
   if (probe.way?.protocol) {
     const many = /^h[23]/.test(probe.way.protocol);
     add(
-      "Many requests at once",
+      rules["host-http1"].subject,
       many ? "good" : "advice",
       many
         ? `The host speaks ${probe.way.protocol}: requests share one connection.`
         : `The host speaks ${probe.way.protocol}: browsers have at most six requests under way.`,
-      many ? "" : "HTTP/2 or HTTP/3 makes arrays of many chunks faster.",
+      many ? "" : rules["host-http1"].cures.version,
     );
   }
   return findings;
@@ -99,26 +101,26 @@ function noDocument(probe: Probe, cross: boolean, add: Add): void {
   if (statuses.includes(0)) {
     if (!probe.alive)
       add(
-        "Answer",
+        rules["host-down"].subject,
         "bad",
         `There is no answer: ${probe.documents.find(({ status }) => status === 0)?.error ?? ""}`,
-        "Check the host's name and port. The host may be down, or this machine offline.",
+        rules["host-down"].cures.down,
       );
     else
       add(
-        "Reading from other pages (CORS)",
+        rules["host-cors"].subject,
         "bad",
         cross
           ? "The host answers, but its answers have no Access-Control-Allow-Origin header, so browsers keep them from this page."
           : "The host answers, but the browser keeps its answers from this page.",
-        "Add the header to every answer, those of status 404 too: the lines below do that.",
+        `${rules["host-cors"].cures.header} The lines below do that.`,
       );
   } else if (refused)
     add(
-      "Access",
+      rules["host-refuses"].subject,
       "bad",
       `The host refuses with status ${refused.status}.`,
-      "Let everybody read the objects, and list them, so that what is missing is told by 404. A signed address may have expired.",
+      rules["host-refuses"].cures.refused,
     );
   else if (statuses.includes(404) || statuses.includes(410))
     add(
@@ -129,7 +131,7 @@ function noDocument(probe: Probe, cross: boolean, add: Add): void {
     );
   else
     add(
-      "Answer",
+      rules["host-down"].subject,
       "bad",
       `The host answers with status ${statuses.filter((status) => status !== 0).join(", ")}.`,
       "Look at the host's own log.",
@@ -137,7 +139,7 @@ function noDocument(probe: Probe, cross: boolean, add: Add): void {
 }
 
 function absence({ missing, found }: Probe, cross: boolean, add: Add): void {
-  const title = "What is missing";
+  const title = rules["host-missing"].subject;
   const { status } = missing;
   if (status === 404 || status === 410) {
     add(title, "good", `A missing object is answered by ${status}${cross ? ", which this page may read" : ""}.`);
@@ -146,70 +148,70 @@ function absence({ missing, found }: Probe, cross: boolean, add: Add): void {
       title,
       "bad",
       "A missing object is answered without CORS headers, so it cannot be told from a host that is down. Zarr leaves out chunks and documents, and viewers have to know.",
-      "Add the headers to answers of every status: “always” in nginx and Apache.",
+      rules["host-cors-missing"].cures.header,
     );
   } else if (status === 403) {
     add(
       title,
       "bad",
       "A missing object is answered by 403, as buckets do that nobody may list. It cannot be told from one that is forbidden.",
-      "Allow listing (s3:ListBucket on the bucket), and missing objects are answered by 404.",
+      rules["host-missing"].cures.forbidden,
     );
   } else if (status === 200) {
     add(
       title,
       "bad",
       `A missing object is answered by 200${looksLikePage(missing) ? " and a web page" : ""}, so missing chunks look as if they were there.`,
-      "Answer 404 for what is missing; a rule that sends index.html for every address must not cover the data.",
+      rules["host-missing"].cures.page,
     );
   } else {
     add(
       title,
       found ? "advice" : "bad",
       `A missing object is answered by ${status}.`,
-      "Answer 404 for what is missing.",
+      rules["host-missing"].cures.status,
     );
   }
 }
 
 function ranges(range: Answer, add: Add): void {
-  const title = "Byte ranges";
+  const title = rules["host-ranges"].subject;
   if (range.status === 206 && range.bytes === 10) add(title, "good", "Ten bytes were asked for, and ten came.");
   else if (range.status === 206)
     add(
       title,
       "bad",
       `Ten bytes were asked for, and ${range.bytes} came${range.headers["content-encoding"] ? ` (${range.headers["content-encoding"]})` : ""}.`,
-      "Do not compress answers to ranged requests.",
+      rules["host-ranges"].cures.compressed,
     );
   else if (range.status === 200)
     add(
       title,
       "bad",
       "The host ignores the header Range and sends whole objects. Shards and archives are then loaded as a whole.",
-      "Serve the data as plain files, by a server that supports ranges.",
+      rules["host-ranges"].cures.ignored,
     );
   else if (range.status === 0)
-    add(title, "bad", `A ranged request failed: ${range.error}`, "Answer ranged requests with CORS headers, too.");
-  else add(title, "bad", `A ranged request is answered by ${range.status}.`, "Let the server support ranges.");
+    add(title, "bad", `A ranged request failed: ${range.error}`, rules["host-ranges"].cures.failed);
+  else add(title, "bad", `A ranged request is answered by ${range.status}.`, rules["host-ranges"].cures.status);
 }
 
 function exposed(answer: Answer, add: Add): void {
   const hidden = EXPOSED.filter(
     (name) => !(name in answer.headers) && (name !== "content-range" || answer.status === 206),
   );
-  if (hidden.length === 0) add("Headers that pages may read", "good", "Content-Range and ETag can be read.");
+  if (hidden.length === 0) add(rules["host-exposed"].subject, "good", "Content-Range and ETag can be read.");
   else
     add(
-      "Headers that pages may read",
+      rules["host-exposed"].subject,
       "advice",
       `${hidden.map(title).join(" and ")} cannot be read: sizes then take requests of their own, and an object that is replaced may go unnoticed.`,
-      "Add Access-Control-Expose-Headers: Content-Range, Content-Length, ETag.",
+      rules["host-exposed"].cures.header,
     );
 }
 
 function preflight(suffix: Answer, add: Add): void {
-  const title = "Requests that are announced (OPTIONS)";
+  const title = rules["host-preflight"].subject;
   if (suffix.status === 206 || suffix.status === 200)
     add(title, "good", "The host answers OPTIONS, so requests with headers such as Authorization work.");
   else
@@ -217,21 +219,21 @@ function preflight(suffix: Answer, add: Add): void {
       title,
       "advice",
       "The host does not allow what browsers announce by OPTIONS. Only requests with headers of their own need it.",
-      "Answer OPTIONS with Access-Control-Allow-Methods and Access-Control-Allow-Headers.",
+      rules["host-preflight"].cures.answer,
     );
 }
 
 function types(found: Answer, add: Add): void {
   const type = (found.headers["content-type"] ?? "").split(";")[0] ?? "";
-  if (/json/.test(type)) add("Types", "good", `${nameOf(found)} comes as ${type}.`);
+  if (/json/.test(type)) add(rules["host-type"].subject, "good", `${nameOf(found)} comes as ${type}.`);
   else if (/html/.test(type))
-    add("Types", "bad", `${nameOf(found)} comes as ${type}.`, "Send metadata as application/json.");
+    add(rules["host-type"].subject, "bad", `${nameOf(found)} comes as ${type}.`, rules["host-type"].cures.page);
   else
     add(
-      "Types",
+      rules["host-type"].subject,
       "advice",
       `${nameOf(found)} comes ${type ? `as ${type}` : "without a type"}, which viewers do not mind; servers compress by type.`,
-      "Send metadata as application/json and chunks as application/octet-stream.",
+      rules["host-type"].cures.type,
     );
 }
 
@@ -241,20 +243,24 @@ function compression({ way }: Probe, found: Answer, add: Add): void {
   const saved = encoded > 0 && decoded > encoded;
   if (said || saved)
     add(
-      "Compression of metadata",
+      rules["host-plain"].subject,
       "good",
       `${nameOf(found)} is compressed on its way${said ? ` (${said})` : ""}${saved ? `: ${encoded} of ${decoded} bytes` : ""}.`,
     );
   else if (encoded === 0)
-    add("Compression of metadata", "unknown", "The browser does not tell how many bytes were on the wire.");
+    add(rules["host-plain"].subject, "unknown", "The browser does not tell how many bytes were on the wire.");
   else if (found.bytes < 4096)
-    add("Compression of metadata", "good", `${nameOf(found)} has ${found.bytes} bytes: there is nothing to be saved.`);
+    add(
+      rules["host-plain"].subject,
+      "good",
+      `${nameOf(found)} has ${found.bytes} bytes: there is nothing to be saved.`,
+    );
   else
     add(
-      "Compression of metadata",
+      rules["host-plain"].subject,
       "advice",
       `${nameOf(found)} came as it is: ${found.bytes} bytes.`,
-      "Compress application/json (gzip, Brotli or Zstandard). Chunks are compressed already.",
+      rules["host-plain"].cures.compress,
     );
 }
 
@@ -262,16 +268,16 @@ function changes(found: Answer, add: Add): void {
   const by = ["etag", "last-modified"].filter((name) => name in found.headers);
   if (by.length > 0)
     add(
-      "Changes",
+      rules["host-changes"].subject,
       "good",
       `${by.map(title).join(" and ")} ${by.length > 1 ? "tell" : "tells"} when an object is replaced.`,
     );
   else
     add(
-      "Changes",
+      rules["host-changes"].subject,
       "advice",
       "Neither ETag nor Last-Modified can be read: an object that is replaced while it is read may go unnoticed.",
-      "Send ETag, and let pages read it.",
+      rules["host-changes"].cures.tag,
     );
 }
 

@@ -3,10 +3,12 @@ package doctor_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -299,6 +301,19 @@ func TestRulesHaveNamesOfTheirOwn(t *testing.T) {
 		seen[r.Name] = true
 		if _, tested := bad[r.Name]; !tested && !strings.HasPrefix(r.Name, "host-") && r.Name != "members-unknown" && r.Name != "shard-huge" {
 			t.Errorf("no layout shows the rule %s", r.Name)
+		}
+	}
+	text, err := os.ReadFile("hostrules.json")
+	table := map[string]struct{ Subject string }{}
+	if err == nil {
+		err = json.Unmarshal(text, &table)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range table {
+		if !seen[name] {
+			t.Errorf("the table has %s, which is no rule", name)
 		}
 	}
 	if len(seen) < 40 {

@@ -2,6 +2,8 @@ package doctor
 
 import (
 	"context"
+	_ "embed" // for the table
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,67 +69,95 @@ func (a *Answer) readable() bool {
 
 func (h *Host) found() bool { return h.Found.Status == 200 }
 
-const corsCure = "Add Access-Control-Allow-Origin: * to every answer, those of status 404 too. The viewer's host check prints the lines for common servers."
+//go:embed hostrules.json
+var hostTable []byte
 
-// hostRules are about the answers of a host.
+// hostRule is an entry of the table of rules about hosts. The host check of the viewer reads the same
+// table. Its conditions are its own, because a page sees less of an answer.
+type hostRule struct {
+	Subject string
+	Cures   map[string]string
+}
+
+// hostRules returns the rules about hosts, with the subjects and cures of the table.
 func hostRules() []Rule {
+	var table map[string]hostRule
+	if err := json.Unmarshal(hostTable, &table); err != nil {
+		panic(err) // a test reads it
+	}
+	rules := hostConditions()
+	for i := range rules {
+		r := &rules[i]
+		condition := r.host
+		r.Title = table[r.Name].Subject
+		r.host = func(h *Host) (text, cure string) {
+			text, key := condition(h)
+			return text, table[r.Name].Cures[key]
+		}
+	}
+	return rules
+}
+
+// hostConditions are the conditions of the rules about hosts. They return a text, and the name of a
+// cure in the table.
+func hostConditions() []Rule {
 	return []Rule{
-		{Name: "host-down", Verdict: VerdictBad, Title: "There is no answer", host: func(h *Host) (string, string) {
+		{Name: "host-down", Verdict: VerdictBad, host: func(h *Host) (string, string) {
 			if h.Found.Status != 0 {
 				return "", ""
 			}
-			return h.Found.Error, "Check the name and the port of the host."
+			return h.Found.Error, "down"
 		}},
-		{Name: "host-refuses", Verdict: VerdictBad, Title: "The host refuses access", host: func(h *Host) (string, string) {
+		{Name: "host-refuses", Verdict: VerdictBad, host: func(h *Host) (string, string) {
 			if h.Found.Status != 401 && h.Found.Status != 403 {
 				return "", ""
 			}
-			return fmt.Sprintf("The metadata document is answered by status %d.", h.Found.Status), "Let everybody read the objects."
+			return fmt.Sprintf("The metadata document is answered by status %d.", h.Found.Status), "refused"
 		}},
-		{Name: "host-http", Verdict: VerdictBad, Title: "The address has no https", host: func(h *Host) (string, string) {
+		{Name: "host-http", Verdict: VerdictBad, host: func(h *Host) (string, string) {
 			name, ok := strings.CutPrefix(h.Address, "http://")
 			if !ok || strings.HasPrefix(name, "localhost") || strings.HasPrefix(name, "127.") || strings.HasPrefix(name, "[::1]") {
 				return "", ""
 			}
-			return "Browsers block http addresses from pages that came by https.", "Serve the data by https."
+			return "Browsers block http addresses from pages that came by https.", "http"
 		}},
-		{Name: "host-cors", Verdict: VerdictBad, Title: "Pages of other origins may not read", host: func(h *Host) (string, string) {
+		{Name: "host-cors", Verdict: VerdictBad, host: func(h *Host) (string, string) {
 			if !h.found() || h.Found.readable() {
 				return "", ""
 			}
-			return "The answers have no Access-Control-Allow-Origin header for all origins.", corsCure
+			return "The answers have no Access-Control-Allow-Origin header for all origins.", "header"
 		}},
-		{Name: "host-cors-missing", Verdict: VerdictBad, Title: "Answers for missing objects have no CORS headers", host: func(h *Host) (string, string) {
+		{Name: "host-cors-missing", Verdict: VerdictBad, host: func(h *Host) (string, string) {
 			if !h.found() || !h.Found.readable() || h.Missing.readable() || h.Missing.Status == 0 {
 				return "", ""
 			}
-			return "Pages cannot tell a missing chunk from a host that is down.", corsCure
+			return "Pages cannot tell a missing chunk from a host that is down.", "header"
 		}},
-		{Name: "host-missing", Verdict: VerdictBad, Title: "Missing objects are not answered by 404", host: func(h *Host) (string, string) {
+		{Name: "host-missing", Verdict: VerdictBad, host: func(h *Host) (string, string) {
 			switch s := h.Missing.Status; {
 			case !h.found() || s == 404 || s == 410:
 				return "", ""
 			case s == 403:
-				return "A missing object is answered by 403, as buckets do that nobody may list.", "Allow listing: s3:ListBucket on the bucket."
+				return "A missing object is answered by 403, as buckets do that nobody may list.", "forbidden"
 			case s == 200:
-				return "A missing object is answered by 200, so that missing chunks seem to exist.", "A rule that sends index.html for every address must not cover the data."
+				return "A missing object is answered by 200, so that missing chunks seem to exist.", "page"
 			default:
-				return fmt.Sprintf("A missing object is answered by %d.", s), "Answer 404 for missing objects."
+				return fmt.Sprintf("A missing object is answered by %d.", s), "status"
 			}
 		}},
-		{Name: "host-ranges", Verdict: VerdictBad, Title: "Byte ranges do not work", host: func(h *Host) (string, string) {
+		{Name: "host-ranges", Verdict: VerdictBad, host: func(h *Host) (string, string) {
 			switch r := &h.Range; {
 			case !h.found() || r.Status == 206 && r.Bytes == 10 && r.Header["content-encoding"] == "":
 				return "", ""
 			case r.Status == 206:
-				return fmt.Sprintf("Ten bytes were requested, and %d came.", r.Bytes), "Do not compress answers to ranged requests."
+				return fmt.Sprintf("Ten bytes were requested, and %d came.", r.Bytes), "compressed"
 			case r.Status == 200:
-				return "The host ignores the header Range, so that shards and archives are read whole.", "Serve the data as plain files, by a server that supports ranges."
+				return "The host ignores the header Range, so that shards and archives are read whole.", "ignored"
 			default:
-				return fmt.Sprintf("A ranged request is answered by %d.", r.Status), "Let the server support ranges."
+				return fmt.Sprintf("A ranged request is answered by %d.", r.Status), "status"
 			}
 		}},
-		{Name: "host-exposed", Verdict: VerdictAdvice, Title: "Pages cannot read headers", host: func(h *Host) (string, string) {
+		{Name: "host-exposed", Verdict: VerdictAdvice, host: func(h *Host) (string, string) {
 			if !h.found() || !h.Found.readable() {
 				return "", ""
 			}
@@ -136,49 +166,49 @@ func hostRules() []Rule {
 			if exposed == "*" || slices.Contains(names, "content-range") && slices.Contains(names, "etag") {
 				return "", ""
 			}
-			return "Sizes take requests of their own, and a replaced object may go unnoticed.", "Add Access-Control-Expose-Headers: Content-Range, Content-Length, ETag."
+			return "Sizes take requests of their own, and a replaced object may go unnoticed.", "header"
 		}},
-		{Name: "host-changes", Verdict: VerdictAdvice, Title: "Replaced objects go unnoticed", host: func(h *Host) (string, string) {
+		{Name: "host-changes", Verdict: VerdictAdvice, host: func(h *Host) (string, string) {
 			if !h.found() || h.Found.Header["etag"] != "" || h.Found.Header["last-modified"] != "" {
 				return "", ""
 			}
-			return "The answers have neither ETag nor Last-Modified.", "Send ETag."
+			return "The answers have neither ETag nor Last-Modified.", "tag"
 		}},
-		{Name: "host-no-store", Verdict: VerdictAdvice, Title: "Answers may not be cached", host: func(h *Host) (string, string) {
+		{Name: "host-no-store", Verdict: VerdictAdvice, host: func(h *Host) (string, string) {
 			if !h.found() || !strings.Contains(h.Found.Header["cache-control"], "no-store") {
 				return "", ""
 			}
-			return "Cache-Control: no-store makes each visit read all bytes again.", "Send Cache-Control: no-cache for metadata, and max-age for chunks."
+			return "Cache-Control: no-store makes each visit read all bytes again.", "control"
 		}},
-		{Name: "host-type", Verdict: VerdictBad, Title: "Metadata come as a web page", host: func(h *Host) (string, string) {
+		{Name: "host-type", Verdict: VerdictBad, host: func(h *Host) (string, string) {
 			if !h.found() || !strings.Contains(h.Found.Header["content-type"], "html") {
 				return "", ""
 			}
-			return "The document has the type " + h.Found.Header["content-type"] + ".", "Send metadata as application/json."
+			return "The document has the type " + h.Found.Header["content-type"] + ".", "page"
 		}},
-		{Name: "host-plain", Verdict: VerdictAdvice, Title: "Metadata are not compressed", host: func(h *Host) (string, string) {
+		{Name: "host-plain", Verdict: VerdictAdvice, host: func(h *Host) (string, string) {
 			if !h.found() || h.Found.Bytes < 32*kib || h.Found.Header["content-encoding"] != "" {
 				return "", ""
 			}
-			return fmt.Sprintf("The document takes %s on the wire.", size(h.Found.Bytes)), "Compress application/json by gzip, Brotli or Zstandard."
+			return fmt.Sprintf("The document takes %s on the wire.", size(h.Found.Bytes)), "compress"
 		}},
-		{Name: "host-http1", Verdict: VerdictAdvice, Title: "The host speaks HTTP/1", host: func(h *Host) (string, string) {
+		{Name: "host-http1", Verdict: VerdictAdvice, host: func(h *Host) (string, string) {
 			if !h.found() || !strings.HasPrefix(h.Found.Protocol, "HTTP/1") || !strings.HasPrefix(h.Address, "https:") {
 				return "", ""
 			}
-			return "Browsers have at most six requests under way.", "HTTP/2 or HTTP/3 makes arrays of many chunks faster."
+			return "Browsers have at most six requests under way.", "version"
 		}},
-		{Name: "host-preflight", Verdict: VerdictAdvice, Title: "Announced requests are refused", host: func(h *Host) (string, string) {
+		{Name: "host-preflight", Verdict: VerdictAdvice, host: func(h *Host) (string, string) {
 			if !h.found() || !h.Found.readable() || h.Preflight.Status >= 200 && h.Preflight.Status < 300 && h.Preflight.readable() {
 				return "", ""
 			}
-			return "Requests with headers such as Authorization do not work.", "Answer OPTIONS with Access-Control-Allow-Methods and Access-Control-Allow-Headers."
+			return "Requests with headers such as Authorization do not work.", "answer"
 		}},
-		{Name: "host-redirect", Verdict: VerdictAdvice, Title: "The host redirects", host: func(h *Host) (string, string) {
+		{Name: "host-redirect", Verdict: VerdictAdvice, host: func(h *Host) (string, string) {
 			if !h.found() || h.Found.Address == "" || h.Found.Address == h.Address {
 				return "", ""
 			}
-			return "Each request takes two: the answer came from another address.", "Use the address after the redirect."
+			return "Each request takes two: the answer came from another address.", "address"
 		}},
 	}
 }
