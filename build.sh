@@ -229,7 +229,7 @@ build_samples() {
 }
 
 build_demo() {
-  newer build/.demo web build/.js build/.samples build/fixtures/.stamp || return 0
+  newer build/.demo web zarr/prepare/doctor/hostrules.json build/.js build/.samples build/fixtures/.stamp || return 0
   say "== build/demo"
   node web/demo/build.mjs >&2
   node web/demo/compress.mjs build/demo >&2

@@ -72,8 +72,8 @@ func (h *Host) found() bool { return h.Found.Status == 200 }
 //go:embed hostrules.json
 var hostTable []byte
 
-// hostRule is an entry of the table of rules about hosts. The host check of the viewer reads the same
-// table. Its conditions are its own, because a page sees less of an answer.
+// hostRule is an entry of the table of rules about hosts. The host check of the viewer reads the
+// same table. Its conditions are its own, because a page sees less of an answer.
 type hostRule struct {
 	Subject string
 	Cures   map[string]string
