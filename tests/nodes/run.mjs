@@ -1,5 +1,5 @@
-// Runs the package in the oldest Node that package.json allows, and in a new one: every fixture,
-// the README's code, and writing.
+// Runs the package in the oldest Node that package.json allows, and in a new one: every fixture and
+// some test files.
 //
 //   node tests/nodes/run.mjs
 import { spawnSync } from "node:child_process";
@@ -13,7 +13,12 @@ for (const name of ["oldest", "newest"]) {
   if (!existsSync(node)) throw new Error("the pinned versions of Node are programs for Linux on x64");
   const run = (...args) => spawnSync(node, args, { cwd: top, encoding: "utf8", timeout: 300_000 });
   console.log(`== Node ${run("--version").stdout.trim()}`);
-  const files = ["readme", "write"].map((file) => ["--test-reporter=tap", `tests/js/${file}.test.mjs`]);
+  const more = name === "oldest" ? ["--import", "./tests/nodes/idle.mjs"] : [];
+  const files = ["readme", "write", "zip", "xarray", "engine", "features"].map((file) => [
+    ...more,
+    "--test-reporter=tap",
+    `tests/js/${file}.test.mjs`,
+  ]);
   for (const args of [["tests/js/run-node.mjs"], ...files]) {
     const { status, stdout, stderr } = run(...args);
     const tap = (word) => Number(new RegExp(`^# ${word} (\\d+)$`, "m").exec(stdout)?.[1] ?? 0);

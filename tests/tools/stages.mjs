@@ -217,8 +217,8 @@ export const stages = {
   webkit: inEngine("webkit"),
   nodes: {
     asked: true,
-    needs: ["dist", "nodes"],
-    seconds: 60,
+    needs: ["dist", "crash", "nodes"],
+    seconds: 240,
     run: "node tests/nodes/run.mjs",
   },
   // Tests with another seed, or other inputs, each night.

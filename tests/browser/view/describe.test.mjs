@@ -65,8 +65,8 @@ test("the conventions are loaded when a node follows them", async () => {
   const loaded = () =>
     page.evaluate(() => {
       const names = performance.getEntriesByType("resource").map(({ name }) => /dist\/([\w-]+)\.js$/.exec(name)?.[1]);
-      // The package's own files, which every entry shares.
-      const own = /worker|^(index|core|shared|lazy)$/;
+      // Files that belong to no convention.
+      const own = /worker|^(chunk-\w+|index|lazy)$/;
       return names.filter((name) => name !== undefined && !own.test(name));
     });
   const look = (path) =>
