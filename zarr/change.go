@@ -225,7 +225,11 @@ func (a *Array) Append(ctx context.Context, values any, dim int, opt WriteOption
 	if err != nil {
 		return longer, err
 	}
-	if _, ok := values.(*Elements); !ok {
+	_, lazy := values.(*Elements)
+	if list, ok := values.(List); ok {
+		_, lazy = list.Elements.(*Elements)
+	}
+	if !lazy {
 		values = block
 	}
 	return longer, longer.set(ctx, along(dim, from, from+n), values, dim+1, opt)

@@ -20,6 +20,10 @@ type Elements struct {
 	Gather func(dst []byte, size int, from ndarray.Layout, shape []int) error
 }
 
+// List is a value of one dimension without a shape of its own, as a slice is: it takes the shape of
+// a selection with as many elements. Elements is an [ndarray.Block] or [*Elements].
+type List struct{ Elements any }
+
 // blockOf returns the block of the elements without its data.
 func (e *Elements) blockOf(t *dtype.Type) (ndarray.Block, error) {
 	b := ndarray.Block{Shape: e.Shape, Size: t.Size}

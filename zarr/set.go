@@ -49,6 +49,7 @@ type WriteOptions struct {
 //     selection, or is broadcast to it by numpy's rules. A slice with another number of elements
 //     counts as a block of one dimension.
 //   - [*Elements], with the same rules, which need not be in memory.
+//   - A [List] of one of the last two, with the rules of a slice.
 //
 // Set does not convert types: a value of another type is an [*InvalidValueError]. A single number
 // must be a value of the type; floating-point types round it.

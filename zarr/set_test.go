@@ -211,6 +211,12 @@ func (c *writeCase) values(shape []int64, variable bool, size int) ndarray.Block
 	return b
 }
 
+// listOf returns a block's elements without its shape.
+func listOf(b ndarray.Block) zarr.List {
+	b.Shape = []int{b.Len()}
+	return zarr.List{Elements: b}
+}
+
 func element(b ndarray.Block, i int) string {
 	if b.Items != nil {
 		return string(b.Items[i])
@@ -294,7 +300,11 @@ func (c *writeCase) resize(ctx context.Context, a *zarr.Array, m *model) (_ *zar
 		values = c.values(shape, a.Type.Variable(), a.Type.Size)
 		shape[dim] += a.Shape[dim]
 		what = fmt.Sprint("append along ", dim, " to ", shape)
-		a, err = a.Append(ctx, values, dim-c.IntN(2)*len(shape), zarr.WriteOptions{})
+		var value any = values
+		if !slices.Contains(slices.Delete(slices.Clone(shape), dim, dim+1), 0) && c.IntN(2) == 0 {
+			value = listOf(values)
+		}
+		a, err = a.Append(ctx, value, dim-c.IntN(2)*len(shape), zarr.WriteOptions{})
 	} else {
 		for d := range shape {
 			if c.IntN(2) == 0 {
@@ -385,6 +395,9 @@ func (c *writeCase) step(ctx context.Context, a *zarr.Array, m *model) (what str
 	}
 	values = c.values(from, a.Type.Variable(), a.Type.Size)
 	value = values
+	if slices.Equal(from, out) && c.IntN(2) == 0 {
+		value = listOf(values)
+	}
 	p := make([]int64, len(picks))
 	var walk func(d, at, kept int)
 	strides := ndarray.Strides(values.Shape)
@@ -454,6 +467,7 @@ func TestSetRefusesWhatDoesNotFit(t *testing.T) {
 		[]int32{1}, []uint16{1}, []float64{1}, []string{"1"}, []bool{true}, []int16{1, 2}, make([]int16, 13), 1.5, 40000, -32769, "1", true, nil, []byte{1}, []byte{1, 2, 3},
 		1i, map[string]any{}, struct{}{}, ndarray.Block{Shape: []int{3}, Data: make([]byte, 5)}, ndarray.Block{Shape: []int{4}, Data: make([]byte, 8)},
 		zarr.Result{Block: ndarray.Block{Shape: []int{}, Data: make([]byte, 2)}},
+		zarr.List{}, zarr.List{Elements: ndarray.Block{Shape: []int{13}, Data: make([]byte, 26)}}, zarr.List{Elements: ndarray.Block{Shape: []int{2}, Data: make([]byte, 4)}},
 	} {
 		err := a.Set(t.Context(), nil, v, zarr.WriteOptions{})
 		var invalid *zarr.InvalidValueError
@@ -461,7 +475,13 @@ func TestSetRefusesWhatDoesNotFit(t *testing.T) {
 			t.Errorf("%T %v: %v", v, v, err)
 		}
 	}
-	for _, v := range []any{1, int8(1), uint64(1), 1.0, []byte{1, 0}, []int16{1, 1, 1}, slices.Repeat([]int16{1}, 12), ndarray.Block{Data: []byte{1, 0}}} {
+	ones := func(n int) zarr.List {
+		return zarr.List{Elements: &zarr.Elements{Shape: []int{n}, Bytes: 2 * n, Gather: func(dst []byte, _ int, _ ndarray.Layout, _ []int) error {
+			copy(dst, bytes.Repeat([]byte{1, 0}, len(dst)/2))
+			return nil
+		}}}
+	}
+	for _, v := range []any{1, int8(1), uint64(1), 1.0, []byte{1, 0}, []int16{1, 1, 1}, slices.Repeat([]int16{1}, 12), ndarray.Block{Data: []byte{1, 0}}, ones(12), ones(3)} {
 		if err := a.Set(t.Context(), nil, v, zarr.WriteOptions{}); err != nil {
 			t.Errorf("%T %v: %v", v, v, err)
 		}
@@ -470,8 +490,16 @@ func TestSetRefusesWhatDoesNotFit(t *testing.T) {
 			t.Errorf("%T: %v, %v", v, res, err)
 		}
 	}
-	for _, sel := range [][]grid.Item{{grid.At(4)}, {grid.At(0), grid.At(0), grid.At(0)}, {grid.MaskOf([]bool{true})}} {
-		err := a.Set(t.Context(), sel, 1, zarr.WriteOptions{})
+	longer, err := a.Append(t.Context(), ones(6), 0, zarr.WriteOptions{})
+	if err != nil || !slices.Equal(longer.Shape, []int64{6, 3}) {
+		t.Fatal(longer, err)
+	}
+	res, err := longer.Read(t.Context(), nil, zarr.ReadOptions{})
+	if err != nil || !bytes.Equal(res.Data, bytes.Repeat([]byte{1, 0}, 18)) {
+		t.Errorf("appended: %v, %v", res, err)
+	}
+	for _, sel := range [][]grid.Item{{grid.At(6)}, {grid.At(0), grid.At(0), grid.At(0)}, {grid.MaskOf([]bool{true})}} {
+		err := longer.Set(t.Context(), sel, 1, zarr.WriteOptions{})
 		var invalid *zarr.InvalidSelectionError
 		if !errors.As(err, &invalid) {
 			t.Errorf("%v: %v", sel, err)

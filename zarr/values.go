@@ -24,6 +24,9 @@ func valuesFor(v any, t *dtype.Type, shape []int64, kept []bool, lists bool) (wr
 	if err != nil {
 		return writer.Values{}, err
 	}
+	if list, ok := v.(List); ok {
+		v = list.Elements
+	}
 	var gather writer.Gather
 	if e, ok := v.(*Elements); ok && lists {
 		block, err = e.gathered(block)
@@ -115,6 +118,9 @@ func invalidValue(msg string) error { return &InvalidValueError{Msg: msg} }
 // blockOf converts a value to a block. flat is set for a list without a shape.
 func blockOf(v any, t *dtype.Type) (block ndarray.Block, flat bool, err error) {
 	switch v := v.(type) {
+	case List:
+		block, _, err = blockOf(v.Elements, t)
+		return block, len(block.Shape) == 1, err
 	case *Result:
 		block, err = typedBlock(v.Block, v.Type, t)
 		return block, false, err

@@ -12,14 +12,14 @@ import { byteStrings, chars, codePoints, texts } from "./texts.js";
  * Returns the number of a type's elements in data. Returns undefined for elements without bytes or
  * fields.
  */
-export function countOf(type: TypeDescription, data: unknown): number | undefined {
+export function elementCount(type: TypeDescription, data: unknown): number | undefined {
   if (isCollection(data)) {
     if (!ArrayBuffer.isView(data)) return data.length;
     const entries = entriesOf(type);
     return entries === 0 ? undefined : data.length / entries;
   }
   const [field] = type.fields ?? [];
-  return field && countOf(field.type, (data as Record<string, unknown>)[field.name]);
+  return field && elementCount(field.type, (data as Record<string, unknown>)[field.name]);
 }
 
 /**
@@ -69,7 +69,7 @@ export function encode(type: TypeDescription, data: unknown, count: number): Enc
       const width = widthOf(type);
       return fixed(type, count, (i, value) => {
         const all = at(i);
-        if (!hasElements(elem, all) || countOf(elem, all) !== width) refuseElement(type, all, i);
+        if (!hasElements(elem, all) || elementCount(elem, all) !== width) refuseElement(type, all, i);
         value.set(encode(elem, all, width).bytes);
       });
     }
@@ -79,7 +79,7 @@ export function encode(type: TypeDescription, data: unknown, count: number): Enc
         Array.from({ length: count }, (_, i) => {
           const all = at(i);
           if (!hasElements(elem, all)) refuseElement(type, all, i);
-          return encode(elem, all, countOf(elem, all) ?? 0).bytes;
+          return encode(elem, all, elementCount(elem, all) ?? 0).bytes;
         }),
       );
     }

@@ -1,20 +1,18 @@
 import type { ZarrArray } from "../api/array.js";
+import { expanded } from "../api/expand.js";
 import { points } from "../api/points.js";
 import { type IndexList, type Selection, selectionToWire } from "../api/selection.js";
 import type { BoolArray, Complex } from "../data/arrays.js";
 import { product } from "../data/shape.js";
 import { signalOf } from "../data/signal.js";
 import type { AnyData, DataType, NumberDataType, Scalar, StringDataType, TypedArray } from "../data/types.js";
-import type { TypeDescription, WireTarget, WireValues } from "../engine/protocol/wire.js";
+import type { TypeDescription, WireSelector, WireTarget, WireValues } from "../engine/protocol/wire.js";
 import { InvalidSelectionError } from "../errors.js";
 import { aBoolean, aFunction, aSignal, aText, checked, show } from "../shared/arguments.js";
 import type { Readable } from "../stores/readable.js";
-import { isCollection } from "./elements.js";
-import { countOf } from "./encode.js";
 import { arrayRef, change, changed } from "./engine.js";
 import { InvalidValueError } from "./errors.js";
 import type { CallOptions } from "./options.js";
-import { selectedShape } from "./shapes.js";
 import { bytesOf, valuesOf } from "./values.js";
 
 /** Settings of a write. */
@@ -105,13 +103,13 @@ async function write(
   target: WireTarget,
   value: unknown,
   options: SetOptions,
-  shape: readonly number[] | undefined,
+  rank: number,
 ): Promise<void> {
   checked(what, options, own);
   const { field, as, skipEmpty, onProgress } = options;
   const node = arrayRef(what, array);
   const type = typeFor(array, field);
-  const values = wired(array, () => (as === "bytes" ? bytesOf : valuesOf)(type, value, shape));
+  const values = wired(array, () => (as === "bytes" ? bytesOf : valuesOf)(type, value, rank));
   await change(
     array.store,
     {
@@ -126,6 +124,10 @@ async function write(
     { signal: signalOf(options), onProgress, transfer: buffersOf(values) },
   );
 }
+
+/** Returns the number of dimensions of a selection's result. */
+const rankOf = (selection: readonly WireSelector[] | null, { shape }: ZarrArray): number =>
+  expanded(selection, shape.length).filter((selector) => typeof selector !== "number").length;
 
 /** Adds the array's path to the error of an invalid value. */
 function wired<T>(array: ZarrArray, make: () => T): T {
@@ -164,7 +166,7 @@ export async function set<D extends DataType, S extends Readable>(
   const one = array as unknown as ZarrArray;
   arrayRef("set", one);
   const wire = selectionToWire(selection, one.dimensionNames);
-  return write("set", one, { selection: wire }, value, options, selectedShape(wire, one.shape));
+  return write("set", one, { selection: wire }, value, options, rankOf(wire, one));
 }
 
 /**
@@ -183,8 +185,7 @@ export async function setPoints<D extends DataType, S extends Readable>(
   const one = array as unknown as ZarrArray;
   arrayRef("setPoints", one);
   const lists = points(coords, one.shape);
-  const count = Math.max(0, ...lists.map(({ indices }) => indices.length / 8));
-  return write("setPoints", one, { points: lists }, value, options, [count]);
+  return write("setPoints", one, { points: lists }, value, options, 1);
 }
 
 /**
@@ -198,9 +199,7 @@ export async function setMask<D extends DataType, S extends Readable>(
 ): Promise<void> {
   const one = array as unknown as ZarrArray;
   arrayRef("setMask", one);
-  const bits = maskOf(mask, one.shape);
-  const count = bits.reduce((n, bit) => n + bit, 0);
-  return write("setMask", one, { mask: bits }, value, options, [count]);
+  return write("setMask", one, { mask: maskOf(mask, one.shape) }, value, options, 1);
 }
 
 function maskOf(mask: unknown, shape: readonly number[]): Uint8Array {
@@ -209,7 +208,7 @@ function maskOf(mask: unknown, shape: readonly number[]): Uint8Array {
   };
   if (mask === null || typeof mask !== "object") wrong(show(mask));
   try {
-    const { buffer, shape: own } = valuesOf({ kind: "bool", name: "bool", size: 1 }, mask, shape);
+    const { buffer, shape: own } = valuesOf({ kind: "bool", name: "bool", size: 1 }, mask, shape.length);
     const flat = own.length === 1 && own[0] === product(shape);
     if (!flat && String(own) !== String(shape)) wrong(`shape [${own.join(", ")}]`);
     return new Uint8Array(buffer as ArrayBuffer);
@@ -236,7 +235,7 @@ export async function setBlocks<D extends DataType, S extends Readable>(
   const one = array as unknown as ZarrArray;
   arrayRef("setBlocks", one);
   const wire = await one.ofBlocks(blocks);
-  return write("setBlocks", one, { selection: wire }, value, options, selectedShape(wire, one.shape));
+  return write("setBlocks", one, { selection: wire }, value, options, rankOf(wire, one));
 }
 
 /**
@@ -259,14 +258,7 @@ export async function append<D extends DataType, S extends Readable>(
     throw new InvalidSelectionError(`append: there is no dimension ${show(dimension)} of ${shape.length}`);
   }
   const along = dimension < 0 ? dimension + shape.length : dimension;
-  const values = wired(one, () => {
-    const rest = product(shape.filter((_, d) => d !== along));
-    const bytes = as === "bytes";
-    const count = bytes && ArrayBuffer.isView(value) ? value.byteLength / type.size : countIn(type, value);
-    const length = count !== undefined && rest > 0 && count % rest === 0 ? count / rest : undefined;
-    const full = length === undefined ? undefined : shape.map((size, d) => (d === along ? length : size));
-    return (bytes ? bytesOf : valuesOf)(type, value, full);
-  });
+  const values = wired(one, () => (as === "bytes" ? bytesOf : valuesOf)(type, value, shape.length));
   const operation = {
     op: "append" as const,
     node,
@@ -281,12 +273,6 @@ export async function append<D extends DataType, S extends Readable>(
     onProgress,
     transfer,
   })) as unknown as ZarrArray<D, S>;
-}
-
-/** Returns the number of elements in a flat value; undefined for any other value. */
-function countIn(type: TypeDescription, value: unknown): number | undefined {
-  const row = isCollection(value) || type.kind === "struct";
-  return row && value !== null && typeof value === "object" && !("shape" in value) ? countOf(type, value) : undefined;
 }
 
 /**

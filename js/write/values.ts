@@ -4,37 +4,36 @@ import type { TypeDescription, WireValues } from "../engine/protocol/wire.js";
 import { UnsupportedError } from "../errors.js";
 import { show } from "../shared/arguments.js";
 import { type Encoded, elementsOf, isCollection, joined } from "./elements.js";
-import { countOf, encode, isVariable, widthOf } from "./encode.js";
+import { elementCount, encode, isVariable, widthOf } from "./encode.js";
 import { InvalidValueError } from "./errors.js";
-import { inOrder } from "./shapes.js";
+import { inOrder } from "./inorder.js";
 
 /**
- * Encodes a value for a selection of a shape: one element, a chunk from a read, nested lists, or a
- * flat list of elements. A flat list takes the selection's shape if it has as many elements.
- * `shape` is undefined if it is not known.
+ * Encodes a value for a selection of `rank` dimensions: one element, a chunk from a read, nested
+ * lists, or a flat list of elements. The engine gives a flat list the selection's shape.
  */
-export function valuesOf(type: TypeDescription, value: unknown, shape: readonly number[] | undefined): WireValues {
+export function valuesOf(type: TypeDescription, value: unknown, rank: number): WireValues {
   const chunk = chunkOf(type, value);
   if (chunk) {
     const data = inOrder(type, chunk.data, chunk.shape, chunk.stride);
     return wired(encode(type, data, product(chunk.shape)), chunk.shape);
   }
-  if (isCollection(value) && !(shape?.length === 0 && type.kind === "object") && !isElement(type, value)) {
-    return nested(type, value, shape);
+  if (isCollection(value) && !(rank === 0 && type.kind === "object") && !isElement(type, value)) {
+    return nested(type, value, rank);
   }
-  if (type.kind === "struct" && isColumns(type, value)) return flat(encodeAll(type, value), shape);
+  if (type.kind === "struct" && isColumns(type, value)) return flat(encodeAll(type, value));
   return wired(encode(type, [value], 1), []);
 }
 
 /** Encodes packed bytes of elements, in the form of a read that returns bytes. */
-export function bytesOf(type: TypeDescription, value: unknown, shape: readonly number[] | undefined): WireValues {
+export function bytesOf(type: TypeDescription, value: unknown, rank: number): WireValues {
   if (isVariable(type)) {
     throw new UnsupportedError(`${type.name} has no fixed size: it cannot be written as bytes`, {
       feature: "bytes of a type of variable length",
     });
   }
   const raw: TypeDescription = { kind: "raw", name: `${type.size} bytes`, size: type.size };
-  const values = valuesOf(raw, value, shape);
+  const values = valuesOf(raw, value, rank);
   if (type.kind === "bool" && new Uint8Array(values.buffer).some((byte) => byte > 1)) {
     throw new InvalidValueError("a byte that is neither 0 nor 1 for bool");
   }
@@ -76,7 +75,7 @@ function isElement(type: TypeDescription, value: unknown): boolean {
     case "char":
       return isBytes;
     case "sub":
-      return elem !== undefined && countOf(elem, value) === widthOf(type) && isRow() === true;
+      return elem !== undefined && elementCount(elem, value) === widthOf(type) && isRow() === true;
     case "ragged":
       return isRow() === true;
     case "optional":
@@ -98,30 +97,30 @@ function isColumns(type: TypeDescription, value: unknown): boolean {
 }
 
 function encodeAll(type: TypeDescription, data: unknown): [encoded: Encoded, count: number] {
-  const count = countOf(type, data) ?? 0;
+  const count = elementCount(type, data) ?? 0;
   if (!Number.isInteger(count)) throw new InvalidValueError(`entries for ${count} elements of ${type.name}`);
   return [encode(type, data, count), count];
 }
 
 /** Encodes a flat list of elements. */
-function flat([encoded, count]: [Encoded, number], shape: readonly number[] | undefined): WireValues {
-  return wired(encoded, shape && product(shape) === count ? shape : [count]);
+function flat([encoded, count]: [Encoded, number]): WireValues {
+  return { ...wired(encoded, [count]), list: true };
 }
 
 /**
  * Encodes nested lists, or lists of typed arrays. Those beside each other must have the same
  * length.
  */
-function nested(type: TypeDescription, list: ArrayLike<unknown>, shape: readonly number[] | undefined): WireValues {
+function nested(type: TypeDescription, list: ArrayLike<unknown>, rank: number): WireValues {
   const own: number[] = [];
   const rows: ArrayLike<unknown>[] = [];
   // An object element may itself be a list. Only as many levels are opened as there are dimensions.
-  const most = type.kind === "object" ? (shape?.length ?? 1) : Number.POSITIVE_INFINITY;
+  const most = type.kind === "object" ? rank : Number.POSITIVE_INFINITY;
   const visit = (one: ArrayLike<unknown>, depth: number): void => {
     const at = elementsOf(one);
     const first = one.length > 0 ? at(0) : undefined;
     const inner = !ArrayBuffer.isView(one) && depth + 1 < most && isCollection(first) && !isElement(type, first);
-    const length = inner ? one.length : (countOf(type, one) ?? 0);
+    const length = inner ? one.length : (elementCount(type, one) ?? 0);
     own[depth] ??= length;
     if (own[depth] !== length || (depth + 1 < own.length && !inner && length > 0)) {
       throw new InvalidValueError(`lists of ${own[depth]} and of ${length} elements beside each other`);
@@ -139,7 +138,7 @@ function nested(type: TypeDescription, list: ArrayLike<unknown>, shape: readonly
   visit(list, 0);
   const lists = rows.length > 1 && rows.every((row) => Array.isArray(row));
   const encoded = lists ? encodeAll(type, rows.flat(1))[0] : joined(rows.map((row) => encodeAll(type, row)[0]));
-  return own.length === 1 ? flat([encoded, own[0] as number], shape) : wired(encoded, own);
+  return own.length === 1 ? flat([encoded, own[0] as number]) : wired(encoded, own);
 }
 
 function wired({ bytes, offsets, missing }: Encoded, shape: readonly number[]): WireValues {

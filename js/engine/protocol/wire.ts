@@ -944,6 +944,8 @@ export interface WireWriteOptions {
 export interface WireValues {
   buffer: ArrayBuffer | SharedArrayBuffer;
   shape: number[];
+  /** Values of one dimension that take the shape of a selection with as many elements. */
+  list?: boolean;
   offsets?: ArrayBuffer;
   missing?: ArrayBuffer;
 }

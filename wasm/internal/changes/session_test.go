@@ -238,7 +238,20 @@ func TestOperations(t *testing.T) {
 		}
 	}
 
-	node = p.ask("append", handle(node), values(sequence(4), 1, 4), wire.F("dimension", 0.0))
+	list := func(n int) wire.Field {
+		f := values(sequence(n), n)
+		o := f.Value.(wire.Object)
+		o.AddFlag(wire.ValuesList, true)
+		return wire.F(f.Name, o)
+	}
+	p.ask("write", handle(node), list(12))
+	if got := p.read("g/a"); !slices.Equal(got, sequence(12)) {
+		t.Errorf("a list: %v", got)
+	}
+	if e := p.fail("append", handle(node), list(5), wire.F("dimension", 0.0)); e.Text("name") != "InvalidValueError" {
+		t.Errorf("a list of no rows: %v", e)
+	}
+	node = p.ask("append", handle(node), list(4), wire.F("dimension", 0.0))
 	node = p.ask("resize", handle(node), wire.F("shape", wire.Ints([]int{4, 3})))
 	if e := p.fail("resize", handle(node), wire.F("shape", []any{0x1p53, 3.0})); e.Text("name") != "LimitError" {
 		t.Errorf("resized beyond what numbers count: %v", e)

@@ -24,6 +24,15 @@ type Gatherer interface {
 
 // valuesOf converts a message's values to those that a write takes.
 func valuesOf(path string, o wire.Object, t *dtype.Type) (any, error) {
+	values, err := elementsOf(path, o, t)
+	if err == nil && o.Flag(wire.ValuesList) {
+		return zarr.List{Elements: values}, nil
+	}
+	return values, err
+}
+
+// elementsOf is valuesOf for values with a shape.
+func elementsOf(path string, o wire.Object, t *dtype.Type) (any, error) {
 	invalid := func(msg string) error { return &zarr.InvalidValueError{Path: path, Msg: msg} }
 	m := o.Memory(wire.ValuesBuffer)
 	if m == nil {

@@ -86,8 +86,7 @@ func (s *Session) appendTo(ctx context.Context, msg wire.Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	shape := msg.Object(wire.WriteValues).Ints(wire.ValuesShape)
-	if err := checkLonger(a, shape, msg.Int(wire.AppendDimension)); err != nil {
+	if err := checkLonger(a, msg.Object(wire.WriteValues), msg.Int(wire.AppendDimension)); err != nil {
 		return nil, err
 	}
 	opt, end := s.options(msg)
@@ -103,12 +102,25 @@ func (s *Session) appendTo(ctx context.Context, msg wire.Object) (any, error) {
 
 // checkLonger refuses to append values that would make an array longer than JavaScript can count.
 // Append itself checks the rest.
-func checkLonger(a *zarr.Array, shape []int, dim int) error {
+func checkLonger(a *zarr.Array, values wire.Object, dim int) error {
+	shape := values.Ints(wire.ValuesShape)
 	if dim < 0 {
 		dim += len(a.Shape)
 	}
-	if dim < 0 || dim >= len(a.Shape) || len(shape) != len(a.Shape) {
+	if dim < 0 || dim >= len(a.Shape) {
 		return nil
 	}
-	return dispatch.CheckLengths(a.Path(), []int64{a.Shape[dim] + int64(shape[dim])})
+	var more int64
+	switch {
+	case values.Flag(wire.ValuesList) && len(shape) == 1:
+		more = int64(shape[0]) // in rows of one element at least
+		for d, n := range a.Shape {
+			if d != dim {
+				more /= max(n, 1)
+			}
+		}
+	case len(shape) == len(a.Shape):
+		more = int64(shape[dim])
+	}
+	return dispatch.CheckLengths(a.Path(), []int64{a.Shape[dim] + more})
 }

@@ -44,8 +44,10 @@ const (
 // WireValues: elements to write, in the form of a WireBlock. They are broadcast by numpy's rules: a
 // shape without dimensions is one element. The buffers contain nothing else.
 const (
-	ValuesBuffer  BufferName = "buffer" // : ArrayBuffer | SharedArrayBuffer
-	ValuesShape   IntsName   = "shape"
+	ValuesBuffer BufferName = "buffer" // : ArrayBuffer | SharedArrayBuffer
+	ValuesShape  IntsName   = "shape"
+	// Values of one dimension that take the shape of a selection with as many elements.
+	ValuesList    FlagName   = "list"    // ?
 	ValuesOffsets BufferName = "offsets" // ?
 	ValuesMissing BufferName = "missing" // ?
 )

@@ -1,20 +1,8 @@
-import { expanded, rangeOf } from "../api/expand.js";
 import { product, strides } from "../data/shape.js";
-import type { TypeDescription, WireSelector } from "../engine/protocol/wire.js";
+import type { TypeDescription } from "../engine/protocol/wire.js";
 import { elementsOf, isCollection } from "./elements.js";
 import { InvalidValueError } from "./errors.js";
 import { checkClass, entriesOf } from "./numbers.js";
-
-/** Returns the shape of a selection's result. The engine checks that the selection is valid. */
-export function selectedShape(selection: readonly WireSelector[] | null, shape: readonly number[]): number[] {
-  return expanded(selection, shape.length).flatMap((selector, d) => {
-    const size = shape[d] ?? 0;
-    if (selector === null) return [size];
-    if (typeof selector === "number") return [];
-    if (selector instanceof Uint8Array) return [selector.reduce((n, one) => n + one, 0)];
-    return "indices" in selector ? [selector.indices.length / 8] : [rangeOf(selector, size)[1]];
-  });
-}
 
 /** Reports whether elements with these strides are in C order. */
 function isDense(shape: readonly number[], stride: readonly number[]): boolean {
