@@ -1,4 +1,4 @@
-// Features beyond zarrita: partial reads and groups in the open, iteration by chunk, points, views.
+// Grids and groups in the open, iteration by chunk, points, views, and the limits of caches.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, before, test } from "node:test";
