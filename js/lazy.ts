@@ -12,6 +12,6 @@ export { decodeColumn } from "./data/listed.js";
 export { Host } from "./engine/answers.js";
 export { answerForStore } from "./engine/hoststore.js";
 export { coalesce } from "./extensions/coalesce.js";
-export { listed } from "./extensions/consolidated.js";
+export { consolidatedNodes } from "./extensions/consolidated.js";
 export { DirectoryReader } from "./stores/directoryreader.js";
 export { sendOnPage } from "./stores/pagefetch.js";

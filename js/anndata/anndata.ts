@@ -16,7 +16,7 @@ import {
 } from "./elements.js";
 import { checkGroup, encodingOf, invalid, knownEncoding, type Node, notFound } from "./encoding.js";
 import { type DataFrame, openFrame } from "./frame.js";
-import { listed } from "./printing.js";
+import { nameList } from "./printing.js";
 
 /** The mappings of an AnnData object. */
 const mappings = ["uns", "obsm", "varm", "layers", "obsp", "varp"] as const;
@@ -135,7 +135,7 @@ type Section = readonly [name: string, names: readonly string[] | null];
 /** @internal A title, and one line per section that is not empty. */
 export function printed(title: string, sections: readonly Section[]): string {
   const lines = sections.filter(([, names]) => names?.length !== 0);
-  return [title, ...lines.map(([name, names]) => `    ${name}: ${names ? listed(names) : "?"}`)].join("\n");
+  return [title, ...lines.map(([name, names]) => `    ${name}: ${names ? nameList(names) : "?"}`)].join("\n");
 }
 
 /**

@@ -8,7 +8,7 @@ import { Printed } from "../shared/printed.js";
 import { type Categorical, type Column, type ColumnElement, type Nullable, openColumn } from "./columns.js";
 import { checkGroup, checkVector, encodingOf, invalid, knownEncoding, type Node, openMember } from "./encoding.js";
 import { type DataFrame, openFrame, type Table } from "./frame.js";
-import { listed } from "./printing.js";
+import { nameList } from "./printing.js";
 import { type ReadSettings, sharing } from "./settings.js";
 import { openSparse, type SparseBlock, type SparseMatrix } from "./sparse.js";
 
@@ -58,7 +58,7 @@ export class Mapping extends Printed {
   }
 
   override toString(): string {
-    return `<Mapping ${this.path}: ${this.names ? listed(this.names) : "names are not known"}>`;
+    return `<Mapping ${this.path}: ${this.names ? nameList(this.names) : "names are not known"}>`;
   }
 
   /**

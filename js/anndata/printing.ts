@@ -1,7 +1,7 @@
 import type { Column } from "./columns.js";
 
 /** Formats names like a Python list, without brackets. */
-export function listed(names: readonly string[]): string {
+export function nameList(names: readonly string[]): string {
   return names.map(quoted).join(", ");
 }
 

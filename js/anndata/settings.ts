@@ -4,17 +4,17 @@ import { aFunction, aNumber, aSignal, aText, type Check, checked, type Settings 
 /** The read options that also apply to calls that read several arrays. */
 export type ReadSettings = Pick<ReadOptions, "signal" | "opts" | "onProgress" | "priority" | "view">;
 
-const none: Check = [() => false, "nothing, for this is no array: only reads of arrays have this setting,"];
+const unsupported: Check = [() => false, "nothing, for this is no array: only reads of arrays have this setting,"];
 
 const settings: Settings = {
   signal: [aSignal],
   onProgress: [aFunction],
   priority: [aNumber],
   view: [aText],
-  out: [none],
-  as: [none],
-  onChunk: [none],
-  useSharedArrayBuffer: [none],
+  out: [unsupported],
+  as: [unsupported],
+  onChunk: [unsupported],
+  useSharedArrayBuffer: [unsupported],
 };
 
 /**

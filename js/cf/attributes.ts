@@ -20,7 +20,7 @@ function short(text: string): string {
  * @internal Returns a list unchanged and any other value as a list of one; null gives an empty
  * list. A netCDF attribute with one value is often stored as a list.
  */
-export function listed(value: unknown): readonly unknown[] {
+export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 }
 
@@ -55,7 +55,7 @@ export function numberOf(value: unknown, real: boolean): number | bigint | undef
  * null.
  */
 export function oneNumber(attributes: Readonly<Record<string, unknown>>, name: string): number | undefined {
-  const all = listed(attributes[name]);
+  const all = asList(attributes[name]);
   if (all.length === 0 && !Array.isArray(attributes[name])) return undefined;
   const [value] = all;
   if (all.length !== 1 || (typeof value !== "number" && typeof value !== "bigint")) {

@@ -8,7 +8,7 @@ import { aFunction, checkArray, checked } from "../shared/arguments.js";
 import { type Decoder, type DecoderOptions, decoderOf } from "./decoder.js";
 import { decodeWorker, type Region } from "./decodeworker.js";
 import { Kernel } from "./kernels.js";
-import { type Part, partsOf } from "./parts.js";
+import { partsOf, type ReadBox } from "./parts.js";
 import { type Numbers, type Plan, roomFor, single, viewedAs } from "./plan.js";
 import { type Decoded, decodedBy, decodedNumbers, decodeValues, type RawRegion, textsOf } from "./values.js";
 
@@ -91,7 +91,7 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined):
 interface Work {
   decoder: Decoder & { plan: Plan };
   shape: readonly number[];
-  parts: Iterable<Part>;
+  parts: Iterable<ReadBox>;
   read(selection: Selection, signal: AbortSignal): Promise<RawRegion>;
   /** Whether the memory of reads has other owners, and must not be transferred. */
   keep: boolean;

@@ -1,7 +1,7 @@
 import type { TypeDescription } from "../engine/protocol/wire.js";
 import { InvalidMetadataError, UnsupportedError } from "../errors.js";
 import { aBoolean, checked, type Settings } from "../shared/arguments.js";
-import { listed, numberOf, oneNumber, shown } from "./attributes.js";
+import { asList, numberOf, oneNumber, shown } from "./attributes.js";
 import { ruleOf } from "./calendar.js";
 import { type Flags, flagsOf } from "./flags.js";
 import { type NumberName, type Plan, partsOf, sizeOf } from "./plan.js";
@@ -212,13 +212,13 @@ function marksOf(
   };
   if (partsOf(from) === 2) {
     const { re, im } = (value ?? {}) as { re?: number; im?: number };
-    const all = re === undefined ? listed(value) : [re, im];
+    const all = re === undefined ? asList(value) : [re, im];
     const numbers = all.map((one) => numberOf(one, true));
     if (all.length !== 2 || numbers.includes(undefined)) return unusable(value);
     const [r, i] = numbers.map((one) => valueAs(one as number, from));
     return r === undefined || i === undefined ? [] : [[Number(r), Number(i)]];
   }
-  return listed(value).flatMap((one) => {
+  return asList(value).flatMap((one) => {
     const number = numberOf(one, real);
     if (number === undefined) return unusable(one);
     const mark = valueAs(name === "_FillValue" ? reinterpreted(number, stored, from) : number, from);
@@ -229,7 +229,7 @@ function marksOf(
 /** The range of `valid_range`, or of `valid_min` and `valid_max`, in packed values (CF 2.5.1). */
 function validRange(reading: Reading, stored: NumberName, from: NumberName): Pick<Plan, "least" | "most"> | undefined {
   const { valid_range: range, valid_min: min, valid_max: max } = reading.attributes;
-  const ends = range === undefined ? [min, max].map((one) => listed(one)[0] ?? undefined) : [...listed(range)];
+  const ends = range === undefined ? [min, max].map((one) => asList(one)[0] ?? undefined) : [...asList(range)];
   if (range === undefined && ends.every((end) => end === undefined)) return undefined;
   const numbers = ends.map((one) => (one === undefined ? one : numberOf(one, !isInteger(from))));
   const wrong =
@@ -260,7 +260,7 @@ function planOf(
       value = source.fillValue;
       reading.encoding._FillValue = value;
     }
-    if (listed(value).length === 0) continue;
+    if (asList(value).length === 0) continue;
     masks = true;
     const marks = marksOf(reading, name, value, stored, from);
     if (marks.length > 0) reading.applied.push(name);

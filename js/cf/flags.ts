@@ -1,5 +1,5 @@
 import { InvalidMetadataError } from "../errors.js";
-import { listed, shown } from "./attributes.js";
+import { asList, shown } from "./attributes.js";
 
 /** The meanings of flags: `flag_values`, `flag_masks` and `flag_meanings` (CF 3.5). */
 export class Flags {
@@ -48,7 +48,7 @@ export function flagsOf(attributes: Readonly<Record<string, unknown>>, bits = 64
   const integers = (name: string): bigint[] | undefined => {
     const value = attributes[name];
     if (value === undefined) return undefined;
-    const list = listed(value);
+    const list = asList(value);
     if (list.length !== meanings.length) {
       throw new InvalidMetadataError(`attribute ${name}: ${list.length} values for ${meanings.length} meanings`);
     }

@@ -6,7 +6,7 @@ import { product } from "../data/shape.js";
  * @internal A part of a region, with its position: `runs` runs of `run` elements. The first run
  * starts at `at`; the next ones follow at distances of `stride`.
  */
-export interface Part {
+export interface ReadBox {
   selection: Selection;
   at: number;
   run: number;
@@ -17,7 +17,7 @@ export interface Part {
 /** @internal A region read in parts. They are iterated, because a list of all may be too long. */
 interface Parts {
   shape: number[];
-  parts: Iterable<Part>;
+  parts: Iterable<ReadBox>;
 }
 
 /** A range of `count` indices along a dimension. */
@@ -87,7 +87,7 @@ export function partsOf(array: ZarrArray, selection: Selection | undefined, leas
 function* cutInto(
   { d, start, step, count, outer }: Cut,
   { total, least, chunk, selectors }: { total: number; least: number; chunk: number; selectors: Selector[] },
-): Generator<Part, void, undefined> {
+): Generator<ReadBox, void, undefined> {
   const inner = total / outer / count;
   // Take enough whole chunks along the dimension to reach `least` elements.
   const length = chunk * Math.max(1, Math.ceil((least * step) / (outer * inner * chunk)));

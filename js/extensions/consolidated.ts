@@ -80,7 +80,7 @@ function toJson(value: unknown): Uint8Array {
  * Returns the overrides of a store with consolidated metadata. Also reports whether these have
  * their usual key.
  */
-export async function listed(
+export async function consolidatedNodes(
   store: Readable,
   options: ConsolidatedMetadataOptions,
   openRoot: (format: 2 | 3) => Promise<WireNode>,

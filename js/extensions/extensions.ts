@@ -260,7 +260,7 @@ export function withConsolidatedMetadata<S extends Readable>(
 async function consolidated(store: AsyncReadable, options: ConsolidatedMetadataOptions = {}) {
   const engines = engineStore(store);
   const openRoot = (format: 2 | 3) => engine.call(engines, { op: "open", path: "", format });
-  const { usual, ...overrides } = await (await import("../lazy.js")).listed(store, options, openRoot);
+  const { usual, ...overrides } = await (await import("../lazy.js")).consolidatedNodes(store, options, openRoot);
   // The engine reads the usual keys by itself. Other keys need the overrides.
   return { [inside]: usual ? engines : undefined, ...overrides };
 }

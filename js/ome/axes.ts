@@ -1,5 +1,5 @@
 import type { Version } from "./document.js";
-import type { Part } from "./problems.js";
+import type { CheckedValue } from "./problems.js";
 import { units } from "./units.js";
 
 /** A dimension of an image, in the order of the array's dimensions (section "axes"). */
@@ -34,7 +34,7 @@ const named = (name: string): Axis => ({ name, type: typeOfName[name] as string,
  * Reads the axes of a multiscale before 0.4: a list of names. Before 0.3 they are always the same
  * five.
  */
-export function axesBefore04(part: Part, version: Version): Axis[] | undefined {
+export function axesBefore04(part: CheckedValue, version: Version): Axis[] | undefined {
   if (version < "0.3") {
     if (part.exists) part.report("warning", `\`axes\` has no meaning in ${version}: the axes are t, c, z, y and x`);
     return ["t", "c", "z", "y", "x"].map(named);
@@ -55,7 +55,7 @@ const complete = <T>(list: readonly (T | undefined)[]) =>
   list.every((one) => one !== undefined) ? (list as T[]) : undefined;
 
 /** Reads the axes of a multiscale of 0.4 and 0.5, or of one of its coordinate systems. */
-export function imageAxes(part: Part): Axis[] | undefined {
+export function imageAxes(part: CheckedValue): Axis[] | undefined {
   const axes = axesOf(part);
   if (!axes) return undefined;
   if (axes.length < 2 || axes.length > 5) part.must(`there MUST be 2 to 5 axes, not ${axes.length}`);
@@ -85,7 +85,7 @@ export function imageAxes(part: Part): Axis[] | undefined {
 }
 
 /** Reads axes given as objects. */
-function axesOf(part: Part): Axis[] | undefined {
+function axesOf(part: CheckedValue): Axis[] | undefined {
   const seen = new Set<string>();
   const axes = part.list()?.map((item): Axis | undefined => {
     if (!item.isObject) return item.must("an axis MUST be an object");
@@ -118,7 +118,7 @@ function axesOf(part: Part): Axis[] | undefined {
  * Reads coordinate systems, since 0.6. The axes of a multiscale's systems follow the rules of
  * images; those of a scene do not.
  */
-export function coordinateSystems(part: Part, ofImage: boolean): CoordinateSystem[] {
+export function coordinateSystems(part: CheckedValue, ofImage: boolean): CoordinateSystem[] {
   const seen = new Set<string>();
   const systems: CoordinateSystem[] = [];
   for (const item of part.list() ?? []) {

@@ -1,4 +1,4 @@
-import { Part, Problems } from "./problems.js";
+import { CheckedValue, Problems } from "./problems.js";
 
 /** The versions of OME-Zarr. 0.6 is a draft. */
 export type Version = "0.1" | "0.2" | "0.3" | "0.4" | "0.5" | "0.6";
@@ -28,7 +28,7 @@ export interface Document {
   /** The kind of the group. */
   kind: Kind | undefined;
   /** The object with the metadata: the attributes, or since 0.5 their member `ome`. */
-  root: Part;
+  root: CheckedValue;
   /** Whether the caller chose the version. */
   asked: boolean;
   /** The problems found. */
@@ -47,7 +47,7 @@ const versionOf = (text: unknown) => {
 };
 
 /** Checks the version of an object in a document. Objects need none since 0.5. */
-export function checkVersion(part: Part, { version, asked }: Rules, what: string): void {
+export function checkVersion(part: CheckedValue, { version, asked }: Rules, what: string): void {
   const stated = part.get("version");
   if (version > "0.1" && version < "0.5" && !stated.exists) stated.should(`${what} SHOULD have a \`version\``);
   stated.optional(stated.text !== undefined, "a text");
@@ -60,7 +60,7 @@ export function checkVersion(part: Part, { version, asked }: Rules, what: string
 }
 
 /** The version that a document before 0.5 states, or else the version that its members suggest. */
-function versionBefore05(root: Part): { stated: string | undefined; version: Version } {
+function versionBefore05(root: CheckedValue): { stated: string | undefined; version: Version } {
   for (const name of versioned) {
     const member = root.get(name);
     for (const one of [member, ...member.items]) {
@@ -85,7 +85,7 @@ export function documentOf(attributes: unknown, wanted?: Version): Document {
   const asked = versionOf(wanted);
   if (wanted !== undefined && !asked)
     problems.add("MUST", "", `the version ${JSON.stringify(wanted)}, which is asked for, is unknown`);
-  const all = new Part(attributes, "", problems);
+  const all = new CheckedValue(attributes, "", problems);
   const ome = all.get("ome");
   const old = kinds.some(([name]) => all.get(name).exists);
   const nested = ome.isObject && !(old && asked !== undefined && asked < "0.5");

@@ -1,5 +1,5 @@
 import { checkVersion, type Rules } from "./document.js";
-import type { Part } from "./problems.js";
+import type { CheckedValue } from "./problems.js";
 
 /** Red, green, blue and opacity, each from 0 to 255. */
 export type Rgba = [red: number, green: number, blue: number, alpha: number];
@@ -18,7 +18,7 @@ export interface Label {
 }
 
 /** Reads `image-label`. Skips only the invalid parts. */
-export function labelOf(part: Part, rules: Rules): Label {
+export function labelOf(part: CheckedValue, rules: Rules): Label {
   const label: Label = { colors: new Map(), properties: new Map(), source: "../../" };
   if (!part.object()) return label;
   const [colors, properties, source] = [part.get("colors"), part.get("properties"), part.get("source")];
@@ -41,7 +41,7 @@ export function labelOf(part: Part, rules: Rules): Label {
 }
 
 /** Calls `take` for each object of a list, with the label value of the object. */
-function each(part: Part, take: (value: number | bigint, item: Part) => void): void {
+function each(part: CheckedValue, take: (value: number | bigint, item: CheckedValue) => void): void {
   const seen = new Set<number | bigint>();
   for (const item of part.list() ?? []) {
     if (!item.isObject) {
@@ -60,7 +60,7 @@ function each(part: Part, take: (value: number | bigint, item: Part) => void): v
   }
 }
 
-function rgbaOf(part: Part): Rgba | null {
+function rgbaOf(part: CheckedValue): Rgba | null {
   if (!part.exists) return null;
   const values = part.items.map(({ value }) => value);
   const byte = (value: unknown) => typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 255;
@@ -70,7 +70,7 @@ function rgbaOf(part: Part): Rgba | null {
 }
 
 /** Reads the paths that a group of labels lists. */
-export function pathsOf(part: Part): string[] {
+export function pathsOf(part: CheckedValue): string[] {
   if (!globalThis.Array.isArray(part.value)) {
     part.must("this MUST be a list of paths");
     return [];

@@ -1,6 +1,6 @@
 import { type Axis, axesBefore04, type CoordinateSystem, coordinateSystems, imageAxes } from "./axes.js";
 import { checkVersion, type Document } from "./document.js";
-import type { Part } from "./problems.js";
+import type { CheckedValue } from "./problems.js";
 import { misfit } from "./transform.js";
 import { type Reference, referenceOf, type Transformation, transformationOf } from "./transformation.js";
 
@@ -27,7 +27,7 @@ export interface Multiscale {
 }
 
 /** Reads an image. Undefined if the document leaves its pixel positions unclear. */
-export function multiscaleOf(part: Part, document: Document): Multiscale | undefined {
+export function multiscaleOf(part: CheckedValue, document: Document): Multiscale | undefined {
   const { version, stated } = document;
   if (!part.isObject) return part.must("a multiscale MUST be an object");
   const [name, type, metadata] = [part.get("name"), part.get("type"), part.get("metadata")];
@@ -63,7 +63,7 @@ export function multiscaleOf(part: Part, document: Document): Multiscale | undef
   return { ...common, axes, datasets, intrinsic: null, coordinateSystems: [], transformations: [] };
 }
 
-function datasetPath(dataset: Part): string | undefined {
+function datasetPath(dataset: CheckedValue): string | undefined {
   if (!dataset.isObject) return dataset.must("a dataset MUST be an object");
   return dataset.get("path").name();
 }
@@ -72,10 +72,10 @@ function datasetPath(dataset: Part): string | undefined {
  * Reads the transformations of one or of all levels, in 0.4 and 0.5: one scale, and perhaps one
  * translation after it.
  */
-function scaleAndTranslation(part: Part, axes: number | undefined): Transformation[] | undefined {
+function scaleAndTranslation(part: CheckedValue, axes: number | undefined): Transformation[] | undefined {
   const items = part.list();
   if (!items) return undefined;
-  const isScale = (item: Part) => item.get("type").text === "scale";
+  const isScale = (item: CheckedValue) => item.get("type").text === "scale";
   const firstScale = items.findIndex(isScale);
   let [scales, translations, good] = [0, 0, true];
   const read: Transformation[] = [];
@@ -101,7 +101,7 @@ function scaleAndTranslation(part: Part, axes: number | undefined): Transformati
 /** Reports whether no scale factor is zero. */
 const isScaled = (one: Transformation) => one.type !== "scale" || !one.scale?.includes(0);
 
-function checkScale(part: Part, one: Transformation): void {
+function checkScale(part: CheckedValue, one: Transformation): void {
   if (one.type !== "scale" || !one.scale) return;
   if (!isScaled(one)) part.get("scale").must("a scale of 0 is the size of no pixel");
   else if (one.scale.some((size) => size < 0))
@@ -109,7 +109,7 @@ function checkScale(part: Part, one: Transformation): void {
 }
 
 /** Reports a level that is finer than the one before it, by the stated scales. */
-function finestFirst(items: readonly Part[], datasets: readonly (Dataset | undefined)[]): void {
+function finestFirst(items: readonly CheckedValue[], datasets: readonly (Dataset | undefined)[]): void {
   let before: number[] | undefined;
   datasets.forEach((dataset, i) => {
     const scales = dataset?.transformations?.flatMap((one) => (one.type === "sequence" ? one.transformations : [one]));
@@ -123,7 +123,10 @@ function finestFirst(items: readonly Part[], datasets: readonly (Dataset | undef
 }
 
 /** Reads the coordinate systems and levels of 0.6. All levels map to one of the systems. */
-function systemsAndDatasets(part: Part, draft: boolean): Omit<Multiscale, "name" | "type" | "metadata"> | undefined {
+function systemsAndDatasets(
+  part: CheckedValue,
+  draft: boolean,
+): Omit<Multiscale, "name" | "type" | "metadata"> | undefined {
   const systems = coordinateSystems(part.get("coordinateSystems"), true);
   const byName = new Map(systems.map((system) => [system.name, system]));
   const items = part.get("datasets").list();
@@ -167,7 +170,7 @@ function systemsAndDatasets(part: Part, draft: boolean): Omit<Multiscale, "name"
 }
 
 /** Reads the transformation of a level in 0.6. */
-function levelTransformation(part: Part, axes: number | undefined): Transformation | undefined {
+function levelTransformation(part: CheckedValue, axes: number | undefined): Transformation | undefined {
   const type = part.get("type");
   const what =
     "the transformation of a dataset MUST be a scale, an identity or a sequence of a scale and a translation";
@@ -181,13 +184,13 @@ function levelTransformation(part: Part, axes: number | undefined): Transformati
   if (one.transformations.map((inner) => inner.type).join() !== "scale,translation") return list.must(what);
   // Read again, to check the lengths of the sequence's parameters.
   const read = list.items.map((item) => transformationOf(item, axes));
-  for (const [i, inner] of one.transformations.entries()) checkScale(list.items[i] as Part, inner);
+  for (const [i, inner] of one.transformations.entries()) checkScale(list.items[i] as CheckedValue, inner);
   return read.every((inner) => inner && isScaled(inner)) ? one : undefined;
 }
 
 /** Reads the transformations of 0.6 between an image's systems, or to those of its labels. */
 function furtherTransformations(
-  part: Part,
+  part: CheckedValue,
   systems: ReadonlyMap<string, CoordinateSystem>,
   intrinsic: string | undefined,
   draft: boolean,
@@ -223,7 +226,11 @@ function furtherTransformations(
 /**
  * Reports a transformation whose parameters do not fit the axes of its systems, if these are known.
  */
-export function checkAxes(part: Part, one: Transformation, systems: ReadonlyMap<string, CoordinateSystem>): void {
+export function checkAxes(
+  part: CheckedValue,
+  one: Transformation,
+  systems: ReadonlyMap<string, CoordinateSystem>,
+): void {
   const [from, to] = [one.input, one.output].map((end) =>
     end?.path === null ? systems.get(end.name ?? "") : undefined,
   );
@@ -234,7 +241,7 @@ export function checkAxes(part: Part, one: Transformation, systems: ReadonlyMap<
 }
 
 /** Reads a transformation between two coordinate systems. */
-export function referring(part: Part, draft: boolean): Transformation | undefined {
+export function referring(part: CheckedValue, draft: boolean): Transformation | undefined {
   const one = transformationOf(part);
   if (!part.isObject) return undefined;
   const [input, output] = [referenceOf(part.get("input"), draft), referenceOf(part.get("output"), draft)];
@@ -242,7 +249,7 @@ export function referring(part: Part, draft: boolean): Transformation | undefine
 }
 
 /** Reports the coordinate systems without a link to the intrinsic one. */
-function connected(systems: Part, intrinsic: string, transformations: readonly Transformation[]): void {
+function connected(systems: CheckedValue, intrinsic: string, transformations: readonly Transformation[]): void {
   const linked = new Map<string, string[]>();
   for (const { input, output } of transformations) {
     if (!input?.name || !output?.name || input.path !== null || output.path !== null) continue;

@@ -1,5 +1,5 @@
 import type { Version } from "./document.js";
-import type { Part } from "./problems.js";
+import type { CheckedValue } from "./problems.js";
 
 /** The range of values that a channel displays. */
 export interface Window {
@@ -59,7 +59,7 @@ export interface Omero {
 const sides = ["min", "max", "start", "end"] as const;
 
 /** Reads `omero`. The section is transitional: only its invalid parts are skipped. */
-export function omeroOf(part: Part, version: Version): Omero {
+export function omeroOf(part: CheckedValue, version: Version): Omero {
   const level = version < "0.4" ? "warning" : "MUST";
   const [list, rdefs] = [part.get("channels"), part.get("rdefs")];
   if (part.exists && !globalThis.Array.isArray(list.value)) list.report(level, "`channels` MUST be a list");
@@ -80,7 +80,7 @@ export function omeroOf(part: Part, version: Version): Omero {
     return { ...rest, coefficient };
   });
   const [model, defaultT, defaultZ] = [rdefs.get("model"), rdefs.get("defaultT"), rdefs.get("defaultZ")];
-  const index = ({ integer }: Part) => (typeof integer === "number" && integer >= 0 ? integer : undefined);
+  const index = ({ integer }: CheckedValue) => (typeof integer === "number" && integer >= 0 ? integer : undefined);
   for (const one of [defaultT, defaultZ]) {
     if (one.exists && index(one) === undefined) one.report("warning", "this is no index");
   }
@@ -91,7 +91,7 @@ export function omeroOf(part: Part, version: Version): Omero {
   return { channels, rdefs: rdefs.isObject ? read : undefined };
 }
 
-function windowOf(part: Part, level: "MUST" | "warning"): Window | undefined {
+function windowOf(part: CheckedValue, level: "MUST" | "warning"): Window | undefined {
   if (!part.isObject) return part.report(level, "`window` MUST be an object");
   const window: Partial<Window> = {};
   for (const side of sides) {

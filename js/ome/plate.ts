@@ -1,5 +1,5 @@
 import { checkVersion, type Rules, type Version } from "./document.js";
-import type { Part } from "./problems.js";
+import type { CheckedValue } from "./problems.js";
 
 /** An imaging run of a plate (section "plate", `acquisitions`). */
 export interface Acquisition {
@@ -45,15 +45,15 @@ export interface Field {
   acquisition: number | undefined;
 }
 
-const count = (part: Part, least: number): number | undefined => (part.exists ? part.index(least) : undefined);
+const count = (part: CheckedValue, least: number): number | undefined => (part.exists ? part.index(least) : undefined);
 
-const textMember = (part: Part): string | undefined => {
+const textMember = (part: CheckedValue): string | undefined => {
   part.optional(part.text !== undefined, "a text");
   return part.text;
 };
 
 /** Reads `plate`. */
-export function plateOf(part: Part, rules: Rules): PlateDocument {
+export function plateOf(part: CheckedValue, rules: Rules): PlateDocument {
   const { version } = rules;
   const plate: PlateDocument = {
     name: undefined,
@@ -114,7 +114,7 @@ export function plateOf(part: Part, rules: Rules): PlateDocument {
 }
 
 /** Reads the names of rows or columns, in order. A missing name is empty. */
-function namesOf(part: Part, version: Version): string[] {
+function namesOf(part: CheckedValue, version: Version): string[] {
   const seen = new Set<string>();
   const folded = new Set<string>();
   return (part.list() ?? []).map((item) => {
@@ -131,7 +131,7 @@ function namesOf(part: Part, version: Version): string[] {
   });
 }
 
-function acquisitionsOf(part: Part, version: Version): Acquisition[] {
+function acquisitionsOf(part: CheckedValue, version: Version): Acquisition[] {
   if (!part.exists) return [];
   if (!globalThis.Array.isArray(part.value)) part.must("`acquisitions` MUST be a list");
   const seen = new Set<number>();
@@ -161,7 +161,7 @@ function acquisitionsOf(part: Part, version: Version): Acquisition[] {
 }
 
 /** Reads `well`. */
-export function wellOf(part: Part, rules: Rules): Field[] {
+export function wellOf(part: CheckedValue, rules: Rules): Field[] {
   const { version } = rules;
   if (!part.object()) return [];
   checkVersion(part, rules, "a well");

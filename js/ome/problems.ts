@@ -31,7 +31,7 @@ export class Problems {
 }
 
 /** A value in a document with its position. Problems are reported with its path. */
-export class Part {
+export class CheckedValue {
   readonly value: unknown;
   readonly path: string;
   readonly problems: Problems;
@@ -56,17 +56,18 @@ export class Part {
   }
 
   /** A member, possibly absent. */
-  get(name: string): Part {
+  get(name: string): CheckedValue {
     const has = this.isObject && Object.hasOwn(this.value as object, name);
     const value = has ? (this.value as Record<string, unknown>)[name] : undefined;
-    return new Part(value, this.path ? `${this.path}.${name}` : name, this.problems, name);
+    return new CheckedValue(value, this.path ? `${this.path}.${name}` : name, this.problems, name);
   }
 
   /** The items of a list; empty for other values. */
-  get items(): Part[] {
+  get items(): CheckedValue[] {
     if (!globalThis.Array.isArray(this.value)) return [];
     // `Array.from` fills the holes that a caller's array may have.
-    const of = (item: unknown, i: number) => new Part(item, `${this.path}[${i}]`, this.problems, `${this.#name}[${i}]`);
+    const of = (item: unknown, i: number) =>
+      new CheckedValue(item, `${this.path}[${i}]`, this.problems, `${this.#name}[${i}]`);
     return globalThis.Array.from(this.value, of);
   }
 
@@ -108,7 +109,7 @@ export class Part {
   }
 
   /** The items of a required list that is not empty. */
-  list(): Part[] | undefined {
+  list(): CheckedValue[] | undefined {
     if (!this.exists) return this.must(`\`${this.#name}\` is missing`);
     if (!globalThis.Array.isArray(this.value)) return this.must(`\`${this.#name}\` MUST be a list`);
     if (this.value.length === 0) return this.must(`\`${this.#name}\` is empty`);

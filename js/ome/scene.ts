@@ -1,6 +1,6 @@
 import { type CoordinateSystem, coordinateSystems } from "./axes.js";
 import { checkAxes, referring } from "./multiscales.js";
-import type { Part } from "./problems.js";
+import type { CheckedValue } from "./problems.js";
 import type { Reference, Transformation } from "./transformation.js";
 
 /** A scene as stated in the document (section "scene"). */
@@ -10,7 +10,7 @@ interface SceneDocument {
 }
 
 /** Reads `scene`. */
-export function sceneOf(part: Part, draft: boolean): SceneDocument {
+export function sceneOf(part: CheckedValue, draft: boolean): SceneDocument {
   const scene: SceneDocument = { coordinateSystems: [], transformations: [] };
   if (!part.object()) return scene;
   const systems = part.get("coordinateSystems");

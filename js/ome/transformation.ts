@@ -1,4 +1,4 @@
-import type { Part } from "./problems.js";
+import type { CheckedValue } from "./problems.js";
 
 /**
  * An end of a transformation (0.6): a named coordinate system of this or another group, or an
@@ -59,7 +59,7 @@ export const mostAxes = 32;
 const deepest = 16;
 
 /** Reads parameters that may be in an array. */
-function stored(part: Part, name: string, read: (values: Part) => unknown): object | undefined {
+function stored(part: CheckedValue, name: string, read: (values: CheckedValue) => unknown): object | undefined {
   const [values, path] = [part.get(name), part.get("path")];
   if (!path.exists) {
     const found = read(values);
@@ -71,7 +71,7 @@ function stored(part: Part, name: string, read: (values: Part) => unknown): obje
 }
 
 /** Reads the rows of a matrix, all of one length. */
-function matrix(part: Part, square: boolean): number[][] | undefined {
+function matrix(part: CheckedValue, square: boolean): number[][] | undefined {
   const rows = part.list();
   if (!rows) return undefined;
   if (rows.length > mostAxes) return part.must(`a matrix of ${rows.length} rows: no image has as many axes`);
@@ -117,7 +117,7 @@ function determinant(rows: readonly number[][]): number {
 }
 
 /** Reads axis indices: distinct integers from 0. */
-function indices(part: Part, needed = true): number[] | undefined {
+function indices(part: CheckedValue, needed = true): number[] | undefined {
   if (!part.exists && !needed) return [];
   const items = part.list();
   if (!items) return undefined;
@@ -136,7 +136,7 @@ function indices(part: Part, needed = true): number[] | undefined {
  * Reads a transformation. With a number of axes, also checks the parameters against it. Returns
  * undefined, and reports the problem, if it is invalid.
  */
-export function transformationOf(part: Part, axes?: number, depth = 0): Transformation | undefined {
+export function transformationOf(part: CheckedValue, axes?: number, depth = 0): Transformation | undefined {
   if (depth > deepest) return part.must(`transformations in transformations, more than ${deepest} deep`);
   if (!part.isObject) return part.must("a transformation MUST be an object");
   const type = part.get("type").name();
@@ -149,7 +149,7 @@ export function transformationOf(part: Part, axes?: number, depth = 0): Transfor
   return { ...base, ...own } as Transformation;
 }
 
-function parameters(part: Part, type: string, axes: number | undefined, depth: number): object | undefined {
+function parameters(part: CheckedValue, type: string, axes: number | undefined, depth: number): object | undefined {
   switch (type) {
     case "identity":
       return {};
@@ -203,7 +203,7 @@ function parameters(part: Part, type: string, axes: number | undefined, depth: n
   }
 }
 
-function byDimension(part: Part, depth: number): object | undefined {
+function byDimension(part: CheckedValue, depth: number): object | undefined {
   const outputs = new Set<number>();
   const read = part.list()?.map((item) => {
     if (!item.object()) return undefined;
@@ -225,7 +225,7 @@ function byDimension(part: Part, depth: number): object | undefined {
 }
 
 /** Reads an end of a transformation. Drafts of 0.6 before its first candidate use a string. */
-export function referenceOf(part: Part, draft: boolean): Reference | undefined {
+export function referenceOf(part: CheckedValue, draft: boolean): Reference | undefined {
   if (draft && part.text !== undefined) return { name: part.text, path: null };
   if (!part.object()) return undefined;
   const [name, path] = [part.get("name"), part.get("path")];

@@ -5,7 +5,7 @@ import { type Document, documentOf } from "./document.js";
 import { placement } from "./geometry.js";
 import { checkGroup } from "./image.js";
 import type { Multiscale } from "./multiscales.js";
-import type { Part } from "./problems.js";
+import type { CheckedValue } from "./problems.js";
 import { type OmeOptions, withParameters } from "./stored.js";
 import { checkDocument, type Report, reportOf, type ValidateOptions } from "./validate.js";
 
@@ -44,7 +44,7 @@ export async function validateImage(group: Group, options: ValidateOptions & Ome
 async function namedGroups(group: Group, { root, version }: Document, options: OmeOptions): Promise<void> {
   const [wells, images] = [root.get("plate").get("wells"), root.get("well").get("images")];
   // The list of series is in a sibling group of the images.
-  const lists: [Part[], Group | { resolve(path: string): { path: string } }][] = [
+  const lists: [CheckedValue[], Group | { resolve(path: string): { path: string } }][] = [
     [[...wells.items, ...images.items].map((item) => item.get("path")), group],
     [root.get("labels").items, group],
     [root.get("series").items, group.resolve("..")],
@@ -95,7 +95,7 @@ async function levelAt(group: Group, path: string, options: OmeOptions): Promise
 
 async function levels(
   group: Group,
-  item: Part,
+  item: CheckedValue,
   image: Multiscale | undefined,
   most: number,
   document: Document,
@@ -170,7 +170,7 @@ async function placements(group: Group, { datasets, axes }: Multiscale, most: nu
  */
 function sameExtents(
   image: Multiscale,
-  paths: readonly Part[],
+  paths: readonly CheckedValue[],
   arrays: readonly (ZarrArray | undefined)[],
   places: Awaited<ReturnType<typeof placements>>,
 ): void {
@@ -194,7 +194,7 @@ function sameExtents(
   });
 }
 
-function channelCount(image: Multiscale, array: ZarrArray | undefined, channels: Part): void {
+function channelCount(image: Multiscale, array: ZarrArray | undefined, channels: CheckedValue): void {
   const axis = image.axes.findIndex(({ type }) => type === "channel");
   const length = axis < 0 ? 1 : array?.shape[axis];
   const { items } = channels;

@@ -8,7 +8,7 @@ import { Columns } from "./columns.js";
 import { Exchange, type Settle } from "./exchange.js";
 import { nameFunctions } from "./functions.js";
 import { decode, encode } from "./messagetext.js";
-import { gather, type Place, Target } from "./scatter.js";
+import { gather, type PackedRuns, Target } from "./scatter.js";
 
 /** A running Go instance. */
 export interface GoHost {
@@ -116,7 +116,8 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
       return [exchange.send, exchange.read, exchange.end].map((method) => method.bind(exchange));
     };
     global.zarrLend = (n: number) => buffers.lend(n);
-    global.zarrScatter = (to: Uint8Array | null, n: number, place: Place) => new Target(to ?? host.target, n, place);
+    global.zarrScatter = (to: Uint8Array | null, n: number, place: PackedRuns) =>
+      new Target(to ?? host.target, n, place);
     global.zarrGather = gather;
     global.zarrMessage = (text: string, ...values: unknown[]) => {
       const message = decode(text, values) as FromEngine | FromPoolUser;

@@ -1,13 +1,13 @@
 import type { WirePlace } from "../engine/protocol/wire.js";
 
 /** The place of packed elements in a memory. */
-export type Place = Omit<WirePlace, "memory">;
+export type PackedRuns = Omit<WirePlace, "memory">;
 
 /** The platform copies runs of at least this length, in bytes. A loop copies shorter ones. */
 const longRun = 64;
 
 /** Copies packed elements to their place. */
-export function scatter(to: Uint8Array, from: Uint8Array, { offset, run, counts, strides }: Place): void {
+export function scatter(to: Uint8Array, from: Uint8Array, { offset, run, counts, strides }: PackedRuns): void {
   if (run >= longRun || counts.length === 0) {
     each(offset, counts.length - 1, counts, strides, 0, run, (at, source) => {
       to.set(from.subarray(source, source + run), at);
@@ -40,7 +40,7 @@ export function scatter(to: Uint8Array, from: Uint8Array, { offset, run, counts,
 }
 
 /** Returns the `n` bytes at a place, packed. */
-export function gather(from: Uint8Array, n: number, { offset, run, counts, strides }: Place): Uint8Array {
+export function gather(from: Uint8Array, n: number, { offset, run, counts, strides }: PackedRuns): Uint8Array {
   if (counts.length === 0) return from.subarray(offset, offset + n);
   const to = new Uint8Array(n);
   each(offset, counts.length - 1, counts, strides, 0, run, (at, packed) => {
@@ -56,9 +56,9 @@ export function gather(from: Uint8Array, n: number, { offset, run, counts, strid
 export class Target extends Uint8Array {
   #to: Uint8Array | undefined;
   readonly #n: number;
-  readonly #place: Place;
+  readonly #place: PackedRuns;
 
-  constructor(to: Uint8Array | undefined, n: number, place: Place) {
+  constructor(to: Uint8Array | undefined, n: number, place: PackedRuns) {
     super(0);
     this.#to = to;
     this.#n = n;

@@ -5,7 +5,7 @@ import { InvalidSelectionError } from "../errors.js";
 import { checked, refuse, type Settings, show } from "../shared/arguments.js";
 import { Printed } from "../shared/printed.js";
 import { isSlice, type LabelSlice, type Lookup, type Method, type Positions } from "./labels.js";
-import { among, countOf, located, whole } from "./positions.js";
+import { among, located, positionCount, whole } from "./positions.js";
 import { arrayHtml, arrayText } from "./text.js";
 import type { GetOptions, Variable, Variables } from "./variable.js";
 
@@ -140,7 +140,7 @@ export async function findLabels(
   lookup: Lookup,
   options: GetOptions,
 ): Promise<Positions> {
-  const count = countOf(positions) as number;
+  const count = positionCount(positions) as number;
   const coordinate = variables.dimension(dimension);
   if (!coordinate) {
     // Without a coordinate, labels are positions.
@@ -197,7 +197,7 @@ export class DataArray extends Printed {
 
   /** The lengths of the remaining dimensions. */
   get shape(): number[] {
-    return this.#positions.flatMap((positions) => countOf(positions) ?? []);
+    return this.#positions.flatMap((positions) => positionCount(positions) ?? []);
   }
 
   /** The lengths by dimension name. */
@@ -299,7 +299,7 @@ export class DataArray extends Printed {
     for (const [axis, one] of entries) {
       const before = positions[axis] as Positions;
       const name = this.#variable.dims[axis] as string;
-      positions[axis] = among(before, located(name, one, countOf(before) as number));
+      positions[axis] = among(before, located(name, one, positionCount(before) as number));
     }
     return new DataArray(this.#variable, this.#variables, positions);
   }

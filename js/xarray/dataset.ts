@@ -17,7 +17,7 @@ import {
   type SelOptions,
 } from "./dataarray.js";
 import type { Positions } from "./labels.js";
-import { among, countOf, located, whole } from "./positions.js";
+import { among, located, positionCount, whole } from "./positions.js";
 import { datasetHtml, datasetText } from "./text.js";
 import { type GetOptions, Variable, Variables } from "./variable.js";
 
@@ -86,7 +86,7 @@ export class Dataset extends Printed {
   /** The lengths by dimension name, in the order in which variables have the dimensions. */
   get sizes(): { [dimension: string]: number } {
     const sizes = [...this.#parts.variables.sizes].flatMap(([name, size]) => {
-      const count = countOf(this.#selected.get(name) ?? whole(size));
+      const count = positionCount(this.#selected.get(name) ?? whole(size));
       return count === undefined ? [] : [[name, count] as const];
     });
     return Object.fromEntries(sizes);
@@ -199,7 +199,7 @@ export class Dataset extends Printed {
   #left(what: string, name: string): [Positions, number] {
     const size = this.#parts.variables.sizes.get(name);
     const positions = this.#selected.get(name) ?? (size === undefined ? undefined : whole(size));
-    const count = positions === undefined ? undefined : countOf(positions);
+    const count = positions === undefined ? undefined : positionCount(positions);
     if (positions === undefined || count === undefined) {
       const known = this.dims.map((one) => JSON.stringify(one)).join(", ") || "none";
       throw new InvalidSelectionError(`${what}: there is no dimension ${JSON.stringify(name)}; dimensions: ${known}`);

@@ -7,7 +7,7 @@ import { isSlice, type Positions, type Steps } from "./labels.js";
 export const whole = (length: number): Steps => ({ start: 0, step: 1, count: length });
 
 /** The number of positions; undefined for one that drops its dimension. */
-export function countOf(positions: Positions): number | undefined {
+export function positionCount(positions: Positions): number | undefined {
   if (typeof positions === "number") return undefined;
   return "count" in positions ? positions.count : positions.length;
 }
@@ -20,7 +20,7 @@ export function isWhole(positions: Positions, length: number): boolean {
 }
 
 /** The positions as a list. */
-export function listed(positions: Positions): number[] {
+export function positionList(positions: Positions): number[] {
   if (typeof positions === "number") return [positions];
   if (!("count" in positions)) return [...positions];
   return Array.from({ length: positions.count }, (_, i) => positions.start + i * positions.step);
@@ -45,7 +45,7 @@ export function among(of: Positions, taken: Positions): Positions {
   if ("count" in taken && typeof of !== "number" && "count" in of) {
     return { start: at(taken.start), step: of.step * taken.step, count: taken.count };
   }
-  return listed(taken).map(at);
+  return positionList(taken).map(at);
 }
 
 /**

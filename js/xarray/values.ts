@@ -15,7 +15,7 @@ import { UnsupportedError } from "../errors.js";
 import { Pace } from "../platform/macrotask.js";
 import { booleanKeys, durationKeys, type Keys, numberKeys, Resolution, textKeys, timeKeys } from "./keys.js";
 import { LabelIndex, Order, type Positions } from "./labels.js";
-import { listed } from "./positions.js";
+import { positionList } from "./positions.js";
 
 /** Copies the elements at some positions. */
 export function taken(data: Decoded["data"], positions: Positions, decoder: Decoder): Decoded["data"] {
@@ -26,7 +26,7 @@ export function taken(data: Decoded["data"], positions: Positions, decoder: Deco
     return new TimedeltaArray(values, missing, decoder.timedelta as NonNullable<Decoder["timedelta"]>);
   }
   if (isPlain(data)) return picked(data, positions);
-  const at = listed(positions);
+  const at = positionList(positions);
   if (data instanceof DateTimeArray || data instanceof TimeDeltaArray) {
     const { buffer } = BigInt64Array.from(at, (i) => data[i] as bigint);
     const Of = data instanceof DateTimeArray ? DateTimeArray : TimeDeltaArray;
@@ -45,7 +45,7 @@ function picked<T extends { readonly length: number; [i: number]: number | bigin
     for (let i = 0; i < count; i++) result[i] = data[start + i * step] as number | bigint;
     return result;
   }
-  const at = listed(positions);
+  const at = positionList(positions);
   const result = new Of(at.length);
   for (let i = 0; i < at.length; i++) result[i] = data[at[i] as number] as number | bigint;
   return result;

@@ -9,7 +9,7 @@ import { InvalidSelectionError } from "../errors.js";
 import { userAttributes } from "../nczarr/index.js";
 import { dimensionsOf } from "./dimensions.js";
 import type { LabelIndex, Positions } from "./labels.js";
-import { countOf, isWhole, selector } from "./positions.js";
+import { isWhole, positionCount, selector } from "./positions.js";
 import { indexOf, taken } from "./values.js";
 
 /** The options of reads. */
@@ -201,7 +201,7 @@ function part(decoded: Decoded, positions: Positions, variable: Variable): Decod
     );
   }
   const data = taken(decoded.data, positions, variable.decoder);
-  const count = countOf(positions);
+  const count = positionCount(positions);
   const shape = count === undefined ? [] : [count];
   return { ...decoded, data, shape, stride: shape.map(() => 1) };
 }

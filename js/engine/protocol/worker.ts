@@ -1,6 +1,6 @@
 /** Messages between the page and the worker, in addition to the engine's. */
 
-import type { Place } from "../../worker/scatter.js";
+import type { PackedRuns } from "../../worker/scatter.js";
 import type {
   FromEngine,
   Limits,
@@ -84,7 +84,7 @@ export interface WireMemory {
 export type ToHelper = WireHelperOrder | (OpCrash & WireNumbered);
 
 /** Messages to the Go instance of a helper, which does not receive the memory of a place. */
-export type ToGoHelper = ToHelper | (Omit<OpDecode, "place"> & { place: Place });
+export type ToGoHelper = ToHelper | (Omit<OpDecode, "place"> & { place: PackedRuns });
 
 /** Messages from a helper. */
 export type FromHelper =

@@ -1,5 +1,5 @@
 // Tick marks of a time axis, in milliseconds since 1970, UTC.
-import { none, roundYears, type Tick, type Ticks } from "./ticks.js";
+import { noTicks, roundYears, type Tick, type Ticks } from "./ticks.js";
 
 type Unit = "year" | "month" | "day" | "hour" | "minute" | "second" | "millisecond";
 
@@ -25,7 +25,7 @@ const farthest = 8.64e15;
 
 /** Returns about `wanted` starts of years, months, days, hours and so on, within `[low, high]`. */
 export function dateTicks(low: number, high: number, wanted: number): Ticks {
-  if (!(high >= low) || Math.abs(low) > farthest || Math.abs(high) > farthest) return none;
+  if (!(high >= low) || Math.abs(low) > farthest || Math.abs(high) > farthest) return noTicks;
   const rough = (high - low) / Math.max(1, wanted);
   const [unit, count] = steps.find(([, , milliseconds]) => milliseconds >= rough) ?? ["year", roundYears(rough / year)];
   const times = timesOf(unit, count, low, high);

@@ -2,7 +2,7 @@
 // i and i + 1.
 import type { Coordinate } from "../../describe/index.js";
 import { dateTicks } from "./dates.js";
-import { degreeTicks, none, numberText, numberTicks, type Tick, type Ticks, wholeTicks } from "./ticks.js";
+import { degreeTicks, noTicks, numberText, numberTicks, type Tick, type Ticks, wholeTicks } from "./ticks.js";
 import { towards } from "./titles.js";
 
 /** The number of positions that are compared to find whether they rise, fall or do neither. */
@@ -28,7 +28,7 @@ export function positionTicks(
 ): Ticks {
   const low = Math.max(0, Math.min(from, to));
   const high = Math.min(length, Math.max(from, to));
-  if (!(high > low)) return none;
+  if (!(high > low)) return noTicks;
   if (coordinate === null) return centred(wholeTicks(low - 0.5, high - 0.5, wanted), low, high);
   const first = Math.floor(low);
   const last = Math.max(first, Math.ceil(high) - 1);

@@ -26,7 +26,7 @@ interface Step {
 }
 
 /** No marks. */
-export const none: Ticks = { list: [], common: "" };
+export const noTicks: Ticks = { list: [], common: "" };
 
 /** Returns about `wanted` numbers that are round in decimals, within `[low, high]`. */
 export function numberTicks(low: number, high: number, wanted: number): Ticks {
@@ -87,7 +87,7 @@ function degreeText(value: number, decimals: number, toward: "east" | "north"): 
  * fit.
  */
 export function logTicks(low: number, high: number, wanted: number): Ticks {
-  if (!(low > 0) || !(high > low) || !Number.isFinite(high)) return none;
+  if (!(low > 0) || !(high > low) || !Number.isFinite(high)) return noTicks;
   const first = Math.floor(Math.log10(low));
   const last = Math.ceil(Math.log10(high));
   const decades = Math.log10(high) - Math.log10(low);

@@ -1,4 +1,4 @@
-import { countOf, sizeOf } from "./messages.js";
+import { formatBytes, formatCount } from "./messages.js";
 import type { Question } from "./panel.js";
 
 /** The largest number of chunks that is read without a question. */
@@ -18,7 +18,7 @@ export const isMuch = ({ chunks, bytes }: Cost): boolean => chunks > ASK_CHUNKS 
 /** Returns the question whether to read all or only the middle. */
 export function questionOf({ chunks, bytes }: Cost, middle: () => void, all: () => void): Question {
   return {
-    text: `This picture needs ${countOf(chunks)} chunks, ${sizeOf(bytes)} when decoded. That may take long.`,
+    text: `This picture needs ${formatCount(chunks)} chunks, ${formatBytes(bytes)} when decoded. That may take long.`,
     answers: [
       { label: "Only the middle", run: middle },
       { label: "Read it all", run: all },

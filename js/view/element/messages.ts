@@ -1,10 +1,10 @@
 /** Formats a count with separated thousands. */
-export function countOf(n: number): string {
+export function formatCount(n: number): string {
   return Number.isFinite(n) ? String(Math.round(n)).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f") : "very many";
 }
 
 /** Formats bytes in the unit that keeps the number below 1024. */
-export function sizeOf(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (!Number.isFinite(bytes)) return "more than can be counted";
   const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
   const unit = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)));

@@ -3,7 +3,7 @@ import type { ZarrArray } from "../../api/array.js";
 import type { AnyData } from "../../data/types.js";
 import type { Field } from "../../describe/index.js";
 import { drawnMember, drawnType, elementAt, gathered, numbersOf, takenFor } from "../tiles/elements.js";
-import type { Numbers, Part } from "../worker/tasks.js";
+import type { ComplexPart, Numbers } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 
 /** The result of reading a line. */
@@ -36,7 +36,7 @@ interface LineReading {
   /** Aborts the read. */
   readonly signal: AbortSignal;
   /** The drawn part of complex numbers. */
-  readonly part?: Part | undefined;
+  readonly part?: ComplexPart | undefined;
   /** The drawn member of structs. */
   readonly member?: string | undefined;
   /** The number of elements to read, from the first on; undefined for all. */

@@ -4,7 +4,7 @@ import type { Coordinate, Field } from "../../describe/index.js";
 import { counted, numberText } from "../axes/ticks.js";
 import { el, fill } from "../dom.js";
 import { formatMember, type SeriesState } from "../state.js";
-import type { Part } from "../worker/tasks.js";
+import type { ComplexPart } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 import { LinePlot, type Lines, type Series } from "./lines.js";
 import { lineCost, type ReadLine, readLine, readPoints } from "./read.js";
@@ -21,7 +21,7 @@ export interface SeriesOf {
   /** The index of each axis. */
   readonly indices: readonly number[];
   /** The drawn part of complex numbers, and the drawn member of structs. */
-  readonly part?: Part | undefined;
+  readonly part?: ComplexPart | undefined;
   readonly member?: string | undefined;
 }
 

@@ -6,7 +6,7 @@ export { type Film, filmOf, makesFilms } from "./film.js";
 export { type Elsewhere, elsewhere, embedOf } from "./links.js";
 export { npyOf } from "./npy.js";
 export { fileName, save } from "./save.js";
-export { countOf, mostElements, readSlice, type Slice, type SliceAxis, selectionOf, type Wish } from "./slice.js";
+export { elementCount, mostElements, readSlice, type Slice, type SliceAxis, selectionOf, type Wish } from "./slice.js";
 export { type Pen, SvgPen } from "./svg.js";
 export { addressOf, programs, take } from "./taking.js";
 export { type Georeference, georeferenceOf, tiffOf } from "./tiff.js";

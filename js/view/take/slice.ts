@@ -97,7 +97,7 @@ export function selectionOf({ field, level, x, y, indices, part }: Wish): Slice[
 }
 
 /** Returns the number of elements in a selection. */
-export function countOf(selection: Slice["selection"]): number {
+export function elementCount(selection: Slice["selection"]): number {
   return selection.reduce<number>((n, one) => (typeof one === "number" ? n : n * (one[1] - one[0])), 1);
 }
 
@@ -117,7 +117,7 @@ export async function readSlice(wish: Wish, signal?: AbortSignal): Promise<Slice
     channels: undefined,
     indices: wish.indices.map((own, d) => (d === axis ? index : own)),
   }));
-  checkCount(wishes.reduce((sum, one) => sum + countOf(selectionOf(one)), 0));
+  checkCount(wishes.reduce((sum, one) => sum + elementCount(selectionOf(one)), 0));
   const slices = await Promise.all(wishes.map((one) => readOne(one, signal)));
   const [first] = slices as [Slice, ...Slice[]];
   return slices.length === 1
@@ -162,7 +162,7 @@ async function readOne(wish: Wish, signal?: AbortSignal): Promise<Slice> {
   const { field, level, x, y, member } = wish;
   const { array, factor, start } = levelOf(field, level);
   const selection = selectionOf(wish);
-  checkCount(countOf(selection));
+  checkCount(elementCount(selection));
   const axisOf = async (d: number | null): Promise<SliceAxis | null> => {
     const axis = d === null ? undefined : field.axes[d];
     const taken = d === null ? undefined : selection[d];

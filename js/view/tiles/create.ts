@@ -1,7 +1,7 @@
 import type { Field, Packing } from "../../describe/field.js";
 import { ViewWorker } from "../worker/viewworker.js";
 import type { Rectangle } from "./grid.js";
-import { type Address, addressOf, countOf, keyOf, nothing, type Picture, Plan, type Slice, tilesOf } from "./plan.js";
+import { type Address, addressOf, keyOf, nothing, type Picture, Plan, type Slice, tileCount, tilesOf } from "./plan.js";
 import { type Kept, TileReader } from "./reader.js";
 import { statisticsOf } from "./statistics.js";
 import type { Cost, Statistics, Tile, Tiles, TilesEvents, TilesOptions, Wanted } from "./tiles.js";
@@ -219,7 +219,7 @@ class FieldTiles implements Tiles {
       if (k === level) continue;
       const slice = this.#plan.slice(wanted, k, channel);
       const range = slice.grid.meeting(hole);
-      if (countOf(range) > 64) continue;
+      if (tileCount(range) > 64) continue;
       for (const [column, row] of tilesOf(range)) {
         const kept = this.#kept.get(keyOf(slice, column, row));
         if (kept) found.set(kept.tile.key, kept.tile);

@@ -116,7 +116,7 @@ export class Plan {
     const slices = this.#slices(wanted, level);
     const grid = this.#grid(level, wanted.x, wanted.y);
     const range = grid.meeting(wanted);
-    const seen = countOf(range);
+    const seen = tileCount(range);
     const chunks = grid.chunksOf(range) * slices.length;
     const inside = seen * slices.length > maxTiles ? nearest(range, Math.floor(maxTiles / slices.length)) : range;
     const middleX = (wanted.left + wanted.right) / 2;
@@ -187,7 +187,7 @@ export class Plan {
 }
 
 /** Returns the number of tiles in a range. */
-export const countOf = ({ left, top, right, bottom }: TileRange) =>
+export const tileCount = ({ left, top, right, bottom }: TileRange) =>
   Math.max(0, right - left) * Math.max(0, bottom - top);
 /** Returns the key of a tile. */
 export const keyOf = ({ name }: Slice, column: number, row: number) => `${name}${column},${row}`;

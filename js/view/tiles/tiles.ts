@@ -1,6 +1,6 @@
 import type { Packing } from "../../describe/field.js";
 import type { Pixels } from "../paint/painter.js";
-import type { Part } from "../worker/tasks.js";
+import type { ComplexPart } from "../worker/tasks.js";
 
 /** The wanted part of a field. */
 export interface Wanted {
@@ -138,5 +138,5 @@ export interface TilesOptions {
   /** The drawn field of structs. The default is the first. */
   readonly member?: string | undefined;
   /** The drawn part of complex numbers. The default is the magnitude. */
-  readonly part?: Part | undefined;
+  readonly part?: ComplexPart | undefined;
 }

@@ -26,12 +26,12 @@ export interface Layout {
 }
 
 /** The drawn part of a complex number. */
-export type Part = "magnitude" | "phase" | "real" | "imaginary";
+export type ComplexPart = "magnitude" | "phase" | "real" | "imaginary";
 
 /** The meaning of stored numbers. */
 export interface Meaning {
   /** The part of complex numbers, which are stored in pairs; null for real numbers. */
-  readonly complex: Part | null;
+  readonly complex: ComplexPart | null;
   /** Whether the least 64-bit integer means not-a-time. */
   readonly time: boolean;
   readonly packing: Packing;
