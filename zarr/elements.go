@@ -20,7 +20,7 @@ type Elements struct {
 	Gather func(dst []byte, size int, from ndarray.Layout, shape []int) error
 }
 
-// List is a value of one dimension without a shape of its own, as a slice is: it takes the shape of
+// List is a value of one dimension without a shape of its own, like a slice. It takes the shape of
 // a selection with as many elements. Elements is an [ndarray.Block] or [*Elements].
 type List struct{ Elements any }
 

@@ -1,6 +1,6 @@
 // The requirements of zarrita's own reading tests, on zarrita's fixtures. Every case runs with this
-// package and with zarrita, and must hold for both. migration.test.mjs compares all properties of
-// all fixtures, and has the intended differences.
+// package and with zarrita, and must hold for both. The file migration.test.mjs compares all
+// fixtures, and has the intended differences.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
