@@ -197,7 +197,7 @@ func (r *Rechunk) Job() units.Job { return r.job }
 // finish deletes the temporary array, and writes the documents.
 func (r *Rechunk) finish(ctx context.Context) error {
 	if r.Plan.Temporary > 0 {
-		if err := store.CapabilitiesOf(r.job.Store).DeleteAll(ctx, r.temp.at); err != nil {
+		if err := r.temp.remove(ctx, r.job.Store); err != nil {
 			return err
 		}
 	}
@@ -427,6 +427,26 @@ func (t *temporary) draft(ctx context.Context, st store.Locator) (*zarr.Array, e
 		return nil, err
 	}
 	return d.Array, nil
+}
+
+// remove deletes the chunks of the array. A store that cannot list deletes them one by one.
+func (t *temporary) remove(ctx context.Context, st store.Locator) error {
+	can := store.CapabilitiesOf(st)
+	if err := can.DeleteAll(ctx, t.at); err == nil || ctx.Err() != nil {
+		return err
+	}
+	a, err := t.open(ctx, st)
+	if err != nil {
+		return err
+	}
+	whole := boxes.Box{Lo: make([]int64, len(a.Shape)), Hi: a.Shape}
+	return boxes.Chunks(a.Grid, whole, func(b boxes.Box) error {
+		coords := make([]int64, len(a.Shape))
+		for d := range coords {
+			coords[d] = a.Grid.Find(d, b.Lo[d])
+		}
+		return can.Delete(ctx, store.Join(t.at, a.Keys.Key(coords)))
+	})
 }
 
 // groupBytes is the size of the elements whose chunks are copied as bytes by one unit.

@@ -299,3 +299,37 @@ func TestReplacedTargetsAreWritten(t *testing.T) {
 		}
 	}
 }
+
+// unlisted is a store that cannot list, nor delete what it would have to list.
+type unlisted struct{ *memstore.Store }
+
+func (unlisted) List(context.Context, string) ([]string, error) { return nil, errors.ErrUnsupported }
+func (unlisted) ListsAll() bool                                 { return false }
+func (unlisted) DeleteAll(context.Context, string) error        { return errors.ErrUnsupported }
+
+// TestTemporaryChunksAreDeletedWithoutLists rechunks in two passes.
+func TestTemporaryChunksAreDeletedWithoutLists(t *testing.T) {
+	st := unlisted{memstore.New(nil)}
+	h := zarr.New(st, writing.Codecs(), zarr.Options{})
+	a, err := h.Create(t.Context(), "a", zarr.ArraySpec{Shape: []int64{100, 50, 50}, Chunks: []int64{1, 50, 50}, DType: "uint8"})
+	if err == nil {
+		err = a.Set(t.Context(), nil, 3, zarr.WriteOptions{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := rechunk.New(t.Context(), a, h, "b", rechunk.Options{
+		Array:   func(s *zarr.ArraySpec) { s.Chunks = []int64{100, 2, 2} },
+		Options: units.Options{Memory: 64 << 10},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Run(t.Context()); err != nil || len(r.Plan.Passes) != 2 {
+		t.Fatalf("%d passes: %v", len(r.Plan.Passes), err)
+	}
+	names, err := st.Store.List(t.Context(), "b")
+	if err != nil || slices.ContainsFunc(names, func(n string) bool { return n != "c/" && n != "zarr.json" }) {
+		t.Errorf("%v remains: %v", names, err)
+	}
+}
