@@ -6,14 +6,35 @@ import type { Coordinate } from "./field.js";
 import { attempt, loadXarray } from "./load.js";
 import { roundText, unitText, withUnits } from "./text.js";
 
-/** The longest coordinate that is read. Reading a longer one would cost more than it is worth. */
-const mostPositions = 1 << 20;
+/**
+ * The longest coordinates that are read whole. A longer one is read only if it is evenly spaced,
+ * which a few of its elements show. Names take more memory than numbers.
+ */
+const mostPositions = 1 << 24;
+const mostNames = 1 << 20;
+/** Longer coordinates are examined for even spacing before they are read whole. */
+const manyPositions = 1 << 20;
+/** The number of places at which the spacing of a long coordinate is examined. */
+const probes = 9;
 
 const ofIndex = (index: number, length: number) => Number.isInteger(index) && index >= 0 && index < length;
 
-/** The index with the number nearest to `wanted`; undefined if every number is NaN. */
+/**
+ * The index with the number nearest to `wanted`; undefined if every number is NaN. Many numbers are
+ * assumed to be monotonic.
+ */
 function nearest(wanted: number, length: number, number: (i: number) => number): number | undefined {
   let found: number | undefined;
+  if (length > manyPositions) {
+    const rises = number(length - 1) > number(0);
+    let [low, high] = [0, length - 1];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (number(middle) <= wanted === rises) low = middle;
+      else high = middle;
+    }
+    return Math.abs(number(high) - wanted) < Math.abs(number(low) - wanted) ? high : low;
+  }
   let best = Number.POSITIVE_INFINITY;
   for (let i = 0; i < length; i++) {
     const distance = Math.abs(number(i) - wanted);
@@ -155,6 +176,43 @@ function timeCoordinate(
   };
 }
 
+/** Kinds of types whose elements are numbers. */
+const numeric: readonly string[] = ["int", "uint", "float", "datetime", "timedelta"];
+
+/** The numbers of a coordinate as stored, or as unpacked; undefined if it has other elements. */
+function numbersOf({ data }: Decoded): ArrayLike<number | bigint> | undefined {
+  const values = ArrayBuffer.isView(data) ? data : (data as { values?: unknown }).values;
+  return ArrayBuffer.isView(values) && !(values instanceof DataView)
+    ? (values as unknown as ArrayLike<number | bigint>)
+    : undefined;
+}
+
+/**
+ * Examines pairs of neighbours of a long coordinate, from its first to its last element. Returns
+ * the number of each index if all of them lie on one line, and null otherwise.
+ */
+async function evenly(
+  read: (first: number) => Promise<Decoded>,
+  length: number,
+): Promise<{ readonly sample: Decoded; readonly at: (index: number) => number | bigint } | null> {
+  const places = Array.from({ length: probes }, (_, k) => Math.round((k * (length - 2)) / (probes - 1)));
+  const parts = await Promise.all(places.map(read));
+  const pairs = parts.map(numbersOf);
+  const [sample] = parts;
+  const [first, last] = [pairs[0]?.[0], pairs.at(-1)?.[1]];
+  if (!sample || first === undefined || last === undefined) return null;
+  const whole = typeof first === "bigint";
+  const step = (Number(last) - Number(first)) / (length - 1);
+  const exact = whole ? (BigInt(last) - first) / BigInt(length - 1) : 0n;
+  const at = (i: number) => (whole ? first + BigInt(i) * exact : first + i * step);
+  // Stored floats are rounded to their precision.
+  const slack = whole ? 0 : Math.abs(step) / 1000;
+  const fits = pairs.every((pair, k) =>
+    [0, 1].every((j) => Math.abs(Number(pair?.[j]) - Number(at((places[k] ?? 0) + j))) <= slack),
+  );
+  return step !== 0 && fits ? { sample, at } : null;
+}
+
 /** Reads an array's elements as positions; null if they are none. */
 async function readCoordinate(
   array: ZarrArray,
@@ -162,14 +220,20 @@ async function readCoordinate(
   otherwise: string,
   signal?: AbortSignal,
 ): Promise<Coordinate | null> {
-  if (length > mostPositions || array.shape[0] !== length) return null;
+  const { kind, unit, scale } = array.type;
+  if (array.shape[0] !== length) return null;
+  if (length > mostNames && !numeric.includes(kind)) return null;
   const name = array.path.split("/").at(-1) as string;
   const { decodeArray, datetime64, parsePartial, TimeArray } = await loadXarray();
   // A coordinate has no missing values (CF 2.5.1). A fill value, often 0, is a position like any
   // other.
-  const decoded: Decoded = await decodeArray(array, null, { signal, useZarrFillValueAsMask: false });
+  const options = { signal, useZarrFillValueAsMask: false };
+  const pair = (start: number) => decodeArray(array, [{ start, stop: start + 2, step: null }], options);
+  const even = length > manyPositions && array.shape.length === 1 ? await evenly(pair, length) : null;
+  if (!even && length > mostPositions) return null;
+  const decoded: Decoded = even?.sample ?? (await decodeArray(array, null, options));
   const { data, shape } = decoded;
-  if (shape.length !== 1 || shape[0] !== length) return null;
+  if (shape.length !== 1 || (!even && shape[0] !== length)) return null;
   const written = text(member(array.attrs, "units"));
   const units = written === undefined ? otherwise : unitText(written);
   if (data instanceof TimeArray) {
@@ -177,23 +241,23 @@ async function readCoordinate(
       const { first, last } = data.units.partial(wanted);
       return [first.valueOf(), last.valueOf()];
     };
-    return timeCoordinate(name, calendarText(data.units.calendar), length, (i) => data.get(i), partial);
+    const dateOf = (i: number) => (even ? data.units.date(even.at(i)) : data.get(i));
+    return timeCoordinate(name, calendarText(data.units.calendar), length, dateOf, partial);
   }
-  const { kind, unit, scale } = array.type;
   if (kind === "datetime" && unit !== undefined) {
     const counts = data as unknown as BigInt64Array;
     const partial: Partial = (wanted) => {
       const { first, last } = parsePartial(wanted, "proleptic_gregorian");
       return [first.valueOf(), last.valueOf()];
     };
-    return timeCoordinate(name, "", length, (i) => datetime64(counts[i] as bigint, unit, scale), partial);
+    const at = even?.at ?? ((i: number) => counts[i]);
+    return timeCoordinate(name, "", length, (i) => datetime64(at(i) as bigint, unit, scale), partial);
   }
   if (kind === "timedelta" && unit !== undefined) {
     const counts = data as unknown as BigInt64Array;
     const least = -(2n ** 63n);
-    return numberCoordinate(name, unit, length, (i) =>
-      counts[i] === least ? Number.NaN : Number(counts[i]) * (scale ?? 1),
-    );
+    const at = even?.at ?? ((i: number) => counts[i]);
+    return numberCoordinate(name, unit, length, (i) => (at(i) === least ? Number.NaN : Number(at(i)) * (scale ?? 1)));
   }
   if (decoded.dtype === "timedelta") {
     const values = data as unknown as {
@@ -202,15 +266,15 @@ async function readCoordinate(
       isMissing(i: number): boolean;
     };
     return numberCoordinate(name, values.unit, length, (i) =>
-      values.isMissing(i) ? Number.NaN : Number(values.values[i]),
+      even ? Number(even.at(i)) : values.isMissing(i) ? Number.NaN : Number(values.values[i]),
     );
   }
   if (Array.isArray(data)) return textCoordinate(name, length, (i) => String((data as readonly unknown[])[i] ?? ""));
   if (kind === "bool")
     return textCoordinate(name, length, (i) => String((data as unknown as ArrayLike<number>)[i] === 1));
-  if (!ArrayBuffer.isView(data) || data instanceof DataView || kind === "complex" || data.length !== length)
-    return null;
-  return numberCoordinate(name, units, length, (i) => Number((data as unknown as ArrayLike<number | bigint>)[i]));
+  const numbers = numbersOf(decoded);
+  if (!numbers || kind === "complex" || (!even && numbers.length !== length)) return null;
+  return numberCoordinate(name, units, length, (i) => Number(even ? even.at(i) : numbers[i]));
 }
 
 /**

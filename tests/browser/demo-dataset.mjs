@@ -2,7 +2,7 @@
 //
 //   node --test tests/browser/demo-dataset.mjs
 import assert from "node:assert/strict";
-import { accessible, heading, viewer, working } from "./viewerpage.mjs";
+import { accessible, heading, until, viewer, working } from "./viewerpage.mjs";
 
 const { onPage, openUrl } = viewer({ flags: ["-list"] });
 
@@ -18,4 +18,23 @@ onPage("what a dataset violates is said, and its groups are listed", async (page
   const groups = page.getByRole("region", { name: /^Groups/ });
   assert.equal(await working(page, () => groups.getByRole("button", { name: "forecast" }).click()), "ready");
   assert.equal(await heading(page), "/forecast");
+});
+
+onPage("a page is headed by its title, variables come before coordinates, and each has a picture", async (page) => {
+  assert.equal(await openUrl(page, "xarray/climate_v3.zarr", "&node=/t2m"), "ready");
+  assert.equal(await page.locator("#node-title").innerText(), "2 m temperature [K]");
+  assert.equal(await heading(page), "/t2m");
+  assert.equal(await openUrl(page, "xarray/climate_v3.zarr", "&node=/"), "ready");
+  const names = await page.locator("#page section h3").allInnerTexts();
+  const at = (name) => names.findIndex((text) => text.startsWith(name));
+  assert.ok(at("Variables") >= 0 && at("Variables") < at("Coordinates"), `${names}`);
+  // Drawn pictures have colours; a hidden one has none.
+  await until(page, "the pictures of t2m and rain", () => {
+    const drawn = [...document.querySelectorAll(".thumb canvas")].filter((canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return canvas.width > 10 && data.some((value, i) => i % 4 === 3 && value > 0);
+    });
+    return drawn.length >= 2;
+  });
+  await accessible(page, "a dataset");
 });

@@ -183,7 +183,7 @@ onPage("samples are two clicks away", async (page) => {
 onPage("a dataset has a page: dimensions, coordinates with their extent, variables", async (page) => {
   await openSample(page);
   assert.equal(await working(page, () => treeItem(page, "/").click()), "ready");
-  const coordinates = page.getByRole("table").first();
+  const coordinates = page.getByRole("region", { name: "Coordinates", exact: true });
   await coordinates.getByRole("row", { name: /time .*2024-01-01 2024-/ }).waitFor();
   await coordinates.getByRole("row", { name: /lat .*°|lat .*90/ }).waitFor();
   const row = page.getByRole("row", { name: /t2m.*2 metre temperature.*time 24 × lat 144 × lon 288/ });

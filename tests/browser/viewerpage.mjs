@@ -114,4 +114,5 @@ export async function accessible(page, what) {
 
 export const treeItem = (page, path) => page.getByRole("tree").locator(`[data-path="${path}"]`);
 export const alertText = (page) => page.getByRole("alert").innerText();
-export const heading = (page) => page.locator("#node-title").innerText();
+/** The path of the shown node; the root has the name of its store. */
+export const heading = (page) => page.locator("#node-path").innerText();

@@ -888,3 +888,40 @@ const dateText = (date) =>
   String(date)
     .replace(/T00:00:00$/, "")
     .replace("T", " ");
+
+test("a coordinate of any length is its stored numbers, and an evenly spaced one is read in a few places", async () => {
+  const n = 2 ** 20 + 3000;
+  const chunk = 2 ** 16;
+  const cases = {
+    even: { dtype: "int64", of: (i) => 1000 + 3 * i, attributes: { units: "seconds since 2001-01-01" } },
+    falling: { dtype: "float64", of: (i) => 5 - 0.25 * i },
+    jumping: { dtype: "int32", of: (i) => (i < n / 2 ? i : i + 7) },
+    bent: { dtype: "float64", of: (i) => Math.sqrt(i) },
+  };
+  for (const [name, { dtype, of, attributes }] of Object.entries(cases)) {
+    const map = stored({
+      a: { shape: [n], dims: ["a"], dtype, chunks: [chunk], attributes },
+      v: { shape: [n], dims: ["a"] },
+    });
+    const whole = { int64: BigInt64Array, int32: Int32Array, float64: Float64Array }[dtype];
+    for (let k = 0; k * chunk < n; k++) {
+      const part = whole.from({ length: chunk }, (_, i) =>
+        dtype === "int64" ? BigInt(of(k * chunk + i)) : of(k * chunk + i),
+      );
+      map.set(`/a/c/${k}`, new Uint8Array(part.buffer));
+    }
+    const { store, asked } = counted(map);
+    const { field } = await describe(await at(store, "/v"), { group: await at(store) });
+    const coordinate = await field.axes[0].coordinate();
+    const chunks = new Set(asked.filter((key) => key.startsWith("/a/c/"))).size;
+    assert.ok(
+      name === "even" || name === "falling" ? chunks <= 9 : chunks === Math.ceil(n / chunk),
+      `${name}: ${chunks}`,
+    );
+    const epoch = Date.UTC(2001, 0, 1);
+    for (const i of [0, 1, n - 1, n >> 1, ...Array.from({ length: 200 }, () => Math.floor(Math.random() * n))]) {
+      assert.equal(coordinate.number(i), attributes ? epoch + 1000 * of(i) : of(i), `${name} at ${i}`);
+      assert.equal(coordinate.find(coordinate.text(i)), name === "bent" ? coordinate.find(coordinate.text(i)) : i);
+    }
+  }
+});

@@ -152,7 +152,14 @@ export const stages = {
   demo: {
     needs: ["dist", "chromium"],
     seconds: 450,
-    run: browser("demo.mjs", "demo-dataset.mjs", "demo-host.mjs", "demo-hostile.mjs", "demo-secrets.mjs"),
+    run: browser(
+      "demo.mjs",
+      "demo-dataset.mjs",
+      "demo-host.mjs",
+      "demo-hostile.mjs",
+      "demo-layout.mjs",
+      "demo-secrets.mjs",
+    ),
     again,
   },
   examples: {

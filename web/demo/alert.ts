@@ -1,5 +1,6 @@
 // Shows errors, with possible remedies and a retry button.
 
+import { isZarrError } from "zarr-wasm";
 import { checkLink } from "./checklink.js";
 import { copyText, el, fill } from "./dom.js";
 import { describeError, isAbort } from "./errors.js";
@@ -28,7 +29,10 @@ export class Alert {
       el(
         "div",
         { class: "buttons" },
-        el("button", { type: "button", class: "primary", onclick: again }, "Retry"),
+        // Another attempt at something unsupported fails in the same way.
+        isZarrError(error, "UnsupportedError")
+          ? null
+          : el("button", { type: "button", class: "primary", onclick: again }, "Retry"),
         copy,
         described.host ? checkLink(el("a", { class: "button" }, "Check the host"), described.host) : null,
       ),

@@ -9,7 +9,7 @@ import { Alert } from "./alert.js";
 import { byId, copyText, el, fill, icon } from "./dom.js";
 import { isAbort } from "./errors.js";
 import type { LocalSource } from "./files.js";
-import { formatShape } from "./format.js";
+import { formatBytes, formatShape } from "./format.js";
 import { Help } from "./help.js";
 import { Latest } from "./latest.js";
 import { showMetadata, showUnderstood } from "./metadata.js";
@@ -17,6 +17,7 @@ import { showNodePage } from "./nodepage.js";
 import { Notes } from "./notes.js";
 import { HAS_SAMPLES, Openers, SAMPLE } from "./openers.js";
 import { remember } from "./recent.js";
+import { sparkline } from "./sparkline.js";
 import { formatLink, type Positions, parseLink } from "./state.js";
 import { Hierarchy, isArray, itemOfNode, type Node } from "./store.js";
 import { Traffic } from "./traffic.js";
@@ -44,7 +45,8 @@ class Page {
   readonly #busyText = byId("busy-text", HTMLSpanElement);
   readonly #metadata = byId("metadata", HTMLDivElement);
   readonly #title = byId("node-title", HTMLHeadingElement);
-  readonly #summary = byId("node-summary", HTMLParagraphElement);
+  readonly #path = byId("node-path", HTMLElement);
+  readonly #summary = byId("node-summary", HTMLSpanElement);
   readonly #pathBox = byId("path", HTMLInputElement);
   readonly #group = byId("page", HTMLDivElement);
   readonly #view = new ZarrView();
@@ -66,6 +68,8 @@ class Page {
   #touched = false;
   /** Aborts the reads of a group's page. */
   #reading = new AbortController();
+  /** The bytes that were read before the current work. */
+  #bytesBefore = 0;
   #barTimer: ReturnType<typeof setTimeout> | undefined;
   #addressTimer: ReturnType<typeof setTimeout> | undefined;
   constructor() {
@@ -290,10 +294,10 @@ class Page {
       if (outcome.stale || this.#store !== store) return;
       const { node, it, top } = outcome.value;
       void this.#tree.reveal(path);
-      this.#head(
-        path,
-        isArray(node) ? `${formatShape(node.shape)} · ${node.dtype} · Zarr v${node.format}` : wordsOf(it, node.format),
-      );
+      const words = isArray(node)
+        ? `${formatShape(node.shape)} · ${node.dtype} · Zarr v${node.format}`
+        : wordsOf(it, node.format);
+      this.#head(path, words, it?.title.value ?? titleOf(node.attrs));
       showMetadata(this.#metadata, node, store.url);
       if (it && (it.kind === "dataset" || it.kind === "group")) {
         this.#leave();
@@ -304,7 +308,9 @@ class Page {
           open: (to: string) => void this.#goTo(to, {}, "push"),
           thumbnail: async (at: string, canvas: HTMLCanvasElement, signal: AbortSignal) => {
             const it = await store.described(await store.node(at, signal), signal);
-            return it.kind === "array" && (await thumbnail(it.field, canvas, { ...THUMBNAIL, signal })) !== null;
+            if (it.kind !== "array") return false;
+            if (it.field.axes.length === 1) return sparkline(it.field, canvas, THUMBNAIL, signal);
+            return (await thumbnail(it.field, canvas, { ...THUMBNAIL, signal })) !== null;
           },
         };
         showNodePage(this.#group, it, store, events, this.#reading.signal);
@@ -354,6 +360,9 @@ class Page {
       const understood = document.getElementById("understood");
       if (description && shown && understood) showUnderstood(understood, description, shown);
       const title = shown?.title.value ?? "";
+      const field = shown?.kind === "array" || shown?.kind === "image" ? shown.field : null;
+      if (shown && shown.path === this.#state.node)
+        this.#head(shown.path, this.#summary.textContent ?? "", title, field?.units ?? "");
       this.#ready(`${title === "/" || title === "" ? (this.#store?.name ?? "It") : title} is shown.`);
     });
     view.addEventListener("question", (event) => {
@@ -464,6 +473,7 @@ class Page {
   }
 
   #loading(text: string): void {
+    if (document.body.dataset.state !== "loading") this.#bytesBefore = this.#traffic.bytes;
     this.#setDataState("loading");
     this.#alert.clear();
     this.#busyText.textContent = text;
@@ -483,7 +493,8 @@ class Page {
     if (document.body.dataset.state !== "loading" || !(total > 0)) return;
     this.#bar.max = total;
     this.#bar.value = done;
-    this.#busyText.textContent = `${done} of ${total} chunk${total === 1 ? "" : "s"}`;
+    const bytes = this.#traffic.bytes - this.#bytesBefore;
+    this.#busyText.textContent = `${done} of ${total} chunk${total === 1 ? "" : "s"}, ${formatBytes(bytes)}`;
   }
 
   #idle(): void {
@@ -533,13 +544,16 @@ class Page {
     this.#status.textContent = text;
   }
 
-  #head(path: string, summary: string): void {
+  /** Heads the page with a node: its title, its path and a summary. */
+  #head(path: string, summary: string, title = "", units = ""): void {
     // The root has the store's name.
-    const title = path === "/" ? (this.#store?.name ?? path) : path;
-    this.#title.textContent = title;
-    this.#title.title = title;
+    const place = path === "/" ? (this.#store?.name ?? path) : path;
+    const name = title === "" || title === "/" ? baseName(place) : title;
+    fill(this.#title, name, units !== "" && el("span", { class: "units" }, ` [${units}]`));
+    this.#title.title = name;
+    this.#path.textContent = place;
     this.#summary.textContent = summary;
-    document.title = `${baseName(title)} – Zarr viewer`;
+    document.title = `${name} – Zarr viewer`;
   }
 
   #blank(title: string): void {
@@ -580,6 +594,12 @@ class Page {
   #isSample(url: string): boolean {
     return relativeTo(url, document.baseURI).startsWith("./sample/");
   }
+}
+
+/** Returns the title that an array's attributes state; `""` if there is none. */
+function titleOf({ long_name, standard_name }: Readonly<Record<string, unknown>>): string {
+  if (typeof long_name === "string") return long_name;
+  return typeof standard_name === "string" ? standard_name.replaceAll("_", " ") : "";
 }
 
 /** Describes the kind of a group briefly. */

@@ -8,12 +8,9 @@ import type { Hierarchy } from "./store.js";
 
 /** The number of rows that a list shows at first. */
 const ROWS = 300;
-/**
- * The concurrent reads of extents, the concurrent thumbnails, and the largest number of thumbnails.
- */
+/** The concurrent reads of extents, and the concurrent pictures. */
 const EXTENTS = 4;
 const PICTURES = 2;
-const MOST_PICTURES = 60;
 
 interface NodePageEvents {
   /** The person chose a node. */
@@ -31,7 +28,7 @@ export function showNodePage(
   signal: AbortSignal,
 ): void {
   const parts: (Node | null)[] = [conventions(description), problems(description)];
-  if (description.kind === "dataset") parts.push(...dataset(description, events, signal));
+  if (description.kind === "dataset") parts.push(...dataset(description, store, events, signal));
   else parts.push(members(description, store, events));
   parts.push(attributes(description.node.attrs));
   fill(host, ...parts);
@@ -88,7 +85,15 @@ export function problems({ problems }: Described): HTMLElement | null {
   );
 }
 
-function dataset(it: DatasetDescription, events: NodePageEvents, signal: AbortSignal): (HTMLElement | null)[] {
+function dataset(
+  it: DatasetDescription,
+  store: Hierarchy,
+  events: NodePageEvents,
+  signal: AbortSignal,
+): (HTMLElement | null)[] {
+  // The stored type, as in the contents.
+  const typeOf = ({ path, dtype }: Variable) =>
+    el("td", { class: "cell" }, el("code", {}, store.known(path)?.dtype ?? dtype));
   const dimensions = section(
     "Dimensions",
     el(
@@ -102,7 +107,7 @@ function dataset(it: DatasetDescription, events: NodePageEvents, signal: AbortSi
   const spans = new Map(
     it.coordinates.map(({ name }) => [
       name,
-      [el("td", { class: "cell" }, "…"), el("td", { class: "cell" }, "…")] as const,
+      [el("td", { class: "cell extent" }, "…"), el("td", { class: "cell extent" }, "…")] as const,
     ]),
   );
   const coordinates = table(
@@ -113,7 +118,7 @@ function dataset(it: DatasetDescription, events: NodePageEvents, signal: AbortSi
       el("td", { class: "cell" }, one.dimensions.join(", ")),
       ...(spans.get(one.name) ?? []),
       el("td", { class: "cell" }, one.units),
-      el("td", { class: "cell" }, el("code", {}, one.dtype)),
+      typeOf(one),
     ]),
   );
   const first = it.first?.value;
@@ -127,12 +132,13 @@ function dataset(it: DatasetDescription, events: NodePageEvents, signal: AbortSi
       el("td", { class: "cell" }, sizes(one)),
       el("td", { class: "cell" }, one.units),
       el("td", { class: "cell" }, one.chunks.length > 0 ? formatShape(one.chunks) : ""),
-      el("td", { class: "cell" }, el("code", {}, one.dtype)),
+      typeOf(one),
       el("td", { class: "cell number" }, one.bytes > 0 ? formatBytes(one.bytes) : ""),
     ]),
   );
-  void Promise.all([readExtents(it, spans, signal), drawPictures(pictures, events, signal)]);
-  return [it.dimensions.length > 0 ? dimensions : null, coordinates, variables];
+  void readExtents(it, spans, signal);
+  drawPictures(pictures, events, signal);
+  return [it.dimensions.length > 0 ? dimensions : null, variables, coordinates];
 }
 
 const sizes = ({ dimensions, shape }: Variable): string =>
@@ -144,27 +150,47 @@ const sizes = ({ dimensions, shape }: Variable): string =>
  */
 function pictureCell({ path, shape }: Variable, pictures: (readonly [string, HTMLCanvasElement])[]): HTMLElement {
   const cell = el("td", { class: "thumb" });
-  if (shape.filter((n) => n > 1).length < 2) return cell;
+  if (shape.length === 0 || shape.every((n) => n < 2)) return cell;
   const canvas = el("canvas", { width: 1, height: 1, "aria-hidden": "true" });
   pictures.push([path, canvas]);
   cell.append(canvas);
   return cell;
 }
 
-async function drawPictures(
+/** Draws pictures as they scroll into view, a few at once. */
+function drawPictures(
   pictures: readonly (readonly [path: string, canvas: HTMLCanvasElement])[],
   events: NodePageEvents,
   signal: AbortSignal,
-): Promise<void> {
-  const left = pictures.slice(0, MOST_PICTURES);
-  const work = async (): Promise<void> => {
-    for (let next = left.shift(); next && !signal.aborted; next = left.shift()) {
-      const [path, canvas] = next;
-      // The array's own page shows the error.
-      canvas.hidden = !(await events.thumbnail(path, canvas, signal).catch(() => false));
-    }
+): void {
+  const paths = new Map(pictures.map(([path, canvas]) => [canvas as Element, path]));
+  const waiting = new Set<Element>();
+  let free = PICTURES;
+  const next = (): void => {
+    const [canvas] = waiting;
+    if (signal.aborted || free === 0 || !(canvas instanceof HTMLCanvasElement)) return;
+    free--;
+    waiting.delete(canvas);
+    watch.unobserve(canvas);
+    // The array's own page shows the error.
+    const drawing = events.thumbnail(paths.get(canvas) ?? "", canvas, signal).catch(() => false);
+    void drawing.then((drawn) => {
+      // A row without a picture keeps its height, so that nothing moves.
+      canvas.style.visibility = drawn ? "visible" : "hidden";
+      free++;
+      next();
+    });
+    next();
   };
-  await Promise.all(Array.from({ length: PICTURES }, work));
+  const watch = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) waiting.add(target);
+      else waiting.delete(target);
+    }
+    next();
+  });
+  for (const canvas of paths.keys()) watch.observe(canvas);
+  signal.addEventListener("abort", () => watch.disconnect());
 }
 
 /** Reads the extents of coordinates, a few at once. */

@@ -71,6 +71,11 @@ export class Traffic {
   readonly #total = el("p", { class: "muted" });
   readonly #body = el("tbody");
 
+  /** The bytes of all answers. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   constructor(panel: HTMLElement, button: HTMLButtonElement, arrays: () => readonly string[]) {
     this.#panel = panel;
     this.#button = button;

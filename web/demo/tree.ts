@@ -183,6 +183,7 @@ export class Tree {
         "aria-expanded": leaf ? null : "false",
         "data-path": item.path,
         "data-kind": item.kind,
+        title: item.path,
       },
       el("span", { class: "twist", "aria-hidden": "true" }, leaf ? null : icon("twist")),
       icon(item.kind === "unknown" ? "unknown" : item.kind),

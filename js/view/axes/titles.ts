@@ -1,4 +1,5 @@
 // Titles of axes.
+import type { Coordinate } from "../../describe/field.js";
 import { superscript } from "./ticks.js";
 
 /** Returns the direction in which degrees count; null for other units. */
@@ -43,3 +44,7 @@ export function axisTitle(title: string, units: string, common = ""): string {
   const text = printed === "" ? title : `${title} [${printed}]`;
   return common === "" ? text : `${text} · ${common}`;
 }
+
+/** Returns the title of an axis's positions. It says that they are indices if none are known. */
+export const positionTitle = (title: string, coordinate: Coordinate | null): string =>
+  coordinate ? title : `${title} (index)`;

@@ -40,7 +40,7 @@ export class ColourBar {
     host.classList.add("zc-bar");
     host.setAttribute("role", "group");
     this.#handles = new Handles("value drawn", (range) => this.#range(range));
-    const button = iconButton("options", "Colours and range", () => {});
+    const button = iconButton("options", "Colours and range", () => {}, true);
     this.#panel = new Panel(button, "Colours and range", () => void this.#open());
     fill(
       host,

@@ -34,12 +34,14 @@ function drawn(name: IconName): SVGSVGElement {
   return svg;
 }
 
-/** Returns a button with an icon and an accessible name. */
-export function iconButton(icon: IconName, label: string, press: () => void): HTMLButtonElement {
+/** Returns a button with an icon and an accessible name, which `named` shows beside the icon. */
+export function iconButton(icon: IconName, label: string, press: () => void, named = false): HTMLButtonElement {
+  const look = named ? "zc-button" : "zc-button zc-square";
   return el(
     "button",
-    { type: "button", class: "zc-button zc-square", "aria-label": label, title: label, onclick: press },
+    { type: "button", class: look, "aria-label": label, title: label, onclick: press },
     drawn(icon),
+    named && el("span", {}, label),
   );
 }
 

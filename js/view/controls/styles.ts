@@ -47,8 +47,9 @@ input[type=range] { min-width: 48px; height: 24px; margin: 0; accent-color: var(
   .zc-row input[type=range] { flex-basis: calc(100% - 290px); }
   .zc-row .zc-position { flex: 1 1 100px; width: 0; }
 }
-.zc-bar { padding: 4px 8px 2px; min-width: 160px; font-size: 13px; }
+.zc-bar { padding: 2px 0; min-width: 160px; font-size: 13px; }
 .zc-head { display: flex; align-items: center; gap: 6px; }
+.zc-head .zc-button { gap: 5px; border-color: var(--line); background: var(--raised); }
 .zc-title { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-weight: 600; }
 .zc-strip { display: block; width: 100%; height: 12px; border-radius: 2px; box-shadow: 0 0 0 1px var(--line); }
 .zc-handles { position: relative; height: 28px; touch-action: none; --fill: var(--muted); cursor: grab; }
@@ -63,7 +64,7 @@ input[type=range] { min-width: 48px; height: 24px; margin: 0; accent-color: var(
 .zc-ticks span { position: absolute; top: 4px; transform: translateX(-50%); white-space: nowrap; }
 .zc-ticks i { position: absolute; top: 0; height: 4px; border-left: 1px solid var(--muted); }
 .zc-channels { display: grid; gap: 4px; padding: 4px 8px; font-size: 13px; min-width: 0; }
-.zc-list { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(240px, 100%), 1fr)); gap: 4px 16px; max-height: 40vh; overflow: auto; }
+.zc-list { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(240px, 100%), 1fr)); gap: 4px 16px; }
 .zc-channel input[type=color] { width: 26px; height: 26px; padding: 0; border: 1px solid var(--line); border-radius: 6px; background: none; cursor: pointer; }
 .zc-channel .zc-line { flex-wrap: nowrap; gap: 2px; }
 .zc-channel .zc-tick { min-width: 0; flex: 1; }
@@ -72,7 +73,7 @@ input[type=range] { min-width: 48px; height: 24px; margin: 0; accent-color: var(
 .zc-ends { display: flex; gap: 6px; justify-content: space-between; padding-top: 2px; }
 .zc-note { color: var(--muted); font-size: 12px; }
 .zc-legend { padding: 4px 8px; font-size: 13px; }
-.zc-legend ul { display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 4px 0 0; padding: 0; list-style: none; max-height: 96px; overflow: auto; }
+.zc-legend ul { display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 4px 0 0; padding: 0; list-style: none; }
 .zc-legend li { display: inline-flex; align-items: center; gap: 6px; }
 .zc-legend i { width: 12px; height: 12px; border-radius: 3px; border: 1px solid var(--line); }
 .zc-tools { display: inline-flex; flex-wrap: wrap; align-items: center; gap: 2px; }

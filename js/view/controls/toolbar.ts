@@ -39,18 +39,19 @@ export interface ToolbarEvents {
 
 /** Buttons for zoom and full screen, and the download menu. */
 export class Toolbar {
-  readonly #host: HTMLElement;
+  readonly #hosts: readonly HTMLElement[];
   readonly #events: ToolbarEvents;
   readonly #zoom: readonly HTMLButtonElement[];
   readonly #full: HTMLButtonElement;
   readonly #menu: Panel;
 
-  constructor(host: HTMLElement, events: ToolbarEvents) {
-    this.#host = host;
+  /** Fills two elements: one with zoom and full screen, one with the download menu. */
+  constructor({ zoom, away }: { readonly zoom: HTMLElement; readonly away: HTMLElement }, events: ToolbarEvents) {
+    this.#hosts = [zoom, away];
     this.#events = events;
-    host.classList.add("zc-tools");
-    host.setAttribute("role", "toolbar");
-    host.setAttribute("aria-label", "Tools");
+    zoom.classList.add("zc-tools");
+    zoom.setAttribute("role", "toolbar");
+    zoom.setAttribute("aria-label", "Zoom");
     this.#zoom = [
       iconButton("plus", "Zoom in", () => events.zoom(1.5)),
       iconButton("minus", "Zoom out", () => events.zoom(1 / 1.5)),
@@ -58,13 +59,14 @@ export class Toolbar {
     ];
     this.#full = iconButton("full", "Full screen", () => events.full());
     this.#menu = new Panel(
-      iconButton("take", "Take away", () => {}),
+      iconButton("take", "Take away", () => {}, true),
       "Take away",
       () => void this.#list(),
       "menu",
     );
     this.#menu.box.addEventListener("toggle", () => this.#begin());
-    fill(host, ...this.#zoom, this.#full, this.#menu.button, this.#menu.box);
+    fill(zoom, ...this.#zoom, this.#full);
+    fill(away, this.#menu.button, this.#menu.box);
   }
 
   /** Shows the buttons that apply. */
@@ -76,7 +78,7 @@ export class Toolbar {
 
   /** Removes the control. */
   close(): void {
-    fill(this.#host);
+    for (const host of this.#hosts) fill(host);
   }
 
   async #list(): Promise<void> {

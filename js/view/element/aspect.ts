@@ -1,3 +1,4 @@
+import type { Coordinate } from "../../describe/field.js";
 import type { PlaneAxis } from "./scene.js";
 
 /** A picture longer than this many times its width is stretched, because it would be a hairline. */
@@ -46,4 +47,29 @@ export function aspectOf(
   }
   const shape = (height * aspect) / width;
   return shape > LONGEST || shape < 1 / LONGEST ? filled : aspect;
+}
+
+/** The number of positions that are compared with even ones. */
+const LOOKS = 64;
+
+const periods = new WeakMap<Coordinate, number | undefined>();
+
+/**
+ * Returns the columns around the Earth of evenly spaced longitudes that go all the way round;
+ * undefined for others. The first longitude may be repeated at the end.
+ */
+export function periodOf({ axis, coordinate }: PlaneAxis): number | undefined {
+  if (coordinate?.kind !== "number" || axis.length < 4) return undefined;
+  if (periods.has(coordinate)) return periods.get(coordinate);
+  const last = axis.length - 1;
+  const [west, east] = [coordinate.number(0), coordinate.number(last)];
+  const step = (east - west) / last;
+  const period = Math.round(360 / Math.abs(step));
+  const even = Array.from({ length: LOOKS }, (_, k) => Math.round((k * last) / (LOOKS - 1))).every(
+    (i) => Math.abs(coordinate.number(i) - (west + i * step)) < Math.abs(step) / 20,
+  );
+  const round = Math.abs(period * Math.abs(step) - 360) < Math.abs(step) / 20;
+  const found = even && round && (period === axis.length || period === last) ? period : undefined;
+  periods.set(coordinate, found);
+  return found;
 }

@@ -11,6 +11,8 @@ export interface Ground {
   readonly left: boolean;
   /** Whether the first row is at the bottom. */
   readonly up: boolean;
+  /** The columns after which the plane repeats, as around the Earth; undefined if it does not. */
+  readonly period?: number | undefined;
 }
 
 /** The part of the canvas that shows the plane, in CSS pixels. */
@@ -34,7 +36,7 @@ export interface Gaze {
 }
 
 /** A rectangle in elements. */
-interface Rectangle {
+export interface Rectangle {
   readonly left: number;
   readonly top: number;
   readonly right: number;
@@ -59,10 +61,17 @@ export function bounded(eye: Eye, ground: Ground, view: Viewport): Eye {
   const zoom = Math.min(most, Math.max(Math.min(1, fit) / 2, eye.zoom));
   const reachX = Math.max(0, (view.width / 2 - KEPT) / zoom);
   const reachY = Math.max(0, (view.height / 2 - KEPT) / (zoom * ground.aspect));
-  const x = Math.min(ground.width + reachX, Math.max(-reachX, eye.x));
+  const x = ground.period ? turned(eye.x, ground.period) : Math.min(ground.width + reachX, Math.max(-reachX, eye.x));
   const y = Math.min(ground.height + reachY, Math.max(-reachY, eye.y));
   return { x, y, zoom };
 }
+
+/** Returns the column from 0 to the period that repeats at `x`. */
+export const turned = (x: number, period: number): number => ((x % period) + period) % period;
+
+/** Returns the repetition of a column that is nearest to the middle of the view. */
+export const nearest = ({ eye, ground }: Gaze, x: number): number =>
+  ground.period ? x + ground.period * Math.round((eye.x - x) / ground.period) : x;
 
 const signs = ({ left, up }: Ground) => [left ? -1 : 1, up ? -1 : 1] as const;
 
@@ -102,9 +111,25 @@ export function panned({ eye, ground, view }: Gaze, dx: number, dy: number): Eye
 
 /** Returns the rectangle of elements in view; it may reach beyond the ground. */
 export function seen({ eye, ground, view }: Gaze): Rectangle {
-  const w = view.width / 2 / eye.zoom;
+  // A plane that repeats is shown at most once.
+  const w = Math.min(view.width / 2 / eye.zoom, (ground.period ?? Number.POSITIVE_INFINITY) / 2);
   const h = view.height / 2 / (eye.zoom * ground.aspect);
   return { left: eye.x - w, top: eye.y - h, right: eye.x + w, bottom: eye.y + h };
+}
+
+/** Returns the parts of a rectangle inside a plane that repeats: one, or two around its seam. */
+export function unrolled({ left, right, ...rows }: Rectangle, period: number): readonly [Rectangle, Rectangle?] {
+  if (left < 0)
+    return [
+      { left: 0, right, ...rows },
+      { left: left + period, right: period, ...rows },
+    ];
+  if (right > period)
+    return [
+      { left, right: period, ...rows },
+      { left: 0, right: right - period, ...rows },
+    ];
+  return [{ left, right, ...rows }];
 }
 
 /** Returns the placement of elements for a painter, in device pixels. */

@@ -1,6 +1,9 @@
 import { append, el } from "../dom.js";
 import type { Box, Layout } from "./scene.js";
 
+/** The margin around a picture that is not clipped, so that no pixel of its edge is lost. */
+const EDGE = 0.5;
+
 /** The stacked canvases of a picture: chequers, pixels, and decoration. */
 export class Canvases {
   /** The target of pointer and keys. */
@@ -21,6 +24,7 @@ export class Canvases {
 
   constructor() {
     append(this.surface, this.#chequers, this.canvas, this.#over);
+    for (const part of [this.#chequers, this.canvas, this.#over]) part.hidden = true;
     append(this.element, this.surface, this.#badge, this.#note);
   }
 
@@ -53,17 +57,31 @@ export class Canvases {
       if (canvas.width !== width) canvas.width = width;
       if (canvas.height !== height) canvas.height = height;
     };
+    for (const part of [this.#chequers, this.canvas, this.#over]) part.hidden = false;
     resize(this.canvas, view);
     resize(this.#over, this.size);
     put(this.canvas, view);
+    // A plane that repeats is drawn beyond its edges.
+    const beside = [
+      picture.y - view.y,
+      view.x + view.width - picture.x - picture.width,
+      view.y + view.height - picture.y - picture.height,
+      picture.x - view.x,
+    ];
+    this.canvas.style.clipPath = `inset(${beside.map((gap) => `${Math.max(0, gap - EDGE)}px`).join(" ")})`;
     put(this.#chequers, picture);
     this.#chequers.classList.toggle("dark", ground.dark);
     this.#chequers.classList.toggle("empty", ground.empty);
   }
 
+  /** Returns the context of the upper canvas, such as for measuring texts. */
+  pen(): CanvasRenderingContext2D | null {
+    return this.#over.getContext("2d");
+  }
+
   /** Clears the upper canvas and returns its context, in CSS pixels. */
   over(): CanvasRenderingContext2D | null {
-    const context = this.#over.getContext("2d");
+    const context = this.pen();
     context?.setTransform(1, 0, 0, 1, 0, 0);
     context?.clearRect(0, 0, this.#over.width, this.#over.height);
     context?.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);

@@ -25,6 +25,9 @@ interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents
 /** The controls below a picture. */
 export class ControlBar {
   readonly element = el("div", { class: "bar" });
+  /** The groups of controls. In a narrow view it opens over the picture. */
+  readonly #drawer = el("div", { class: "drawer" });
+  readonly #opener = textButton("Controls", () => {});
   readonly #subject: PictureSubject;
   readonly #ended: AbortSignal;
   readonly #toolbar: Toolbar;
@@ -47,10 +50,12 @@ export class ControlBar {
     ended: AbortSignal,
   ) {
     const { field } = subject;
+    this.#opener.classList.add("opener");
+    this.#open(false);
     this.#subject = subject;
     this.#ended = ended;
-    const [axes, labels, tools] = [el("div", { class: "axes" }), el("div"), el("div")];
-    this.#toolbar = new Toolbar(tools, events);
+    const [axes, labels, zoom, away] = [el("div", { class: "axes" }), el("div"), el("div"), el("div")];
+    this.#toolbar = new Toolbar({ zoom, away }, events);
     this.#picker = new AxesPicker(axes, events);
     this.#labelling = new LabelsControl(labels, events);
     this.#minus = new SubtractionControl(shown, subject.others, events, ended);
@@ -70,7 +75,34 @@ export class ControlBar {
           length > 1 && axis !== field.colourAxis && axis !== field.channels?.axis ? [{ axis, name }] : [],
         );
     const auto = textButton("Auto", events.auto);
-    append(this.element, readout, axes, labels, map, this.#minus.element, this.#series, auto, tools);
+    auto.title = "Fits the colours to the values in view";
+    const groups = [
+      group("Look", axes, map, auto, zoom),
+      group("Compare", this.#minus.element, this.#series),
+      group("Take away", away),
+      // Their names arrive last, so that no other group moves.
+      group("Labels", labels),
+    ];
+    append(this.#drawer, ...groups);
+    this.#opener.addEventListener("click", () => this.#open(!this.#drawer.classList.contains("open")));
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || event.defaultPrevented || !this.#drawer.classList.contains("open")) return;
+      this.#open(false);
+      this.#opener.focus();
+    });
+    append(this.element, readout, this.#opener, this.#drawer);
+  }
+
+  /** Moves a part into the drawer of a narrow view, or out of it to the end of `host`. */
+  keep(part: HTMLElement, host: HTMLElement, inside: boolean): void {
+    if (inside === (part.parentNode === this.#drawer)) return;
+    if (inside) this.#drawer.prepend(part);
+    else host.insertBefore(part, this.element);
+  }
+
+  #open(open: boolean): void {
+    this.#drawer.classList.toggle("open", open);
+    this.#opener.setAttribute("aria-expanded", String(open));
   }
 
   /** Shows the controls of a look; `full` if the picture fills the screen. */
@@ -106,6 +138,10 @@ export class ControlBar {
     this.#labelling.show({ names: this.#names ?? [], chosen: name, opacity });
   }
 }
+
+/** Returns a named group of controls. */
+const group = (name: string, ...parts: HTMLElement[]) =>
+  el("div", { class: "group", role: "group", "aria-label": name }, ...parts);
 
 /** Kinds of values that can be subtracted. */
 const subtracted = ["number", "boolean"];

@@ -1,6 +1,6 @@
 import type { Coordinate, Field } from "../../describe/field.js";
 import { el, fill } from "../dom.js";
-import type { Ground } from "./camera.js";
+import { type Ground, turned } from "./camera.js";
 import type { TileLayer } from "./layer.js";
 import type { Look } from "./look.js";
 import type { PanelEvents } from "./panel.js";
@@ -58,11 +58,12 @@ export class Cursor {
   }
 
   /** Moves by elements in directions of the screen. */
-  walk(dx: number, dy: number, { width, height, up, left }: Ground): void {
+  walk(dx: number, dy: number, { width, height, up, left, period }: Ground): void {
     const from = this.#place;
     const clamp = (value: number, most: number) => Math.max(0, Math.min(most - 1, value));
+    const across = (value: number) => (period ? turned(value, period) : clamp(value, width));
     const to = from
-      ? { x: clamp(from.x + (left ? -dx : dx), width), y: clamp(from.y + (up ? -dy : dy), height) }
+      ? { x: across(from.x + (left ? -dx : dx)), y: clamp(from.y + (up ? -dy : dy), height) }
       : { x: (width - 1) >> 1, y: (height - 1) >> 1 };
     this.go(to, true);
   }
@@ -79,8 +80,9 @@ export class Cursor {
 
   /** Shows the possible actions. */
   hint(): void {
-    const text =
-      "Point at the picture for values. Wheel or + and − zoom, dragging moves, 0 shows all, arrow keys walk.";
+    const text = globalThis.matchMedia?.("(pointer: coarse)").matches
+      ? "Tap the picture for values. Pinch to zoom, drag to move."
+      : "Point at the picture for values. Wheel or + and − zoom, dragging moves, 0 shows all, arrow keys walk.";
     fill(this.element, el("span", { class: "words" }, text));
   }
 }

@@ -2,28 +2,30 @@ import type { Theme } from "../plot/theme.js";
 import type { Pen } from "../take/svg.js";
 import type { Canvases } from "./canvases.js";
 import type { Place } from "./cursor.js";
-import { type Coast, drawAxes, drawCoast, drawCross, drawCursor, drawScaleBar } from "./frame.js";
+import { type Coast, drawAxes, drawCoast, drawCross, drawCursor, drawScaleBar, leftWidth } from "./frame.js";
 import type { Scene } from "./scene.js";
 
 /** Draws axes or a scale bar, coastlines, and marks around and over a picture. */
 export class Decoration {
   readonly #canvases: Canvases;
   readonly #axes: boolean;
-  readonly #needs: (left: number) => void;
   /** The inputs of the last drawing. */
   #drawn: readonly unknown[] = [];
 
-  /**
-   * Draws axes, or otherwise a scale bar. Calls `needs` with the width of the left axis's texts.
-   */
-  constructor(canvases: Canvases, axes: boolean, needs: (left: number) => void) {
+  /** Draws axes, or otherwise a scale bar. */
+  constructor(canvases: Canvases, axes: boolean) {
     this.#canvases = canvases;
     this.#axes = axes;
-    this.#needs = needs;
+  }
+
+  /** Returns the width of the left axis of a scene; 0 without axes. */
+  left(scene: Scene, { font }: Theme): number {
+    const pen = this.#axes && this.#canvases.pen();
+    return pen ? leftWidth(pen, scene, font) : 0;
   }
 
   /**
-   * Draws everything on the stage, with a cross through one element and frames around others. Skips
+   * Draws everything on the sheet, with a cross through one element and frames around others. Skips
    * the drawing if nothing has changed, such as at a step along a dimension.
    */
   show(scene: Scene, coast: Coast | null, theme: Theme, cross: Place | null, framed: readonly Place[]): void {
@@ -47,7 +49,7 @@ export class Decoration {
     if (coast && x.coordinate && y.coordinate) {
       drawCoast(pen, scene, coast, { x: x.coordinate, y: y.coordinate });
     }
-    if (this.#axes) this.#needs(drawAxes(pen, scene, theme));
+    if (this.#axes) drawAxes(pen, scene, theme);
     else drawScaleBar(pen, scene, theme.font);
   }
 }

@@ -2,9 +2,11 @@
 import type { Coordinate } from "../../describe/field.js";
 import { type AxisLook, type AxisSpec, drawAxis, leftRoom, place, room } from "../axes/draw.js";
 import { positionOf, positionTicks, valueAt } from "../axes/positions.js";
+import { degreeTicks } from "../axes/ticks.js";
+import { positionTitle } from "../axes/titles.js";
 import type { Pen } from "../take/svg.js";
 import { spacingOf } from "./aspect.js";
-import { elementAt, pointAt } from "./camera.js";
+import { elementAt, nearest, pointAt, seen } from "./camera.js";
 import type { PlaneAxis, Scene } from "./scene.js";
 
 /** The colour and the width of a line. */
@@ -30,32 +32,60 @@ function stroke(pen: Pen, { picture }: Scene, margin: number, strokes: readonly 
   pen.restore();
 }
 
-function specOf({ axis, coordinate }: PlaneAxis, from: number, to: number): AxisSpec {
-  const units = coordinate?.units ?? axis.units;
+function specOf({ axis, coordinate }: PlaneAxis, from: number, to: number, period?: number): AxisSpec {
+  const units = coordinate?.units ?? "";
   return {
     from,
     to,
-    title: axis.title,
+    title: positionTitle(axis.title, coordinate),
     units: coordinate?.kind === "number" ? units : "",
-    ticks: (low, high, wanted) => positionTicks(coordinate, axis.length, low, high, wanted, units),
+    ticks: (low, high, wanted) =>
+      period && coordinate
+        ? meridians(coordinate, period, low, high, wanted)
+        : positionTicks(coordinate, axis.length, low, high, wanted, units),
   };
 }
 
-/** Draws the axes along the picture's edges. Returns the width of the left axis's texts. */
-export function drawAxes(context: Pen, scene: Scene, look: AxisLook): number {
+/** Returns the marks of evenly spaced longitudes around the Earth, also beyond their ends. */
+function meridians(coordinate: Coordinate, period: number, low: number, high: number, wanted: number) {
+  const first = coordinate.number(0);
+  const step = (360 / period) * Math.sign(coordinate.number(1) - first);
+  const at = [low, high].map((position) => first + (position - 0.5) * step);
+  const ticks = degreeTicks(Math.min(...at), Math.max(...at), wanted, "east");
+  return {
+    ...ticks,
+    list: ticks.list.map(({ position, text }) => ({ position: (position - first) / step + 0.5, text })),
+  };
+}
+
+/** Measures texts; pens do. */
+type Measuring = Pick<Pen, "font" | "measureText">;
+
+/** Places the axis along one edge of the picture. */
+function placed(pen: Measuring, scene: Scene, side: "bottom" | "left", font: string) {
   const { plane, view, picture } = scene;
-  context.font = `12px ${look.font}`;
-  const measure = (text: string) => context.measureText(text).width;
+  pen.font = `12px ${font}`;
+  const measure = (text: string) => pen.measureText(text).width;
   const first = elementAt(scene, picture.x - view.x, picture.y - view.y);
   const last = elementAt(scene, picture.x + picture.width - view.x, picture.y + picture.height - view.y);
-  const x = place(specOf(plane.x, first.x, last.x), "bottom", picture.width, measure, room.right);
-  const y = place(specOf(plane.y, first.y, last.y), "left", picture.height, measure);
+  return side === "bottom"
+    ? place(specOf(plane.x, first.x, last.x, scene.ground.period), side, picture.width, measure, room.right)
+    : place(specOf(plane.y, first.y, last.y), side, picture.height, measure);
+}
+
+/** Returns the width of the left axis. */
+export const leftWidth = (pen: Measuring, scene: Scene, font: string): number =>
+  leftRoom(placed(pen, scene, "left", font));
+
+/** Draws the axes along the picture's edges. */
+export function drawAxes(context: Pen, scene: Scene, look: AxisLook): void {
+  const { picture } = scene;
+  const [x, y] = [placed(context, scene, "bottom", look.font), placed(context, scene, "left", look.font)];
   drawAxis(context, picture, "bottom", x, look);
   drawAxis(context, picture, "left", y, look);
   context.strokeStyle = look.line;
   context.lineWidth = 1;
   context.strokeRect(picture.x - 0.5, picture.y - 0.5, picture.width + 1, picture.height + 1);
-  return leftRoom(y);
 }
 
 /** Coastlines, and the module that draws them. */
@@ -78,7 +108,8 @@ export function drawCoast(
   axes: { readonly x: Coordinate; readonly y: Coordinate },
 ): void {
   const { ground, view } = scene;
-  const ends = [0, ground.width].map((at) => valueAt(axes.x, at));
+  const { left, right } = ground.period ? seen(scene) : { left: 0, right: ground.width };
+  const ends = [left, right].map((at) => valueAt(axes.x, at));
   const [west, east] = [Math.min(...ends), Math.max(...ends)] as [number, number];
   const across = inverse(axes.x);
   const down = inverse(axes.y);
@@ -182,8 +213,9 @@ export function drawScaleBar(context: Pen, { plane, eye, picture }: Scene, font:
 /** Draws a frame around an element, with a visible minimum size. */
 export function drawCursor(context: Pen, scene: Scene, cursor: { readonly x: number; readonly y: number }): void {
   const { view } = scene;
-  const a = pointAt(scene, cursor.x, cursor.y);
-  const b = pointAt(scene, cursor.x + 1, cursor.y + 1);
+  const x = nearest(scene, cursor.x + 0.5) - 0.5;
+  const a = pointAt(scene, x, cursor.y);
+  const b = pointAt(scene, x + 1, cursor.y + 1);
   const width = Math.max(7, Math.abs(b.x - a.x));
   const height = Math.max(7, Math.abs(b.y - a.y));
   const strokes = [["#000", 3] as const, ["#fff", 1.25] as const];
@@ -195,7 +227,7 @@ export function drawCursor(context: Pen, scene: Scene, cursor: { readonly x: num
 /** Draws a cross over the whole picture, through an element. */
 export function drawCross(context: Pen, scene: Scene, at: { readonly x: number; readonly y: number }): void {
   const { view, picture } = scene;
-  const point = pointAt(scene, at.x + 0.5, at.y + 0.5);
+  const point = pointAt(scene, nearest(scene, at.x + 0.5), at.y + 0.5);
   const [x, y] = [view.x + point.x, view.y + point.y];
   const strokes = [["rgb(0 0 0 / 0.6)", 2.5] as const, ["rgb(255 255 255 / 0.9)", 1] as const];
   stroke(context, scene, 0, strokes, () => {

@@ -7,6 +7,7 @@ import { el, fill } from "../dom.js";
 import type { ViewState } from "../state.js";
 import type { Contrast } from "./contrast.js";
 import { channelState, type Look, type LookChannel, MOST_CHANNELS } from "./look.js";
+import type { Box } from "./scene.js";
 import { colormapOf, coloursOf } from "./styling.js";
 
 /** Events of a legend. */
@@ -20,6 +21,10 @@ interface LegendEvents {
 }
 
 type Kind = Look["kind"];
+
+/** The least length of a colour bar and its distance from the view's edges, in CSS pixels. */
+const LEAST = 280;
+const MARGIN = 8;
 
 /** The legend of a picture: a colour bar, channels, or categories. */
 export class Legend {
@@ -55,6 +60,15 @@ export class Legend {
     this.#part?.show(look, contrast);
   }
 
+  /** Places a colour bar below a picture: as long as the picture, and at least readable. */
+  place({ x, width }: Pick<Box, "x" | "width">, most: number): void {
+    const length = Math.min(most - 2 * MARGIN, Math.max(LEAST, width));
+    const from = Math.max(MARGIN, Math.min(most - MARGIN - length, x + (width - length) / 2));
+    const { style } = this.element;
+    style.setProperty("--from", `${Math.round(from)}px`);
+    style.setProperty("--length", `${Math.round(length)}px`);
+  }
+
   /** Removes the legend. */
   close(): void {
     this.#part?.close();
@@ -85,9 +99,10 @@ export class Legend {
     return {
       show: (look: Look, contrast: Contrast) => {
         const range = look.range ?? contrast.range(0, look.curve);
-        // Without values the colour bar has no meaning and is hidden.
-        host.hidden = range === null || (look.range === null && contrast.isEmpty(0));
-        if (!range || host.hidden) return;
+        // Without values the colour bar has no meaning. It keeps its room, so that nothing moves.
+        const known = range !== null && (look.range !== null || !contrast.isEmpty(0));
+        host.style.visibility = known ? "" : "hidden";
+        if (!known) return;
         bar.show({
           title: this.#field.title.value,
           units: this.#field.units,

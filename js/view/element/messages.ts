@@ -33,5 +33,8 @@ export function errorWords(error: unknown): { name: string; title: string; text:
   return { name, title: titles[name] ?? "Something went wrong", text: message, hint: hint ?? "" };
 }
 
+/** Reports whether another attempt fails in the same way. */
+export const isFinal = (error: unknown): boolean => (Object(error) as Error).name === "UnsupportedError";
+
 /** Reports whether an error only reports an abort. */
 export const isAbort = (error: unknown): boolean => (Object(error) as Error).name === "AbortError";

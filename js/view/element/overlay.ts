@@ -90,6 +90,7 @@ export class LabelsOverlay {
       bottom: wanted.bottom / sy,
       perPixelX: wanted.perPixelX / sx,
       perPixelY: wanted.perPixelY / sy,
+      beyond: undefined,
       level: undefined,
       channels: [],
       heading: undefined,

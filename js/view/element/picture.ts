@@ -13,7 +13,7 @@ import type { Pen } from "../take/svg.js";
 import type { Cost, Wanted } from "../tiles/tiles.js";
 import { AxisSliders } from "./axissliders.js";
 import { isMuch, questionOf } from "./budget.js";
-import { type Eye, panned, placement, seen } from "./camera.js";
+import { type Eye, panned, placement, seen, unrolled } from "./camera.js";
 import { Canvases } from "./canvases.js";
 import { badgeOf, captionOf, subtitleParts } from "./caption.js";
 import { Contrast, type Seen } from "./contrast.js";
@@ -35,6 +35,9 @@ import { hasSeries, SidePlot } from "./sideplot.js";
 import { stylesOf } from "./styling.js";
 import type { PictureSubject } from "./subject.js";
 import type { Takeable } from "./taking.js";
+
+/** The largest width of a view with channels in the drawer, as in the styles, in CSS pixels. */
+const NARROW = 640;
 
 /** The panel of a field that is drawn as a picture. */
 export class Picture implements Panel {
@@ -93,9 +96,7 @@ export class Picture implements Panel {
     this.#positions = new Positions(field, positioned, signal);
     this.#layout = new PictureLayout(field, !subject.image, () => this.#look, this.#positions);
     this.#layout.eye = state.camera ?? null;
-    this.#decoration = new Decoration(this.#canvases, !subject.image, (left) => {
-      if (this.#layout.widen(left)) this.#schedule();
-    });
+    this.#decoration = new Decoration(this.#canvases, !subject.image);
     this.#painter = createPainter(this.#canvases.canvas);
     this.#labels = new LabelsOverlay(this.#painter, subject.labels, {
       opened: () => {
@@ -151,13 +152,14 @@ export class Picture implements Panel {
     append(
       this.element,
       this.#canvases.element,
-      this.#sidePlot.element,
       this.#legend.element,
       this.#sliders.element,
+      this.#sidePlot.element,
       this.#controls.element,
     );
     this.#listen();
     this.#resized = new ResizeObserver(() => {
+      this.#keepLegend();
       this.#layout.size = this.#canvases.size;
       this.#theme = themeOf(this.element);
       // The first view is requested at once, without waiting for the next frame.
@@ -212,7 +214,7 @@ export class Picture implements Panel {
 
   get pending(): boolean {
     return (
-      !this.#ready && !this.#cancelled && (this.#frame !== 0 || !this.#positions.placed || this.#positions.landing)
+      !this.#ready && !this.#cancelled && (this.#frame !== 0 || !this.#positions.settled || this.#positions.landing)
     );
   }
 
@@ -274,7 +276,12 @@ export class Picture implements Panel {
       pen.fillRect(picture.x, picture.y, picture.width, picture.height);
     }
     pen.imageSmoothingEnabled = false;
+    pen.save();
+    pen.beginPath();
+    pen.rect(picture.x, picture.y, picture.width, picture.height);
+    pen.clip();
     pen.drawImage(this.#canvases.canvas, view.x, view.y, view.width, view.height);
+    pen.restore();
     this.#decoration.draw(pen, scene, this.#positions.coast, this.#theme);
   }
 
@@ -419,7 +426,7 @@ export class Picture implements Panel {
           y,
           indices,
           channels: channels && look.channels.length > 0 ? { axis: channels.axis, list: look.channels } : undefined,
-          part: this.#layout.eye ? seen(this.#layout.scene) : undefined,
+          part: this.#layout.eye ? this.#layout.chosen : undefined,
           member: this.#state.member,
         };
       },
@@ -499,6 +506,14 @@ export class Picture implements Panel {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
+  /** Keeps the channels in the drawer of a narrow view, so that the picture has the whole width. */
+  #keepLegend(): void {
+    const { clientWidth } = this.element;
+    if (clientWidth === 0) return;
+    const narrow = clientWidth <= NARROW && this.#look.kind === "channel";
+    this.#controls.keep(this.#legend.element, this.element, narrow);
+  }
+
   /** Updates the controls from the state. */
   #arrange(): void {
     const field = this.#field;
@@ -511,6 +526,9 @@ export class Picture implements Panel {
       this.#sidePlot.show(of, hasSeries(field) ? this.#state.series : undefined);
     }
     this.#controls.show(this.#look, this.#state, document.fullscreenElement === this.#host);
+    // The legend takes its room before its numbers are known.
+    this.#legend.show(this.#look, this.#contrast);
+    this.#keepLegend();
     this.#theme = themeOf(this.element);
     this.#labels.show(this.#state.labels?.name);
     this.#schedule();
@@ -539,11 +557,14 @@ export class Picture implements Panel {
     const look = this.#look;
     if (look.x === null || look.y === null || this.#cancelled) return;
     const per = 1 / (scene.eye.zoom * this.#canvases.ratio);
+    const { period } = scene.ground;
+    const [here, beyond] = period ? unrolled(seen(scene), period) : [seen(scene)];
     const wanted: Wanted = {
       x: look.x,
       y: look.y,
       indices: look.indices,
-      ...seen(scene),
+      ...here,
+      beyond,
       perPixelX: per,
       perPixelY: per / scene.ground.aspect,
       level: look.level,
@@ -604,8 +625,9 @@ export class Picture implements Panel {
   #draw(): void {
     const { width, height } = this.#layout.size;
     if (!this.#positions.placed || width === 0 || height === 0) return;
-    const { scene } = this.#layout;
+    const scene = this.#arranged();
     this.#want(scene);
+    if (!this.#positions.settled) return;
     const { tiles } = this.#layer;
     const ranged = stylesOf(this.#field, this.#look, this.#contrast, tiles.packing);
     const now = this.#seen;
@@ -613,6 +635,7 @@ export class Picture implements Panel {
     const unknown = [...ranged.unknown, ...stale];
     if (this.#wanted) this.#contrast.want(tiles, unknown, now);
     const dark = this.#look.kind === "channel";
+    this.#legend.place(scene.picture, this.#layout.size.width);
     this.#canvases.fit(scene, { dark, empty: !this.#wanted || !tiles.complete });
     if (!this.#cancelled) {
       const layers = this.#layer.layers(ranged.styles, 1);
@@ -626,9 +649,18 @@ export class Picture implements Panel {
         ];
     }
     const camera = placement(scene, this.#canvases.ratio);
-    this.#painter.paint({ camera, layers: this.#layers });
+    this.#painter.paint({ camera, layers: repeated(this.#layers, scene) });
     this.#decorate(scene);
     this.#tell(unknown.length === 0);
+  }
+
+  /** Returns the scene, with the room that the texts of its left axis need. */
+  #arranged(): Scene {
+    let { scene } = this.#layout;
+    // The width of the texts changes the picture's height, and its height the texts.
+    for (let turn = 0; turn < 3 && this.#layout.widen(this.#decoration.left(scene, this.#theme)); turn++)
+      scene = this.#layout.scene;
+    return scene;
   }
 
   #decorate(scene: Scene): void {
@@ -652,7 +684,7 @@ export class Picture implements Panel {
     this.#cursor.read();
     if (!this.#wanted || this.#cancelled) return;
     const complete = tiles.complete && ranged && this.#labels.complete && !this.#positions.landing;
-    // Findings of a drawing, such as the axes' widths, are drawn in the next frame first.
+    // A change during the drawing is drawn in the next frame first.
     if (complete && this.#frame !== 0) return;
     if (complete && !this.#ready) {
       this.#ready = true;
@@ -666,4 +698,18 @@ export class Picture implements Panel {
       if (this.#host.getAttribute("controls") !== "none") void this.#controls.findLabels();
     } else if (tiles.busy || !ranged || !this.#labels.complete) this.#events.loading(tiles.progress);
   }
+}
+
+/** Returns layers with the repetitions of their tiles around the seam of a plane that repeats. */
+function repeated(layers: readonly Layer[], scene: Scene): readonly Layer[] {
+  const { period } = scene.ground;
+  const { left, right } = seen(scene);
+  if (!period || (left >= 0 && right <= period)) return layers;
+  const copies = [-period, 0, period];
+  return layers.map((layer) => ({
+    ...layer,
+    tiles: layer.tiles.flatMap((tile) =>
+      copies.map((turn) => ({ ...tile, x: tile.x + turn })).filter(({ x, width }) => x < right && x + width > left),
+    ),
+  }));
 }

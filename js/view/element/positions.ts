@@ -3,10 +3,12 @@ import { type Coast, loadCoast } from "./frame.js";
 import type { Look } from "./look.js";
 
 /**
- * The longest wait of a first picture for coordinates, which may turn or stretch it, in
- * milliseconds.
+ * The longest waits for coordinates, which may turn or stretch the picture, in milliseconds: before
+ * elements are read, and before they are painted.
  */
-const PATIENCE = 500;
+const PATIENCE = { reading: 500, painting: 5000 };
+
+const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** The positions of a field's axes, and coastlines for axes on the Earth. */
 export class Positions {
@@ -15,6 +17,7 @@ export class Positions {
   readonly #ended: AbortSignal;
   readonly #each: (Coordinate | null | undefined)[];
   #placed = false;
+  #settled = false;
   /** Undefined before the request; null if they are unavailable. */
   #coast: Coast | null | undefined;
   #landing = false;
@@ -36,9 +39,14 @@ export class Positions {
     return this.#each[axis ?? -1] ?? null;
   }
 
-  /** Whether the positions of the plane are known, or the wait has ended. */
+  /** Whether the positions of the plane are known, or elements should be read without them. */
   get placed(): boolean {
     return this.#placed;
+  }
+
+  /** Whether the layout is known: a picture can be painted and stays at its place. */
+  get settled(): boolean {
+    return this.#settled;
   }
 
   /** The coastlines; null if none are drawn. */
@@ -54,6 +62,7 @@ export class Positions {
   /** Starts a new wait after a change of the plane. */
   wait(): void {
     this.#placed = false;
+    this.#settled = false;
   }
 
   /**
@@ -71,14 +80,20 @@ export class Positions {
     const { axes, colourAxis } = this.#field;
     const drawn = [x, y].filter((axis) => axis !== null);
     const others = axes.map((_, d) => d).filter((d) => !drawn.includes(d) && d !== colourAxis);
-    if (this.#placed && [...drawn, ...others].every((axis) => this.#each[axis] !== undefined)) return this.#land(drawn);
-    const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE));
-    const all = Promise.all(drawn.map(read));
+    if (this.#settled && [...drawn, ...others].every((axis) => this.#each[axis] !== undefined))
+      return this.#land(drawn);
+    // An axis of one element has a row of controls only if it has a position.
+    const single = others.filter((d) => (axes[d]?.length ?? 0) < 2);
+    const all = Promise.all([...drawn, ...single].map(read));
     void Promise.all(others.map(read));
-    await Promise.race([all, patience]);
+    await Promise.race([all, wait(PATIENCE.reading)]);
     if (this.#ended.aborted) return;
     this.#placed = true;
     const land = this.#land(drawn);
+    this.#changed();
+    await Promise.race([all, wait(PATIENCE.painting)]);
+    if (this.#ended.aborted) return;
+    this.#settled = true;
     this.#changed();
     await land;
   }

@@ -1,7 +1,7 @@
 import { css as controlsCss } from "../controls/styles.js";
 import { adoptStyles, el, fill } from "../dom.js";
 import { theme } from "../theme.js";
-import { errorWords } from "./messages.js";
+import { errorWords, isFinal } from "./messages.js";
 import type { Question } from "./panel.js";
 import { css } from "./styles.js";
 
@@ -78,7 +78,7 @@ export class Shell {
       el(
         "div",
         { class: "row" },
-        again && el("button", { type: "button", class: "act first", onclick: again }, "Retry"),
+        again && !isFinal(error) && el("button", { type: "button", class: "act first", onclick: again }, "Retry"),
         el("button", { type: "button", class: "act", onclick: () => this.fail(null) }, "Dismiss"),
       ),
     );

@@ -89,8 +89,9 @@ export class SidePlot {
   }
 
   #tell(plot: SeriesPlot): void {
-    if (this.#of) plot.of(this.#of);
+    // The points come first, so that a new picture is read at them.
     if (this.#state) plot.show(this.#state);
+    if (this.#of) plot.of(this.#of);
   }
 
   async #load(): Promise<void> {

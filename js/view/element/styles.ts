@@ -5,8 +5,9 @@ export const css = `
 .view { position: absolute; inset: 0; display: flex; flex-direction: column; container-type: size; }
 .panel { flex: 1; min-height: 0; display: flex; }
 .panel > * { flex: 1; min-width: 0; min-height: 0; }
-.picture { display: grid; grid-template: minmax(0, 1fr) auto auto auto / minmax(0, 1fr) minmax(0, 22rem); }
-.stage { grid-column: 1 / -1; position: relative; min-height: 8rem; }
+.picture { display: grid; grid-template: minmax(0, 1fr) auto auto auto auto / minmax(0, 1fr) auto; }
+.picture > * { grid-column: 1; }
+.stage { grid-row: 1; position: relative; min-height: 8rem; }
 .surface { position: absolute; inset: 0; overflow: hidden; touch-action: none; cursor: crosshair; background: var(--paper); color: var(--ink); border: 0 solid var(--line); user-select: none; -webkit-user-select: none; }
 .surface.dragged { cursor: grabbing; }
 .surface:focus-visible { outline-offset: -2px; }
@@ -20,17 +21,21 @@ export const css = `
 .void { position: absolute; left: 50%; top: 50%; transform: translate(-50%, -50%); max-width: 80%; padding: 6px 14px; font-size: 14px; text-align: center; background: color-mix(in srgb, var(--paper) 88%, transparent); border-radius: 8px; pointer-events: none; }
 .void:empty { display: none; }
 .badge { position: absolute; right: 8px; bottom: 8px; padding: 1px 8px; font-size: 12px; color: var(--muted); background: color-mix(in srgb, var(--paper) 82%, transparent); border-radius: 10px; pointer-events: none; }
-.beside { grid-column: 1 / -1; grid-row: 2; height: 15rem; min-height: 0; border-block-start: 1px solid var(--line); }
+.legend[data-kind=map] { grid-row: 2; block-size: 94px; margin-inline: var(--from, 0) auto; inline-size: var(--length, 100%); }
+.legend[data-kind=map]:not([style]) > * { display: none; }
+.steps { grid-row: 3; min-width: 0; }
+.beside { grid-row: 4; height: 15rem; min-height: 0; border-block-start: 1px solid var(--line); }
 .beside[hidden] { display: none; }
-.steps { grid-column: 1; grid-row: 3; align-self: end; min-width: 0; }
-.bar { grid-column: 1 / -1; grid-row: 4; display: flex; flex-wrap: wrap; align-items: center; gap: 0 6px; padding: 0 8px 4px; min-width: 0; }
-.bar .readout { flex: 1 1 16rem; }
-.legend { grid-row: 3; grid-column: 2; max-height: 9rem; overflow: auto; }
-.picture:has(> .legend[data-kind=channel]) { grid-template-columns: minmax(0, 1fr) minmax(0, 15.5rem); }
-.picture:has(> .legend[data-kind=channel]) .stage { grid-column: 1; }
-.picture:has(> .legend[data-kind=channel]) .beside { grid-column: 1; }
-.legend[data-kind=channel] { grid-row: 1 / 4; max-height: none; border-inline-start: 1px solid var(--line); }
-.legend[hidden] ~ .steps { grid-column: 1 / -1; }
+.picture > .bar { grid-row: 5; grid-column: 1 / -1; position: relative; display: flex; flex-wrap: wrap; align-items: center; gap: 0 6px; padding: 4px 8px; min-width: 0; border-block-start: 1px solid var(--line); }
+.bar .readout { flex: 1 1 100%; block-size: 26px; overflow: hidden; }
+.bar .zc-button { border-color: var(--line); background: var(--raised); gap: 5px; }
+.bar .zc-button:hover { border-color: var(--accent); }
+.drawer { display: flex; flex-wrap: wrap; gap: 4px 12px; }
+.group { display: flex; flex-wrap: wrap; align-items: center; gap: 4px; }
+.group + .group { padding-inline-start: 12px; border-inline-start: 1px solid var(--line); }
+.group:not(:has(> :not([hidden]))) { display: none; }
+.opener { display: none; }
+.legend:is([data-kind=channel], [data-kind=category]) { grid-row: 1 / 5; grid-column: 2; inline-size: 15.5rem; max-inline-size: 45cqi; box-sizing: border-box; overflow: auto; border-inline-start: 1px solid var(--line); }
 .legend[hidden] { display: none; }
 .readout { display: flex; flex-wrap: wrap; gap: 0 14px; align-items: baseline; min-height: 26px; padding: 2px 2px; font-size: 13px; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .readout > .words:only-child { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
@@ -58,14 +63,19 @@ export const css = `
 .stop { position: absolute; left: 8px; top: 8px; z-index: 3; }
 .stop[hidden] { display: none; }
 .live { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-[data-controls=some] :is(.axes, [aria-label="Take away"]) { display: none; }
+[data-controls=some] :is(.axes, .group:has([aria-label="Take away"])) { display: none; }
 [data-controls=none] :is(.bar, .steps, .legend) { display: none; }
 @container (max-width: 640px) {
-  .picture, .picture:has(> .legend[data-kind=channel]) { grid-template: minmax(0, 1fr) auto auto auto auto / minmax(0, 1fr); }
   .beside { height: 11rem; }
-  .steps { grid-row: 4; }
-  .bar { grid-row: 5; }
-  .legend, .legend[data-kind=channel] { grid-row: 3; grid-column: 1; max-height: 7rem; border: 0; }
+  .legend:is([data-kind=channel], [data-kind=category]) { grid-row: 2; grid-column: 1; inline-size: auto; max-inline-size: none; max-height: 6rem; border: 0; }
+  .bar .readout { flex-basis: 0; min-width: 0; block-size: 44px; align-content: center; }
+  .opener { display: inline-flex; }
+  .drawer:not(.open) { display: none; }
+  .drawer { position: absolute; inset: auto 0 100% 0; z-index: 2; flex-direction: column; max-height: 60cqh; overflow: auto; padding: 12px; background: var(--paper); border-block-start: 1px solid var(--line); border-radius: 12px 12px 0 0; box-shadow: 0 -4px 20px light-dark(#0002, #0008); }
+  .drawer > .legend.legend { max-height: none; overflow: visible; }
+  .group + .group { padding: 8px 0 0; border: 0; border-block-start: 1px solid var(--line); }
+  .bar .zc-button { min-height: 36px; min-width: 36px; }
 }
+@container (max-width: 420px) { .zc-head .zc-button span { display: none; } }
 @media (prefers-reduced-motion: reduce) { .busy i { transition: none; } }
 `;

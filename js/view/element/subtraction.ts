@@ -33,8 +33,8 @@ export class SubtractionControl {
     this.#events = events;
     this.#ended = ended;
     this.#panel = new Panel(
-      textButton("Minus", () => {}),
-      "What is taken away",
+      textButton("Compare", () => {}),
+      "Compare with",
       () => void this.#fill(),
     );
     this.#panel.button.title = "The difference from another variable, or from another index";

@@ -3,6 +3,7 @@ import type { Panel } from "../controls/parts.js";
 import type { MenuEntry } from "../controls/toolbar.js";
 import { adoptStyles, append, el, fill } from "../dom.js";
 import { addressOf, type Takeable } from "../element/taking.js";
+import { isPacked } from "../take/slice.js";
 
 /** The largest number of frames of a film along an axis. */
 const MOST_PICTURES = 1000;
@@ -33,7 +34,12 @@ export function takeEntries(of: Takeable): MenuEntry[] {
         ),
       ),
     entry("This slice", "csv", "CSV"),
-    entry("This slice", "npy", "NPY"),
+    ...(isPacked(field)
+      ? [
+          entry("This slice", "npy", `NPY of values${field.units === "" ? "" : ` in ${field.units}`}`),
+          entry("This slice", "npy:stored", "NPY of stored numbers"),
+        ]
+      : [entry("This slice", "npy", "NPY")]),
     entry("This slice", "tiff", "GeoTIFF", field.place ? undefined : "It is not said where it lies on the Earth."),
     entry("For programs and pages", "code", "Code for this slice", of.made ?? local),
     entry("For programs and pages", "embed", "Embed in a page", local),

@@ -11,6 +11,8 @@ interface PlateEvents {
   readonly thumbnail: typeof thumbnail;
   /** The person opened a well: the path of its first image, or of the well if it has none. */
   opened(path: string): void;
+  /** The pointer or the focus reached a well; null if the pointer left it. */
+  pointed?(name: string | null): void;
   /** A well's thumbnail failed. The plate shows the error too. */
   failed?(path: string, error: unknown): void;
 }
@@ -68,6 +70,8 @@ export class Plate {
         title: name,
         onclick: () => void this.#open(well),
         onfocus: () => this.#focused(well),
+        onpointerenter: () => this.#events.pointed?.(name),
+        onpointerleave: () => this.#events.pointed?.(null),
       });
       const element = el("div", { class: "plate-cell", role: "gridcell", "aria-colindex": column + 2 }, button);
       const well: Well = {
@@ -221,6 +225,7 @@ export class Plate {
   /** Tab reaches one well, and the arrow keys the others. */
   #focused(well: Well): void {
     for (const other of this.#wells) other.button.tabIndex = other === well ? 0 : -1;
+    this.#events.pointed?.(well.name);
   }
 
   #key(event: KeyboardEvent): void {

@@ -1,6 +1,12 @@
 /** The styles of plates. */
 export const css = `
 .plate { height: 100%; min-height: 0; overflow: auto; box-sizing: border-box; padding: 8px 12px 12px; background: var(--paper); }
+.plate-foot { flex: none; display: flex; flex-wrap: wrap; gap: 4px 20px; align-items: center; min-height: 36px; padding: 2px 12px;
+  border-block-start: 1px solid var(--line); font-size: 13px; color: var(--muted); }
+.plate-at { min-width: 20em; }
+.plate-channels { display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 0; padding: 0; list-style: none; }
+.plate-channels li { display: inline-flex; align-items: center; gap: 6px; }
+.plate-channels i { width: 12px; height: 12px; border-radius: 3px; border: 1px solid var(--line); }
 .plate-grid { display: inline-flex; flex-direction: column; gap: 4px; }
 .plate-row { display: flex; gap: 4px; }
 .plate-head { flex: none; width: 96px; display: flex; align-items: center; justify-content: center; color: var(--muted);

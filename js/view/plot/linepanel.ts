@@ -1,6 +1,7 @@
 // A panel that shows an array of one dimension, or a field along one axis.
 import type { Coordinate, Field } from "../../describe/index.js";
 import { counted } from "../axes/ticks.js";
+import { positionTitle } from "../axes/titles.js";
 import { el, fill } from "../dom.js";
 import type { Panel, PanelEvents } from "../element/panel.js";
 import type { ViewState } from "../state.js";
@@ -14,6 +15,9 @@ const budget = { chunks: 256, bytes: 256 * 2 ** 20 };
 
 /** The largest number of values that are read at once. */
 const most = 2 ** 25;
+
+/** The longest wait of a line for the positions of its values, in milliseconds. */
+const PATIENCE = 300;
 
 /** Returns the axis that a state names as `["", name]`, or else the field's default. */
 function axisOf(field: Field, { axes }: ViewState): number {
@@ -182,25 +186,44 @@ export class LinePanel implements Panel {
       const onProgress = (done: number, total: number): void => {
         if (current()) this.#events.loading({ done, total });
       };
-      const [line, coordinate] = await Promise.all([
-        readLine(this.#field, this.#axis, this.#indices, this.#worker, { signal, part, member, length, onProgress }),
-        axis.coordinate(signal),
-      ]);
+      const positions = axis.coordinate(signal);
+      positions.catch(() => {}); // It rejects only with the signal.
+      const line = await readLine(this.#field, this.#axis, this.#indices, this.#worker, {
+        signal,
+        part,
+        member,
+        length,
+        onProgress,
+      });
+      const patience = new Promise<null>((resolve) => setTimeout(() => resolve(null), PATIENCE));
+      const early = await Promise.race([positions, patience]);
       if (!current()) return;
       this.#line = line;
-      this.#coordinate = coordinate;
       const { title, units, name } = this.#field;
-      this.#plot.show({
-        name: `${title.value} along ${axis.title}`,
-        title: title.value,
-        units,
-        ...(this.#field.values === "time" && {
-          mark: (value: number) => this.#field.text(storedTime(this.#field, value)),
-        }),
-        axis: { title: axis.title, units: coordinate?.units || axis.units, length, coordinate },
-        series: [{ name, values: line.values, text: (index) => this.#field.text(line.value(index)) }],
-      });
+      const show = (coordinate: Coordinate | null) => {
+        this.#coordinate = coordinate;
+        this.#plot.show({
+          name: `${title.value} along ${axis.title}`,
+          title: title.value,
+          units,
+          ...(this.#field.values === "time" && {
+            mark: (value: number) => this.#field.text(storedTime(this.#field, value)),
+          }),
+          axis: {
+            title: positionTitle(axis.title, coordinate),
+            units: coordinate ? coordinate.units || axis.units : "",
+            length,
+            coordinate,
+          },
+          series: [{ name, values: line.values, text: (index) => this.#field.text(line.value(index)) }],
+        });
+      };
+      show(early);
       this.#look();
+      // Positions of many elements take longer than their values. Until then the axis has indices.
+      const late = early ?? (await positions);
+      if (!current()) return;
+      if (late !== early) show(late);
       this.#note.hidden = length === axis.length;
       if (length < axis.length)
         fill(this.#note, `The first ${counted(length)} of ${counted(axis.length)} values are shown.`);

@@ -178,7 +178,10 @@ export class LinePlot {
     this.#watch.observe(this.#canvas);
   }
 
-  /** Shows lines. Keeps the visible part if the axis is the same. */
+  /**
+   * Shows lines. Keeps the visible part if the axis is the same, or has the same indices and new
+   * positions.
+   */
   show(lines: Lines): void {
     const before = this.#lines;
     const { axis } = lines;
@@ -188,9 +191,13 @@ export class LinePlot {
       before?.series[i]?.values === values && this.#extents[i] ? this.#extents[i] : new Extents(values),
     );
     if (!same) {
+      const { low, high } = this.#along;
       this.#along = along(axis.length, axis.coordinate, axis.units);
-      this.#view = { from: this.#along.low, to: this.#along.high };
-      this.#cursor = null;
+      const kept = before?.axis.length === axis.length && this.#along.low === low && this.#along.high === high;
+      if (!kept) {
+        this.#view = { from: this.#along.low, to: this.#along.high };
+        this.#cursor = null;
+      }
     }
     this.#canvas.setAttribute("aria-label", lines.name);
     this.#canvas.setAttribute("aria-valuemax", String(Math.max(0, axis.length - 1)));

@@ -2,6 +2,7 @@
 // plane.
 import type { Coordinate, Field } from "../../describe/index.js";
 import { counted, numberText } from "../axes/ticks.js";
+import { positionTitle } from "../axes/titles.js";
 import { el, fill } from "../dom.js";
 import { formatMember, type SeriesState } from "../state.js";
 import type { ComplexPart } from "../worker/tasks.js";
@@ -42,6 +43,9 @@ const budget = { chunks: 200, bytes: 128 * 2 ** 20 };
 
 /** The largest number of points with a series. A new one replaces the oldest. */
 const maxSeries = 8;
+
+/** Says how points are added. */
+const HINT = "Click a point of the picture to see its series.";
 
 /** The largest number of elements of a profile. */
 const longest = 4096;
@@ -240,7 +244,7 @@ export class SeriesPlot {
       );
       return null;
     }
-    this.#say(points.length === 0 ? "Click a point of the picture to see its series." : "");
+    this.#say(points.length === 0 ? HINT : missing.length > 0 ? "Reading the series…" : "");
     const [coordinate, ...named] = await Promise.all(
       [axis, y, x].map((d) => field.axes[d]?.coordinate(signal) ?? null),
     );
@@ -248,9 +252,9 @@ export class SeriesPlot {
       const at = indices.map((index, d) => (d === x ? point[0] : d === y ? point[1] : index));
       this.#kept.set(nameOf(point), await readLine(field, axis, at, this.#worker, { signal, part, member }));
     });
-    if (reads.length > 0) this.#say("Reading …");
     await Promise.all(reads);
-    this.#say(points.length === 0 ? "Click a point of the picture to see its series." : "");
+    signal.throwIfAborted();
+    this.#say(points.length === 0 ? HINT : "");
     const series = points.flatMap((point): Series[] => {
       const line = this.#kept.get(nameOf(point));
       if (!line) return [];
@@ -269,8 +273,8 @@ export class SeriesPlot {
       title: field.title.value,
       units: field.units,
       axis: {
-        title: along.title,
-        units: coordinate?.units || along.units,
+        title: positionTitle(along.title, coordinate ?? null),
+        units: coordinate ? coordinate.units || along.units : "",
         length: along.length,
         coordinate: coordinate ?? null,
       },
@@ -292,11 +296,12 @@ export class SeriesPlot {
         return d === y ? inside(from[1] + share(i) * down, y) : index;
       }),
     );
-    this.#say("Reading …");
+    this.#say("Reading the profile…");
     const [[rows, columns], line] = await Promise.all([
       Promise.all([y, x].map((d) => field.axes[d]?.coordinate(signal) ?? null)),
       readPoints(field, places, this.#worker, { signal, part, member }),
     ]);
+    signal.throwIfAborted();
     this.#say("");
     const text = (i: number): string => {
       const [row = 0, column = 0] = [places[i]?.[y], places[i]?.[x]];

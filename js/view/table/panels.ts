@@ -28,8 +28,9 @@ export class FieldTablePanel implements Panel {
     this.#field = field;
     this.#events = events;
     const { x, y } = field.plane.value;
-    this.#rows = y ?? x ?? 0;
-    this.#columns = y === null ? null : x;
+    // Rows and columns follow the stored order.
+    this.#rows = Math.min(y ?? x ?? 0, x ?? 0);
+    this.#columns = y === null || x === null ? null : Math.max(y, x);
     this.#table = new Table(this.element, {
       cursor: (row, column) => void this.#told(row, column),
       hover: (row, column) => (row === null ? this.#left() : void this.#told(row, column)),

@@ -346,7 +346,7 @@ export class Table {
         cell.classList.toggle("table-selected", selected);
         cell.classList.toggle("table-cursor", row === this.#cursor.row && column === this.#cursor.column);
         cell.setAttribute("aria-selected", String(selected));
-        put(cell, text ?? (text === null ? "missing" : broken ? "not read" : ""));
+        put(cell, text?.replace(/\r\n?|\n/g, " ↵ ") ?? (text === null ? "missing" : broken ? "not read" : ""));
       }
     }
     const { row, column } = this.#cursor;
@@ -360,6 +360,8 @@ export class Table {
   #at(cell: HTMLElement, shift: number, column: number): void {
     cell.style.left = `${shift + (this.#starts[column] ?? 0)}px`;
     cell.style.width = `${this.#widths[column] ?? 0}px`;
+    // A column appears with its width, so that it stays at its place.
+    cell.style.visibility = this.#fitted.has(column) || this.#pages?.busy === false ? "" : "hidden";
   }
 
   /** Fits columns to their first texts, once these are loaded. */

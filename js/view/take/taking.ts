@@ -13,6 +13,7 @@ import { figureCanvas, figureSvg, pngOf } from "./figure.js";
 import { filmOf } from "./film.js";
 import { elsewhere, embedOf } from "./links.js";
 import { npyOf } from "./npy.js";
+import { physical } from "./physical.js";
 import { fileName, save } from "./save.js";
 import { readSlice, type Slice, selectionOf, type Wish } from "./slice.js";
 import { georeferenceOf, tiffOf } from "./tiff.js";
@@ -102,7 +103,11 @@ export async function take(id: string, of: Takeable, signal: AbortSignal): Promi
     case "csv":
       return save(await slice("Preparing the table", csvBlob), "text/csv", name("csv"));
     case "npy":
-      return save(await slice("Preparing the array", npyOf), "application/octet-stream", name("npy"));
+      return save(
+        await slice("Preparing the array", async (slice) => npyOf(which === "stored" ? slice : await physical(slice))),
+        "application/octet-stream",
+        name(which === "stored" ? "stored.npy" : "npy"),
+      );
     case "tiff": {
       const made = await slice("Preparing the image", async (slice) => {
         const where = georeferenceOf(slice);

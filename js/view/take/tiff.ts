@@ -2,8 +2,8 @@
 import { UnsupportedError } from "../../index.js";
 import { numbersOf, takenFor } from "../tiles/elements.js";
 import type { Samples as Sampling } from "../worker/tasks.js";
-import { ViewWorker } from "../worker/viewworker.js";
-import { isPlain, positionOf, type Slice, type SliceAxis } from "./slice.js";
+import { converted } from "./physical.js";
+import { indexOf, isPlain, positionOf, type Slice, type SliceAxis } from "./slice.js";
 
 /**
  * The transform from the column and row of an element's corner: x = a·column + b·row + c, y =
@@ -18,12 +18,18 @@ export interface Georeference {
   readonly geographic: boolean;
 }
 
-/** Returns the first position and the distance of evenly spaced ones; null for others. */
+/**
+ * Returns the first position and the distance of evenly spaced ones; null for others. A single
+ * position has the distance of its neighbour, which need not be in the slice.
+ */
 function even(along: SliceAxis): { first: number; step: number } | null {
   const { length, coordinate } = along;
-  if (coordinate?.kind !== "number" || length < 2) return null;
+  if (coordinate?.kind !== "number" || length < 1) return null;
+  const begin = length > 1 || indexOf(along, 1) < coordinate.length ? 0 : -1;
+  if (indexOf(along, begin) < 0) return null;
   const first = positionOf(along, 0);
-  const step = (positionOf(along, length - 1) - first) / (length - 1);
+  const last = begin + Math.max(1, length - 1);
+  const step = (positionOf(along, last) - positionOf(along, begin)) / (last - begin);
   if (!(Math.abs(step) > 0) || !Number.isFinite(step)) return null;
   // The tolerance is a hundredth of an element, or the resolution of single precision if that is
   // larger.
@@ -64,7 +70,8 @@ export function georeferenceOf({
   if (!place.lonLat)
     return place.curvilinear ? "The grid is not straight." : "It is not said where it lies on the Earth.";
   const [x, y] = [even(columns), even(rows)];
-  if (!x || !y) return "The positions are not evenly spaced.";
+  if (!x || !y)
+    return `The positions along ${(x ? rows : columns).axis.title} are not evenly spaced numbers, which GeoTIFF needs.`;
   return {
     transform: [x.step, 0, x.first - x.step / 2, 0, y.step, y.first - y.step / 2],
     crs: place.crs || "EPSG:4326",
@@ -117,21 +124,12 @@ function samplesOf({ field, type, data, array }: Slice): Omit<Samples, "numbers"
 }
 
 /** Converts the numbers of an image in the view's worker. */
-async function sampled(slice: Slice, width: number, height: number, flipX: boolean, flipY: boolean): Promise<Samples> {
+async function sampled(slice: Slice, flipX: boolean, flipY: boolean): Promise<Samples> {
   const { source, form, format, nodata } = samplesOf(slice);
-  const { packing } = slice.field;
-  const worker = new ViewWorker();
-  try {
-    const meaning = { complex: null, time: false, packing };
-    const { parts } = slice;
-    const task = { task: "samples", source, meaning, form, width, height, parts, flipX, flipY } as const;
-    const { numbers, lost } = await worker.do(task);
-    if (lost !== null)
-      throw new UnsupportedError(`TIFF's numbers cannot hold ${lost}`, { feature: "large int64 as GeoTIFF" });
-    return { numbers: numbers as Numbers, format, nodata };
-  } finally {
-    worker.close();
-  }
+  const { numbers, lost } = await converted(slice, { source, form, flipX, flipY });
+  if (lost !== null)
+    throw new UnsupportedError(`TIFF's numbers cannot hold ${lost}`, { feature: "large int64 as GeoTIFF" });
+  return { numbers: numbers as Numbers, format, nodata };
 }
 
 /** An entry of the directory: tag, type and values. */
@@ -172,7 +170,7 @@ export async function tiffOf(slice: Slice, where: Georeference): Promise<Uint8Ar
   const flipY = straight && e > 0;
   if (flipX) [c, a] = [c + a * width, -a];
   if (flipY) [f, e] = [f + e * height, -e];
-  const { numbers, format, nodata } = await sampled(slice, width, height, flipX, flipY);
+  const { numbers, format, nodata } = await sampled(slice, flipX, flipY);
   const size = numbers.BYTES_PER_ELEMENT;
   const raw = littleEndian(numbers);
   const packed = await deflated(raw);

@@ -115,19 +115,21 @@ export class Plan {
     const tiles: { address: Address; distance: number }[] = [];
     const slices = this.#slices(wanted, level);
     const grid = this.#grid(level, wanted.x, wanted.y);
-    const range = grid.meeting(wanted);
-    const seen = tileCount(range);
-    const chunks = grid.chunksOf(range) * slices.length;
-    const inside = seen * slices.length > maxTiles ? nearest(range, Math.floor(maxTiles / slices.length)) : range;
+    const ranges = rangesOf(grid, wanted);
+    const seen = ranges.reduce((sum, range) => sum + tileCount(range), 0);
+    const chunks = ranges.reduce((sum, range) => sum + grid.chunksOf(range), 0) * slices.length;
+    const cut = seen * slices.length > maxTiles;
+    const most = Math.floor(maxTiles / slices.length / ranges.length);
     const middleX = (wanted.left + wanted.right) / 2;
     const middleY = (wanted.top + wanted.bottom) / 2;
-    for (const [column, row] of tilesOf(inside)) {
-      const { left, top, right, bottom } = grid.rectangleOf(column, row);
-      const distance = Math.hypot((left + right) / 2 - middleX, wanted.y === null ? 0 : (top + bottom) / 2 - middleY);
-      for (const slice of slices) tiles.push({ address: addressOf(slice, column, row), distance });
-    }
+    for (const range of ranges)
+      for (const [column, row] of tilesOf(cut ? nearest(range, most) : range)) {
+        const { left, top, right, bottom } = grid.rectangleOf(column, row);
+        const distance = Math.hypot((left + right) / 2 - middleX, wanted.y === null ? 0 : (top + bottom) / 2 - middleY);
+        for (const slice of slices) tiles.push({ address: addressOf(slice, column, row), distance });
+      }
     tiles.sort((a, b) => a.distance - b.distance);
-    return { level, slices, tiles: tiles.map(({ address }) => address), chunks, cut: inside !== range };
+    return { level, slices, tiles: tiles.map(({ address }) => address), chunks, cut };
   }
 
   /** Returns the tiles in view after the next steps. */
@@ -171,19 +173,28 @@ export class Plan {
     else {
       const parts = new Map<string, number>();
       const { grid } = picture.slices[0] ?? { grid: this.#grid(level, wanted.x, wanted.y) };
-      for (const [column, row] of tilesOf(grid.meeting(wanted))) {
-        for (const [group, slices] of groups) {
-          if (slices.every((slice) => here(keyOf(slice, column, row)))) continue;
-          if (grid.parted) parts.set(`${group}/${grid.chunkOf(column, row)}`, grid.chunks(column, row));
-          else chunks += grid.chunks(column, row);
-        }
-      }
+      for (const range of rangesOf(grid, wanted))
+        for (const [column, row] of tilesOf(range))
+          for (const [group, slices] of groups) {
+            if (slices.every((slice) => here(keyOf(slice, column, row)))) continue;
+            if (grid.parted) parts.set(`${group}/${grid.chunkOf(column, row)}`, grid.chunks(column, row));
+            else chunks += grid.chunks(column, row);
+          }
       for (const count of parts.values()) chunks += count;
     }
     chunks *= colours * reads;
     const size = bytes ?? array.chunks.reduce((a, b) => a * b, 1) * (array.type.size || 16);
     return { chunks, bytes: chunks * size, level };
   }
+}
+
+/** Returns the tiles in view: one range, or two without common tiles around a seam. */
+function rangesOf(grid: TileGrid, { beyond, ...wanted }: Wanted): TileRange[] {
+  const here = grid.meeting(wanted);
+  if (!beyond) return [here];
+  const there = grid.meeting({ ...wanted, ...beyond });
+  if (there.left >= here.right || there.right <= here.left) return [here, there];
+  return [{ ...here, left: Math.min(here.left, there.left), right: Math.max(here.right, there.right) }];
 }
 
 /** Returns the number of tiles in a range. */

@@ -14,6 +14,8 @@ export interface Wanted {
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
+  /** The columns in view at the other side of a seam, in elements of the finest level. */
+  readonly beyond?: { readonly left: number; readonly right: number } | undefined;
   /**
    * The elements of the finest level that a device pixel covers, along x and y. They determine the
    * level.

@@ -428,18 +428,21 @@ test("channels: which are drawn, at most 8, their colours and windows", async ()
 
 const rest = (parts, tell) => {
   const { controls, place } = parts;
-  const toolbar = new controls.Toolbar(place(), {
-    zoom: tell("zoom"),
-    fit: tell("fit"),
-    full: tell("full"),
-    take: tell("take"),
-    entries: async () => [
-      { id: "png", text: "PNG", group: "Figure" },
-      { id: "svg", text: "SVG", group: "Figure" },
-      { id: "csv", text: "CSV", group: "Slice" },
-      { id: "tiff", text: "GeoTIFF", group: "Slice", without: "No coordinates are known." },
-    ],
-  });
+  const toolbar = new controls.Toolbar(
+    { zoom: place(), away: place() },
+    {
+      zoom: tell("zoom"),
+      fit: tell("fit"),
+      full: tell("full"),
+      take: tell("take"),
+      entries: async () => [
+        { id: "png", text: "PNG", group: "Figure" },
+        { id: "svg", text: "SVG", group: "Figure" },
+        { id: "csv", text: "CSV", group: "Slice" },
+        { id: "tiff", text: "GeoTIFF", group: "Slice", without: "No coordinates are known." },
+      ],
+    },
+  );
   toolbar.show({ zooms: true, full: false });
   const axes = new controls.AxesPicker(place(), { plane: tell("plane") });
   axes.show({

@@ -41,8 +41,8 @@ async function shown(attributes) {
 test("the difference of two times is chosen by hand, is in the state, and is taken back", async () => {
   const page = await shown('node="/t2m" index="time:5"');
   await page.settled();
-  await page.getByRole("button", { name: "Minus" }).click();
-  const choice = page.getByRole("dialog", { name: "What is taken away" });
+  await page.getByRole("button", { name: "Compare" }).click();
+  const choice = page.getByRole("dialog", { name: "Compare with" });
   const subtract = choice.getByRole("button", { name: "Subtract" });
   await subtract.waitFor();
   assert.equal(await subtract.isDisabled(), true, "nothing is chosen yet");
@@ -80,7 +80,7 @@ test("the difference of two times is chosen by hand, is in the state, and is tak
   const zero = await page.pointed(0.5, 0.42);
   assert.equal(zero.value, 0);
 
-  await page.getByRole("button", { name: "Minus" }).click();
+  await page.getByRole("button", { name: "Compare" }).click();
   await choice.getByRole("button", { name: "Nothing" }).click();
   await page.waitForFunction(() => !view.hasAttribute("minus"));
   await page.settled();

@@ -161,6 +161,19 @@ test("a plate shows its wells as pictures, and a well opens its image by a click
   });
   assert.ok(colours > 50, `${colours} colours`);
   await page.screenshot({ path: `${screenshots}/panel-plate.png` });
+  // The foot names the well under the pointer, and the channels with their colours.
+  await page.getByRole("button", { name: "Well B2" }).hover();
+  await page.getByText("Well B2", { exact: true }).waitFor();
+  const channels = await page.evaluate(async () => {
+    const { open } = await import("zarr-wasm");
+    const { describe } = await import("zarr-wasm/describe");
+    const { field } = await describe(await open(new URL("A/1/0", `${view.src}/`).href, { kind: "group" }));
+    return field.channels?.list.filter(({ visible }) => visible).map(({ label }) => label) ?? [];
+  });
+  assert.deepEqual(
+    await page.getByRole("list", { name: "Channels" }).getByRole("listitem").allTextContents(),
+    channels,
+  );
   await page.getByRole("button", { name: "Well A1" }).focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("End");
@@ -256,4 +269,94 @@ test("what is seen of a line, and how its values run, is in the state, and a sta
   // After leaving the restored state, everything is visible.
   await page.waitForFunction(() => view.state.camera === undefined);
   await end(page);
+});
+
+test("a line of 10^7 values has indices until their dates are known, and dates then", async () => {
+  const page = await host.page(
+    `<zarr-view style="width: 900px; height: 500px"></zarr-view><script type="module">
+    import "zarr-wasm/view";
+    window.view = document.querySelector("zarr-view");
+    // The texts that are drawn.
+    window.drawn = new Set();
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+      drawn.add(text);
+      return fillText.call(this, text, ...place);
+    };
+    const [length, chunk, piece] = [10_000_000, 1_000_000, 50_000];
+    const array = (data_type, chunk, attributes) => new TextEncoder().encode(JSON.stringify({
+      zarr_format: 3, node_type: "array", shape: [length], data_type, fill_value: 0, dimension_names: ["time"], attributes,
+      chunk_grid: { name: "regular", configuration: { chunk_shape: [chunk] } },
+      chunk_key_encoding: { name: "default" }, codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+    }));
+    const documents = new Map([
+      ["/zarr.json", new TextEncoder().encode('{"zarr_format":3,"node_type":"group","attributes":{}}')],
+      ["/wind/zarr.json", array("float32", chunk, { units: "m s-1" })],
+      ["/time/zarr.json", array("int32", piece, { units: "seconds since 2010-01-01" })],
+    ]);
+    const { promise, resolve } = Promise.withResolvers();
+    Object.assign(window, { release: resolve, times: 0 });
+    view.source = { get: async (key) => {
+      const [, name, k] = /^\\/(time|wind)\\/c\\/(\\d+)$/.exec(key) ?? [];
+      if (name === undefined) return documents.get(key);
+      if (name === "wind") return new Uint8Array(Float32Array.from({ length: chunk }, (_, i) => Math.sin(i / 5e4)).buffer);
+      window.times++;
+      await promise;
+      return new Uint8Array(Int32Array.from({ length: piece }, (_, i) => 60 * (k * piece + i)).buffer);
+    } };
+    view.node = "/wind";
+  </script>`,
+  );
+  await page.waitForFunction(() => window.drawn?.has("time (index)"));
+  await page.waitForFunction(() => [...window.drawn].some((text) => /^2.?000.?000$/.test(text)));
+  await page.evaluate(() => {
+    window.drawn.clear();
+    window.release();
+  });
+  await page.settled();
+  await page.waitForFunction(() => window.drawn.has("time") && window.drawn.has("2020"));
+  assert.ok(await page.evaluate(() => window.times <= 18), "only a few chunks of the dates are read");
+  const plot = page.getByRole("slider", { name: /wind along time/ });
+  await plot.focus();
+  await page.keyboard.press("End");
+  const last = new Date(Date.UTC(2010, 0, 1) + 60_000 * 9_999_999).toISOString().slice(0, 16).replace("T", " ");
+  assert.match(await plot.getAttribute("aria-valuetext"), new RegExp(last));
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
+test("a table of texts has its stored rows and columns, and shows each line of a text", async () => {
+  const page = await host.page(
+    `<zarr-view style="width: 700px; height: 400px"></zarr-view><script type="module">
+    import "zarr-wasm/view";
+    window.view = document.querySelector("zarr-view");
+    const texts = ["a", "b", "first\\nsecond", "d", "e", "f", "g", "h"];
+    const bytes = new Uint8Array(8 * 4 * 16);
+    const words = new DataView(bytes.buffer);
+    texts.forEach((text, i) => [...text].forEach((char, k) => words.setUint32(64 * i + 4 * k, char.codePointAt(0), true)));
+    view.source = new Map([
+      ["/.zarray", new TextEncoder().encode(JSON.stringify({ zarr_format: 2, shape: [4, 2], chunks: [4, 2], dtype: "<U16",
+        fill_value: "", order: "C", filters: null, compressor: null }))],
+      ["/0.0", bytes],
+    ]);
+  </script>`,
+  );
+  await page.settled();
+  const grid = page.getByRole("grid");
+  await grid.getByText("h", { exact: true }).waitFor();
+  const rows = await grid.evaluate((node) =>
+    [...node.querySelectorAll(".table-row")].map((row) =>
+      [...row.querySelectorAll("[role=gridcell]")].map((cell) => cell.innerText),
+    ),
+  );
+  assert.deepEqual(rows, [
+    ["a", "b"],
+    ["first ↵ second", "d"],
+    ["e", "f"],
+    ["g", "h"],
+  ]);
+  await grid.getByText("first ↵ second").click();
+  await page.getByText("second").last().waitFor();
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
 });

@@ -104,3 +104,31 @@ window.ready = true;
   assert.deepEqual(page.wrong, []);
   await page.context().close();
 });
+
+test("a link with a series says that the series is being read, until it is there", async () => {
+  const slow = await viewing({ flags: ["-latency", "150ms"] });
+  try {
+    const page = await slow.page(
+      `<zarr-view src="${slow.url}build/samples/earth.zarr" node="/t2m" series="time,3:5" style="height: 600px"></zarr-view>
+      <script type="module">
+        window.view = document.querySelector("zarr-view");
+        window.said = [];
+        // Records each text beside the plot, also those of a moment.
+        const watch = () => {
+          const note = view.shadowRoot?.querySelector(".beside")?.innerText;
+          if (note !== undefined && window.said.at(-1) !== note) window.said.push(note);
+          requestAnimationFrame(watch);
+        };
+        watch();
+        await import("zarr-wasm/view");
+      </script>`,
+    );
+    await page.waitForFunction(() => view.shadowRoot?.querySelectorAll(".plot-series").length === 1);
+    const said = (await page.evaluate(() => window.said)).join("\n");
+    assert.match(said, /Reading the series/);
+    assert.doesNotMatch(said, /Click a point/);
+    await page.context().close();
+  } finally {
+    await slow.close();
+  }
+});

@@ -37,6 +37,15 @@ async function saved(page, entry) {
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
+/** The float64 elements and the shape of a file of numpy. */
+function npyOf(bytes) {
+  const start = 10 + bytes.readUInt16LE(8);
+  const header = bytes.subarray(10, start).toString();
+  assert.match(header, /'descr': '<f8'/);
+  const shape = /'shape': \(([^)]*)\)/.exec(header)[1].split(",").filter(Boolean).map(Number);
+  return { shape, data: new Float64Array(new Uint8Array(bytes.subarray(start)).buffer) };
+}
+
 /** The stored elements of the whole visible slice. */
 const slice = (page, time) =>
   page.evaluate(async (time) => {
@@ -71,7 +80,18 @@ test("the slice as CSV, NPY and GeoTIFF holds the elements that are shown", asyn
     else assert.ok(Number.isNaN(stored) || packing.missing.includes(stored));
   }
 
-  const npy = await saved(page, "NPY");
+  const values = npyOf((await saved(page, "NPY of values")).bytes);
+  assert.deepEqual(values.shape, [height, width]);
+  for (const [i, value] of values.data.entries()) {
+    const missing = packing.missing.includes(data[i]);
+    assert.ok(
+      missing ? Number.isNaN(value) : Math.abs(value - (data[i] * packing.scale + packing.offset)) < 1e-9,
+      `${i}`,
+    );
+  }
+
+  const npy = await saved(page, "NPY of stored numbers");
+  assert.match(npy.name, /\.stored\.npy$/);
   assert.equal(npy.bytes.subarray(1, 6).toString(), "NUMPY");
   const length = npy.bytes.readUInt16LE(8);
   assert.match(npy.bytes.subarray(10, 10 + length).toString(), new RegExp(`'shape': \\(${height}, ${width}\\)`));
@@ -152,7 +172,7 @@ test("code for the slice, an embed snippet, and where else it opens", async () =
 });
 
 test("a film of a dimension, and the view is where it was", async () => {
-  const page = await shown(`src="${climate()}" node="/t2m" index="time:1"`, { width: 480, height: 400 });
+  const page = await shown(`src="${climate()}" node="/t2m" index="time:1"`, { width: 660, height: 400 });
   await page.getByRole("button", { name: "Take away" }).click();
   await page.getByRole("menuitem", { name: "WebM of time" }).click();
   const dialog = page.getByRole("dialog", { name: "Film of time" });
@@ -261,4 +281,59 @@ test("channels and labels of an image", async () => {
     /^napari --plugin napari-ome-zarr 'http.*image_v04\.zarr'$/,
   );
   assert.deepEqual(page.wrong, []);
+});
+
+test("an export of one column has its place, and a panel changes no selection", async () => {
+  // The camera shows a part of the grid, one column wide.
+  const page = await shown(`src="${climate()}" node="/t2m" camera="10.5,9.5,250" series=",3:5"`, {
+    width: 320,
+    height: 760,
+  });
+  await page.getByRole("button", { name: "Controls" }).click();
+  const tiff = await saved(page, "GeoTIFF");
+  // The directory's entries: the width, the height, and the pixel scale.
+  const directory = tiff.bytes.readUInt32LE(4);
+  const tags = new Map();
+  for (let i = 0; i < tiff.bytes.readUInt16LE(directory); i++) {
+    const at = directory + 2 + 12 * i;
+    tags.set(tiff.bytes.readUInt16LE(at), tiff.bytes.readUInt32LE(at + 8));
+  }
+  assert.equal(tags.get(256), 1);
+  const scale = tags.get(33_550);
+  const step = await page.evaluate(async () => {
+    const lon = await view.shown.field.axes[2].coordinate();
+    return lon.number(1) - lon.number(0);
+  });
+  assert.equal(tiff.bytes.readDoubleLE(scale), step);
+  const rows = async () =>
+    (await saved(page, "CSV")).bytes
+      .toString()
+      .split("\r\n")
+      .map((line) => line.split(",")[0]);
+  const before = await rows();
+  assert.ok(before.length > 1 && before.length < 15, `${before.length} of 19 rows are in view`);
+  // The controls lie over the series.
+  await page.getByRole("button", { name: "Controls" }).click();
+  await page.getByRole("button", { name: "Close series" }).click();
+  await page.settled();
+  await page.getByRole("button", { name: "Controls" }).click();
+  assert.deepEqual(await rows(), before, "without the series");
+  await page.evaluate(() => {
+    view.style.height = "300px";
+  });
+  await page.settled();
+  assert.deepEqual(await rows(), before, "in a lower view");
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
+test("what no attempt can do is not offered again", async () => {
+  const page = await shown(`src="${climate()}" node="/t2m" axes="time,lat"`);
+  await page.getByRole("button", { name: "Take away" }).click();
+  await page.getByRole("menuitem", { name: "GeoTIFF" }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "Other axes" });
+  await alert.waitFor();
+  assert.equal(await alert.getByRole("button", { name: "Retry" }).count(), 0);
+  await alert.getByRole("button", { name: "Dismiss" }).click();
+  await page.context().close();
 });
