@@ -1,22 +1,13 @@
 // Checks how Chromium's console shows the package's objects.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch } from "../lib/browsers.mjs";
-import { serve } from "../lib/serve.mjs";
+import { test } from "node:test";
+import { hosting } from "../lib/hosting.mjs";
 
-let browser;
-let server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(".")]);
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+const host = hosting({ playwright: true });
 
 test("a page's console shows what things are", { timeout: 120_000 }, async () => {
-  const page = await browser.newPage();
-  await page.goto(`${server.url}tests/browser/blank.html`);
+  const page = await host.browser.newPage();
+  await page.goto(`${host.server.url}tests/browser/blank.html`);
   const session = await page.context().newCDPSession(page);
   const shown = [];
   const all = new Promise((resolve) => {

@@ -3,31 +3,24 @@
 // next one gets new workers.
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { chosen, openEngine, until } from "../lib/browsers.mjs";
-import { serve, top } from "../lib/serve.mjs";
+import { before, test } from "node:test";
+import { hosting } from "../lib/hosting.mjs";
+import { top } from "../lib/serve.mjs";
 import { bundled } from "../lib/viewpage.mjs";
 
 const rounds = Number(process.env.ROUNDS ?? 12);
 const seed = Number(process.env.SEED ?? 1);
 const slow = { timeout: 300_000 };
 
-let browser;
-let server;
+const host = hosting();
 before(async () => {
   await bundled("deaths", 'export { ViewWorker } from "./view/worker/viewworker.js";');
   copyFileSync(`${top}dist/view-worker.js`, `${top}build/test/view/view-worker.js`);
-  [browser, server] = await Promise.all([openEngine(chosen), serve(".")]);
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
 });
 
 /** Runs one of the page's functions. */
 async function run(name, options, query = "") {
-  const page = await browser.newTab(`${server.url}tests/browser/deaths.html${query}`);
-  await until(page, "a page that is ready", () => globalThis.ready === true);
+  const page = await host.tab(`tests/browser/deaths.html${query}`);
   const counts = await page.evaluate((name, options) => window[name](options), name, { seed, rounds, ...options });
   assert.deepEqual(page.errors, []);
   await page.close();

@@ -1,26 +1,21 @@
 // The decoding worker in Chromium: its death, its absence, and its effect on the page's thread.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch } from "../lib/browsers.mjs";
+import { hosting } from "../lib/hosting.mjs";
 import { serve } from "../lib/serve.mjs";
 
-let browser;
-let server;
+const host = hosting({ playwright: true });
 let other;
 before(async () => {
-  [browser, server, other] = await Promise.all([launch(), serve("."), serve(".")]);
+  other = await serve(".");
 });
-after(async () => {
-  await browser?.close();
-  server?.close();
-  other?.close();
-});
+after(() => other?.close());
 
 const slow = { timeout: 120_000 };
 
 /** A page with the package, and in it `packed`: 3 million packed numbers. */
-async function open({ from = server.url, before, headers } = {}) {
-  const page = await browser.newPage();
+async function open({ from = host.server.url, before, headers } = {}) {
+  const page = await host.browser.newPage();
   const failed = [];
   page.on("pageerror", (error) => failed.push(error.message));
   if (before) await before(page);
@@ -30,7 +25,7 @@ async function open({ from = server.url, before, headers } = {}) {
       await route.fulfill({ response, headers: { ...response.headers(), ...headers } });
     });
   }
-  await page.goto(`${server.url}tests/browser/engine.html?from=${from}dist/`);
+  await page.goto(`${host.server.url}tests/browser/engine.html?from=${from}dist/`);
   await page.waitForFunction(() => window.ready === true, undefined, { timeout: 60_000 });
   await page.evaluate(async (from) => {
     window.zarr = await import(`${from}dist/index.js`);

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { launch } from "../lib/browsers.mjs";
+import { before, test } from "node:test";
+import { hosting } from "../lib/hosting.mjs";
 import { serve, top } from "../lib/serve.mjs";
 
 const fixtures = join(top, "build/fixtures");
@@ -20,22 +20,17 @@ const hierarchies = [
 ];
 const slow = { timeout: 120_000 };
 
-let browser;
-let server;
+const host = hosting({ flags: ["-dotfiles"], playwright: true });
 let page;
 before(async () => {
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
-  [browser, server] = await Promise.all([launch(), serve(".", "-dotfiles")]);
+  await host.start();
   page = await open();
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
 });
 
 /** A page with the tests' functions. */
-async function open(context = browser, { url } = server) {
+async function open(context = host.browser, { url } = host.server) {
   const page = await context.newPage();
   page.on("pageerror", (error) => assert.fail(error));
   await page.goto(`${url}tests/browser/directories.html`);
@@ -193,7 +188,7 @@ test("by a handle, a file that changed is read as it is now", slow, async () => 
 test("a handle without permission is a named error that says what to do", slow, async () => {
   // The browser keeps a permission until the origin's last page closes.
   const other = await serve(".");
-  const context = await browser.newContext();
+  const context = await host.browser.newContext();
   try {
     let own = await open(context, other);
     await drop(own, join(fixtures, "v3/root_array.zarr"));

@@ -3,26 +3,18 @@
 // forbidden.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { chosen, openEngine, until } from "../lib/browsers.mjs";
+import { hosting } from "../lib/hosting.mjs";
 import { serve } from "../lib/serve.mjs";
 
-let browser;
+const host = hosting();
 let isolated;
 let plain;
 before(async () => {
-  [browser, isolated, plain] = await Promise.all([openEngine(chosen), serve(".", "-isolate"), serve(".")]);
+  [isolated, { server: plain }] = await Promise.all([serve(".", "-isolate"), host.start()]);
 });
-after(async () => {
-  await browser?.close();
-  isolated?.close();
-  plain?.close();
-});
+after(() => isolated?.close());
 
-async function open(server, query = "") {
-  const page = await browser.newTab(`${server.url}tests/browser/engine.html${query}`);
-  await until(page, "a page that is ready", () => globalThis.ready === true);
-  return page;
-}
+const open = (server, query = "") => host.tab(`tests/browser/engine.html${query}`, server);
 
 function passed(results) {
   assert.ok(results.length > 0);

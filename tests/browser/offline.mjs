@@ -2,25 +2,17 @@
 // Unavailable files fail with a named error. Once the servers are reachable, everything works on
 // the same page.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { chosen, openEngine } from "../lib/browsers.mjs";
+import { test } from "node:test";
+import { chosen } from "../lib/browsers.mjs";
 import { openGate } from "../lib/gate.mjs";
-import { serve } from "../lib/serve.mjs";
+import { hosting } from "../lib/hosting.mjs";
 
-let browser;
-let server;
-before(async () => {
-  [browser, server] = await Promise.all([openEngine(chosen), serve(".", "-cors", "-dotfiles", "-cache", "no-store")]);
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+const host = hosting({ flags: ["-cors", "-dotfiles", "-cache", "no-store"] });
 
 /** A page whose own server and data server can be shut off, without an engine yet. */
 async function open(t) {
-  const [site, data] = await Promise.all([openGate(server.url), openGate(server.url)]);
-  const page = await browser.newTab(`${site.url}tests/browser/blank.html`);
+  const [site, data] = await Promise.all([openGate(host.server.url), openGate(host.server.url)]);
+  const page = await host.tab("tests/browser/blank.html", site);
   await page.evaluate(async () => {
     globalThis.zarr = await import("/dist/index.js");
     globalThis.cases = await import("/tests/js/engine-cases.mjs");

@@ -3,22 +3,17 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { model, randomTrials, startChains } from "../js/redirectchains.mjs";
-import { chosen, openEngine } from "../lib/browsers.mjs";
-import { serve } from "../lib/serve.mjs";
+import { chosen } from "../lib/browsers.mjs";
+import { hosting } from "../lib/hosting.mjs";
 
+const host = hosting();
 let servers;
-let pages;
-let browser;
 let page;
 before(async () => {
-  [servers, pages, browser] = await Promise.all([startChains(5), serve("."), openEngine(chosen)]);
-  page = await browser.newTab(`${pages.url}tests/browser/blank.html`);
+  servers = await startChains(5);
+  page = await host.tab("tests/browser/blank.html");
 });
-after(async () => {
-  await browser?.close();
-  pages?.close();
-  servers?.close();
-});
+after(() => servers?.close());
 
 /** Reads along chains in the page, one after the other. */
 const readAll = (trials) =>

@@ -5,12 +5,11 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { after, before, test } from "node:test";
 import { objects, references, zip } from "../js/storesuite.mjs";
-import { chosen, openEngine, until } from "../lib/browsers.mjs";
+import { hosting } from "../lib/hosting.mjs";
 import { serve, top } from "../lib/serve.mjs";
 
 const dir = `${top}build/test/stores-page/`;
-let browser;
-let own;
+const host = hosting();
 let other;
 let page;
 
@@ -26,15 +25,10 @@ before(async () => {
   await references(all, (files) => {
     for (const [name, bytes] of Object.entries(files)) write(name, bytes);
   });
-  [browser, own, other] = await Promise.all([openEngine(chosen), serve("."), serve(dir)]);
-  page = await browser.newTab(`${own.url}tests/browser/directories.html`);
-  await until(page, "a page that is ready", () => globalThis.ready === true);
+  other = await serve(dir);
+  page = await host.tab("tests/browser/directories.html");
 });
-after(async () => {
-  await browser?.close();
-  own?.close();
-  other?.close();
-});
+after(() => other?.close());
 
 /** Functions that run in the page, by kind. Each returns a store of the objects. */
 const kinds = {

@@ -18,7 +18,8 @@ export function viewer({ data = "build/fixtures", flags = [] } = {}) {
   before(async () => {
     mkdirSync(screenshots, { recursive: true });
     [it.browser, it.site, it.data] = await Promise.all([
-      launch({ webgl: true }),
+      // The element draws without WebGL where only software draws it, and so does Chromium then.
+      launch(),
       serve("build/demo"),
       serve(data, "-faults", "-cache", "no-store", ...flags),
     ]);

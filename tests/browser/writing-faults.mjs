@@ -1,21 +1,12 @@
 // Random programs of writes through faults in Chromium, or in the browser that ENGINE names.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { chosen, openEngine, until } from "../lib/browsers.mjs";
-import { serve } from "../lib/serve.mjs";
+import { before, test } from "node:test";
+import { hosting } from "../lib/hosting.mjs";
 
-let browser;
-let server;
+const host = hosting({ flags: ["-faults"] });
 let page;
-
 before(async () => {
-  [browser, server] = await Promise.all([openEngine(chosen), serve(".", "-faults")]);
-  page = await browser.newTab(`${server.url}tests/browser/directories.html`);
-  await until(page, "a page that is ready", () => globalThis.ready === true);
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
+  page = await host.tab("tests/browser/directories.html");
 });
 
 test("each chunk and document is old or new", { timeout: 300_000 }, async () => {

@@ -2,14 +2,13 @@
 // fetch sends the requests, with signatures and cookies, to another origin.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { chosen, openEngine, until } from "../lib/browsers.mjs";
-import { listen, serve } from "../lib/serve.mjs";
+import { hosting } from "../lib/hosting.mjs";
+import { listen } from "../lib/serve.mjs";
 
 const slow = { timeout: 120_000 };
 
-let browser;
+const host = hosting();
 let page;
-let site;
 let server;
 let address;
 const objects = new Map();
@@ -44,18 +43,12 @@ async function answer(request, response) {
 }
 
 before(async () => {
-  [browser, site] = await Promise.all([openEngine(chosen), serve(".")]);
   server = await listen(answer);
   address = server.origin;
-  page = await browser.newTab(`${site.url}tests/browser/directories.html`);
-  await until(page, "a page that is ready", () => globalThis.ready === true);
+  page = await host.tab("tests/browser/directories.html");
   await page.evaluate((address) => fetch(`${address}/login`, { credentials: "include" }).then(() => {}), address);
 });
-after(async () => {
-  await browser?.close();
-  site?.close();
-  server?.close();
-});
+after(() => server?.close());
 
 test("a fetch of the page's sends bodies, conditions, its own headers and cookies", slow, async () => {
   const found = await page.evaluate(async (address) => {

@@ -1,22 +1,13 @@
 // The suite of writable stores in Chromium, or in the browser that ENGINE names: in a page, and in
 // a worker.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { chosen, openEngine, until } from "../lib/browsers.mjs";
-import { serve } from "../lib/serve.mjs";
+import { before, test } from "node:test";
+import { hosting } from "../lib/hosting.mjs";
 
-let browser;
-let server;
+const host = hosting();
 let page;
-
 before(async () => {
-  [browser, server] = await Promise.all([openEngine(chosen), serve(".")]);
-  page = await browser.newTab(`${server.url}tests/browser/directories.html`);
-  await until(page, "a page that is ready", () => globalThis.ready === true);
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
+  page = await host.tab("tests/browser/directories.html");
 });
 
 /** Runs the suite on a folder of the origin's private file system. */

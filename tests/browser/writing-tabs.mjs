@@ -1,28 +1,22 @@
 // Directories that pages write in Chromium: locks between tabs, and a full quota.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch } from "../lib/browsers.mjs";
-import { serve } from "../lib/serve.mjs";
+import { before, test } from "node:test";
+import { hosting } from "../lib/hosting.mjs";
 
 const rounds = Number(process.env.ROUNDS ?? 60);
 const slow = { timeout: 180_000 };
 
-let browser;
-let server;
+const host = hosting({ playwright: true });
 let context;
 before(async () => {
-  [browser, server] = await Promise.all([launch(), serve(".")]);
-  context = await browser.newContext();
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
+  await host.start();
+  context = await host.browser.newContext();
 });
 
 /** A tab of the common origin. */
 async function tab() {
   const page = await context.newPage();
-  await page.goto(`${server.url}tests/browser/directories.html`);
+  await page.goto(`${host.server.url}tests/browser/directories.html`);
   await page.waitForFunction(() => window.ready === true, undefined, { timeout: 60_000 });
   return page;
 }
@@ -58,7 +52,7 @@ test("two tabs and a worker that change parts of one chunk under its lock lose n
   await Promise.all([
     one.evaluate(count, [1, rounds]),
     two.evaluate(count, [2, rounds]),
-    two.evaluate(worker, [String(count), server.url.slice(0, -1), [3, rounds]]),
+    two.evaluate(worker, [String(count), host.server.url.slice(0, -1), [3, rounds]]),
   ]);
   const found = await one.evaluate(async () => {
     const store = new window.zarr.DirectoryStore(await window.folder("shared/a"));
@@ -101,7 +95,7 @@ test("the lock of a tab that is closed is free", slow, async () => {
 test("space that is used up is a StoreError, and what was there stays", slow, async () => {
   const page = await tab();
   const session = await context.newCDPSession(page);
-  const origin = server.url.slice(0, -1);
+  const origin = host.server.url.slice(0, -1);
   await page.evaluate(async () => {
     const store = new window.zarr.DirectoryStore(await window.folder("full", true));
     await store.set("/a", new Uint8Array(1000).fill(1));

@@ -8,8 +8,9 @@
 #
 # The race detector makes tests five to ten times as slow, and finds nothing where nothing runs at
 # once. Packages that start no goroutine and share nothing are tested without it. Tests that measure
-# large or damaged input also run without it. The race detector also sees those packages when the
-# tests of zarr, of the stores and of tests/conformance call them.
+# large or damaged input, or repeat a call for each of its changes, also run without it. The race
+# detector also sees those packages when the tests of zarr, of the stores and of tests/conformance
+# call them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -19,7 +20,7 @@ tests=(go test -timeout 40m -json)
 
 # Packages with tests of both kinds, and the names of their tests that measure.
 measured='[^/]*/[^/]*/[^/]*/(zarr|store/zipstore|store/refstore|store/refstore/parquet|store/icechunk|store/httpstore|wasm/internal/dispatch|zarr/codec/zstd|zarr/codec/brotli)'
-measuring='^(TestLongListsInMetadata|TestLongListsTakeFewAnswers|TestManyMembers|TestMembersThatAreTooLargeAreRefusedBeforeTheyAreInflated|TestHostileDocuments|TestAMillionReferences|TestKeysWithoutTheLanguage|TestHostileTables|TestMutatedTables|TestHostileLists|TestDamagedFiles|TestDamage|TestExpandWithDictionary|TestLevels|TestDecode|TestFlippedBits)$'
+measuring='^(TestLongListsInMetadata|TestMigrateIsRepeatedAfterAnyInterruption|TestLongListsTakeFewAnswers|TestManyMembers|TestMembersThatAreTooLargeAreRefusedBeforeTheyAreInflated|TestHostileDocuments|TestAMillionReferences|TestKeysWithoutTheLanguage|TestHostileTables|TestMutatedTables|TestHostileLists|TestDamagedFiles|TestDamage|TestExpandWithDictionary|TestLevels|TestDecode|TestFlippedBits)$'
 
 # divide: prints "raced PACKAGE" where the package or its tests use goroutines, channels or locks,
 # and "sequential PACKAGE" for others.

@@ -151,7 +151,7 @@ export const stages = {
   view: { needs: ["dist", "chromium"], seconds: 560, run: browser("view/*.test.mjs"), again },
   demo: {
     needs: ["dist", "chromium"],
-    seconds: 450,
+    seconds: 200,
     run: browser(
       "demo.mjs",
       "demo-dataset.mjs",
@@ -291,7 +291,7 @@ const table = [
   [/^tests\/chaos\//, [...scripts, "js", "documents", "storm", "damage", "faults", "engine_by_turns"]],
   [/^tests\/clients\//, [...scripts, "clients", "examples"]],
   [/^tests\/(bundlers|nodes|servers|fuzz)\//, [...scripts, "js"]],
-  [/^tests\/(browser\/|lib\/(browsers|webkit|screen|runpage|viewpage|counted)\.)/, [...scripts, ...browsers]],
+  [/^tests\/(browser\/|lib\/(browsers|hosting|webkit|screen|runpage|viewpage|counted)\.)/, [...scripts, ...browsers]],
   [/^tests\/lib\//, usual.filter((name) => !onlyGo.includes(name))],
   [/^tests\/js\/[^/]*\.test\.mjs$/, [...scripts, "js"]],
   [/^tests\/js\//, usual.filter((name) => !onlyGo.includes(name))],
