@@ -82,3 +82,33 @@ test("JavaScript reads or writes every member", () => {
   assert.ok(seen > 150, `${seen} members`);
   assert.deepEqual(unused, []);
 });
+
+/** Additions to the types, and the file that must then handle them. */
+const additions = [
+  ["WireAborted | WireEvent;", "WireAborted | WireEvent | { novel: 1 };", "engine/connection"],
+  ["WireCodecAsk | WireDecodeAsk;", "WireCodecAsk | WireDecodeAsk | { ask: number; novel: 2 };", "engine/answers"],
+  ["FromPoolUser = WirePipeline", "FromPoolUser = { novel: 3 } | WirePipeline", "worker/helperpool"],
+  ["export type WireStoreQuestion =", "export type WireStoreQuestion = | { novel: 4 }", "engine/hoststore"],
+  ["export type WireWriteQuestion =", "export type WireWriteQuestion = | { novel: 5 }", "engine/hostwriting"],
+  ['  op: "address";', '  op: "address"; novel: 6;', "api/address"],
+  ["export interface WireReadOptions {", "export interface WireReadOptions { novel?: 7;", "api/array"],
+];
+
+test("a message, a required member or a read option that Go adds does not compile until it is handled", () => {
+  const text = additions.reduce((all, [from, to]) => {
+    assert.ok(all.includes(from), from);
+    return all.replace(from, to);
+  }, wire.text);
+  const changed = new API({ cwd: top, fs: { readFile: (path) => (path === wire.path ? text : undefined) } });
+  try {
+    const [{ program: other }] = changed.updateSnapshot({ openProject: `${top}tsconfig.json` }).getProjects();
+    for (const [, addition, module] of additions) {
+      const path = join(top, `js/${module}.ts`);
+      const faults = (of) => of.getSemanticDiagnostics(path).length;
+      assert.equal(faults(program), 0, path);
+      assert.ok(faults(other) > 0, `${addition} in ${path}`);
+    }
+  } finally {
+    changed.close();
+  }
+});
