@@ -16,7 +16,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 import Zstd from "numcodecs/zstd";
@@ -167,7 +167,8 @@ const parents = {
     build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const [, parent] = Object.values(parts).find(([part]) => join(top, part) === path) ?? [];
       if (!parent) return undefined;
-      const contents = `${readFileSync(path, "utf8")}\nimport ${JSON.stringify(join(top, parent))};`;
+      const from = relative(dirname(path), join(top, parent)).replaceAll("\\", "/");
+      const contents = `${readFileSync(path, "utf8")}\nimport "./${from}";`;
       return { contents, loader: "ts" };
     }),
 };
@@ -177,7 +178,7 @@ const names = {
   name: "names",
   setup: (build) =>
     build.onLoad({ filter: /[\\/]js[\\/](errors|data[\\/]arrays)\.ts$/ }, async ({ path }) => {
-      const how = { loader: "ts", keepNames: true, target, sourcemap: "inline", sourcefile: path };
+      const how = { loader: "ts", keepNames: true, target, sourcemap: "inline", sourcefile: basename(path) };
       const { code } = await transform(readFileSync(path, "utf8"), how);
       return { contents: code, loader: "js" };
     }),
@@ -210,6 +211,16 @@ const sheets = {
     }),
 };
 
+/**
+ * Builds for dist/ and writes the files into the folder `out`. The hashes in names depend on the
+ * sources' paths from dist/. Returns the exports of a file.
+ */
+async function write(buildOptions) {
+  const { outputFiles, metafile } = await build({ ...buildOptions, outdir: dist, write: false, metafile: true });
+  for (const { path, contents } of outputFiles) writeFileSync(join(out, basename(path)), contents);
+  return (name) => metafile.outputs[`dist/${name}.js`].exports;
+}
+
 async function buildPackage() {
   mkdirSync(out, { recursive: true });
   // Outputs of an earlier build whose sources are gone must not be published.
@@ -217,10 +228,10 @@ async function buildPackage() {
     if (/\.js(\.map)?$/.test(name) || (out === dist && !flags.has("--no-types") && !name.endsWith(".wasm")))
       rmSync(join(out, name), { recursive: true });
   // The scripts do not name their maps, which are in a release and not in the package.
-  const files = { minify: true, sourcemap: "external", metafile: true, outdir: out, chunkNames: "[name]-[hash]" };
+  const files = { minify: true, sourcemap: "external", chunkNames: "[name]-[hash]" };
   const sources = (names) => Object.fromEntries(names.map((name) => [name, subpath(name)]));
   const [pages, node] = await Promise.all([
-    build(
+    write(
       options("browser", {
         ...files,
         splitting: true,
@@ -236,7 +247,7 @@ async function buildPackage() {
       }),
     ),
     // For Node, bytes do not count: its files keep the names of classes for printing.
-    build(
+    write(
       options("node", {
         ...files,
         splitting: true,
@@ -245,7 +256,7 @@ async function buildPackage() {
         plugins: [sharedWithPages],
       }),
     ),
-    build(
+    write(
       options("browser", {
         ...files,
         entryPoints: {
@@ -255,15 +266,12 @@ async function buildPackage() {
         },
       }),
     ),
-    build(options("node", { ...files, keepNames: true, entryPoints: { "worker-node": "js/worker/worker.ts" } })),
+    write(options("node", { ...files, keepNames: true, entryPoints: { "worker-node": "js/worker/worker.ts" } })),
   ]);
   const inline = await buildInline(files);
   writeFileSync(join(out, "version.json"), `${JSON.stringify({ version, commit: commit() })}\n`);
   if (flags.has("--no-types")) return;
-  const entry = (made, name, module) => [
-    name,
-    { module, values: made.metafile.outputs[relative(top, join(out, `${name}.js`))].exports },
-  ];
+  const entry = (exportsOf, name, module) => [name, { module, values: exportsOf(name) }];
   const entries = [
     entry(pages, "index", "index"),
     entry(node, "node", "node"),
@@ -293,7 +301,7 @@ async function buildInline(files) {
   const { alias, ...rest } = options("inline", { ...files, entryPoints: { inline: "js/inline.ts" } });
   const loader = { ".zst": "binary", ".txt": "text" };
   const own = { "#wasm-zstd": await compressed(join(dist, "zarr-full.wasm")), "#worker-text": script };
-  return build({ ...rest, loader, alias: { ...alias, ...own } });
+  return write({ ...rest, loader, alias: { ...alias, ...own } });
 }
 
 /**

@@ -140,20 +140,22 @@ test("the maps are of the package's scripts, and lead to the lines of the source
   execFileSync("tar", ["-xzf", maps, "-C", dir]);
   const found = new Set();
   for (const script of scripts) {
-    const map = JSON.parse(readFileSync(join(dir, `${script}.map`), "utf8"));
+    const text = readFileSync(join(dir, `${script}.map`), "utf8");
+    assert.ok(!text.includes(top), `${script}.map names a path of this machine`);
+    const map = JSON.parse(text);
     for (const [i, source] of map.sources.entries()) {
       assert.ok(!/^([a-z]+:|\/)/i.test(source), `${script}: ${source} is no file of the repository`);
       assert.ok(map.sourcesContent[i].length > 0, source);
     }
     if (script === "dist/inline.js") continue; // has the worker's script as a text, too
     const code = readFileSync(join(top, script), "utf8").split("\n");
-    for (const [source, text] of Object.entries(texts)) {
-      const line = code.findIndex((one) => one.includes(text));
+    for (const [source, mark] of Object.entries(texts)) {
+      const line = code.findIndex((one) => one.includes(mark));
       if (line < 0) continue;
-      const entry = new SourceMap(map).findEntry(line, code[line].indexOf(text));
+      const entry = new SourceMap(map).findEntry(line, code[line].indexOf(mark));
       const at = map.sources.indexOf(entry.originalSource);
       assert.ok(entry.originalSource.endsWith(source), `${script}: ${entry.originalSource}`);
-      assert.ok(map.sourcesContent[at].split("\n")[entry.originalLine].includes(text), `${script}: ${text}`);
+      assert.ok(map.sourcesContent[at].split("\n")[entry.originalLine].includes(mark), `${script}: ${mark}`);
       found.add(source);
     }
   }
