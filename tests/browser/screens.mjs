@@ -5,8 +5,8 @@
 //   node tests/browser/screens.mjs [PATTERN]
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { serve, top } from "../js/serve.mjs";
-import { launch } from "./browser.mjs";
+import { launch } from "../lib/browsers.mjs";
+import { serve, top } from "../lib/serve.mjs";
 import { kinds } from "./kinds.mjs";
 
 const sizes = {

@@ -1,7 +1,7 @@
 // Grids around the Earth: panning goes past their edges, and each place keeps its value.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { screenshots, viewing } from "../viewpage.mjs";
+import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 before(async () => {
