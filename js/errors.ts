@@ -117,10 +117,7 @@ export type ErrorClass<Name extends string> = Omit<typeof ZarrError, "prototype"
   (new (
     message: string,
     details?: ZarrErrorDetails,
-  ) => ZarrError & {
-    /** The name of the class. */
-    readonly name: Name;
-  });
+  ) => ZarrError & { readonly name: Name });
 
 /**
  * @internal Returns the base of an error class. All error classes of the package are created by it.

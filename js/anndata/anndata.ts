@@ -144,9 +144,9 @@ export function printed(title: string, sections: readonly Section[]): string {
  * sections. If the server does not list, it makes one per section and per part of `X`, `obs` and
  * `var`.
  *
- * Rejects with `NotFoundError` if there is no AnnData object. Rejects with `InvalidMetadataError`
- * if `obs` or `var` is missing or shapes contradict each other. Rejects with `UnsupportedError` for
- * unknown encodings.
+ * @throws `NotFoundError` if there is no AnnData object.
+ * @throws `InvalidMetadataError` if `obs` or `var` is missing or shapes contradict each other.
+ * @throws `UnsupportedError` for unknown encodings.
  *
  * @example
  * const adata = await openAnnData(await open(url, { kind: "group" }));

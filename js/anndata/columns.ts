@@ -175,8 +175,9 @@ export class Categorical implements ColumnElement {
   }
 
   /**
-   * Reads rows, and all categories; see {@link ColumnElement.get}. Rejects with
-   * `CodecPipelineError` if a code has no category.
+   * Reads rows, and all categories; see {@link ColumnElement.get}.
+   *
+   * @throws `CodecPipelineError` if a code has no category.
    */
   async get(rows?: Selector, options: ReadSettings = {}): Promise<Column> {
     const each = sharing("get", options);

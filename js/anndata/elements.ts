@@ -63,9 +63,11 @@ export class Mapping extends Printed {
 
   /**
    * Opens an element. Only sparse matrices and data frames cause reads, and these read metadata
-   * only. Rejects with `NotFoundError` for an unknown name. Rejects with `InvalidMetadataError` if
-   * the first dimensions do not fit the section. Rejects with {@link UnsupportedError} for an
-   * unknown encoding.
+   * only.
+   *
+   * @throws `NotFoundError` for an unknown name.
+   * @throws `InvalidMetadataError` if the first dimensions do not fit the section.
+   * @throws `UnsupportedError` for an unknown encoding.
    */
   async open(name: string, options: OpenSettings = {}): Promise<Element> {
     const { signal } = checked("open", options);
@@ -131,9 +133,11 @@ export class AwkwardArray extends Printed {
 
 /**
  * Opens a node according to its `encoding-type`. Without one, it follows anndata before 0.8: a
- * group is a mapping, or a sparse matrix if it has `h5sparse_format`. Rejects with
- * `InvalidMetadataError` if its parts contradict each other. Rejects with {@link UnsupportedError}
- * for an unknown encoding, and for a whole AnnData object, which `openAnnData` opens.
+ * group is a mapping, or a sparse matrix if it has `h5sparse_format`.
+ *
+ * @throws `InvalidMetadataError` if its parts contradict each other.
+ * @throws `UnsupportedError` for an unknown encoding, and for a whole AnnData object, which
+ * `openAnnData` opens.
  */
 export async function openElement(node: Node, options: OpenSettings = {}): Promise<Element> {
   const { signal } = checked("openElement", options);
@@ -265,8 +269,8 @@ export type ElementValue =
  * - a column gives a {@link Column}
  * - a mapping gives an object with the results of its elements
  *
- * Rejects like their reads. Rejects with {@link UnsupportedError} for a mapping with unknown names
- * and for ragged arrays.
+ * @throws The errors of their reads.
+ * @throws `UnsupportedError` for a mapping with unknown names and for ragged arrays.
  *
  * @example
  * const { title, neighbors } = await readElement(adata.uns);

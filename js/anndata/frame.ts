@@ -61,9 +61,11 @@ export class DataFrame extends Printed {
   }
 
   /**
-   * Opens a column without reading it. Rejects with {@link InvalidSelectionError} for a name not in
-   * {@link columns}. Rejects with `InvalidMetadataError` if its length differs from the index.
-   * Rejects with `UnsupportedError` for an unknown encoding.
+   * Opens a column without reading it.
+   *
+   * @throws `InvalidSelectionError` for a name not in {@link columns}.
+   * @throws `InvalidMetadataError` if its length differs from the index.
+   * @throws `UnsupportedError` for an unknown encoding.
    */
   async openColumn(name: string, options: { signal?: AbortSignal | undefined } = {}): Promise<ColumnElement> {
     const { signal } = checked("openColumn", options);

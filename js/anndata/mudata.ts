@@ -87,7 +87,7 @@ type MuDataParts = Pick<MuData, "obs" | "var" | (typeof mappings)[number]>;
  * Opens a MuData object. Reads only metadata, and none of the modalities; {@link MuData.open} opens
  * these.
  *
- * Rejects like {@link openAnnData}.
+ * @throws The errors of {@link openAnnData}.
  */
 export async function openMuData(group: Group, options: OpenSettings = {}): Promise<MuData> {
   const { signal } = checked("openMuData", options);

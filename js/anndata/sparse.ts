@@ -114,11 +114,12 @@ export class SparseMatrix extends Printed {
    * indices, ranges, lists or masks; two indices return one element. Elements that are not stored
    * are 0. Elements stored more than once are summed, as in scipy.
    *
-   * Rejects like array reads. Rejects with {@link LimitError} if the result would take more than 1
-   * GiB. Rejects with `CodecPipelineError` if `indptr` or `indices` are invalid.
-   *
    * Options that choose the memory of the result, or deliver chunks one by one, throw a
    * `TypeError`.
+   *
+   * @throws The errors of array reads.
+   * @throws `LimitError` if the result would take more than 1 GiB.
+   * @throws `CodecPipelineError` if `indptr` or `indices` are invalid.
    *
    * @example
    * const { data, shape } = await matrix.get([slice(100, 200), null]);
@@ -157,7 +158,7 @@ export class SparseMatrix extends Printed {
    * Reads a selection as a sparse matrix of the same kind. An index acts like a list of one. An
    * element that a list selects several times is repeated.
    *
-   * Rejects like {@link get}.
+   * @throws The errors of {@link get}.
    *
    * @example
    * const { data, indices, indptr } = await matrix.sparse([[7, 3], null]);

@@ -56,8 +56,10 @@ export class SpatialElement extends Printed {
 
   /**
    * Opens a part: a level of an image, or an array of shapes of version 0.1 (`"coords"`, `"Index"`,
-   * `"radius"`, `"offset0"`). Rejects with {@link UnsupportedError} for points and for shapes of
-   * later versions. They are Parquet files outside the Zarr hierarchy.
+   * `"radius"`, `"offset0"`).
+   *
+   * @throws `UnsupportedError` for points and for shapes of later versions: these are Parquet files
+   * outside the Zarr hierarchy.
    */
   async open(part: string, options: OpenSettings = {}): Promise<Element> {
     const { signal } = checked("open", options);
@@ -139,8 +141,9 @@ export class SpatialData extends Printed {
   }
 
   /**
-   * Opens an element: its group, with the parsed attributes. Rejects with `NotFoundError` for an
-   * unknown name.
+   * Opens an element: its group, with the parsed attributes.
+   *
+   * @throws `NotFoundError` for an unknown name.
    */
   async open(kind: SpatialKind, name: string, options: OpenSettings = {}): Promise<SpatialElement> {
     const { signal } = checked("open", options);
@@ -212,7 +215,7 @@ function elementOf(kind: SpatialKind, name: string, group: Group): SpatialElemen
  * Opens a SpatialData object. Reads only the names of its elements, from consolidated metadata or
  * the store's list.
  *
- * Rejects with `NotFoundError` if it has none of the groups, or is something else.
+ * @throws `NotFoundError` if it has none of the groups, or is something else.
  */
 export async function openSpatialData(group: Group, options: OpenSettings = {}): Promise<SpatialData> {
   const { signal } = checked("openSpatialData", options);

@@ -250,9 +250,9 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
    * Reads a selection. When every dimension is selected by an integer, the result is that element,
    * otherwise `{ data, shape, stride }`.
    *
-   * Rejects with {@link InvalidSelectionError}, {@link CodecPipelineError}, {@link HttpError},
+   * @throws {@link InvalidSelectionError}, {@link CodecPipelineError}, {@link HttpError},
    * {@link StoreError}, {@link LimitError}, {@link UnknownCodecError}, {@link UnsupportedError},
-   * {@link EngineError}, or with the signal's reason.
+   * {@link EngineError}, or the signal's reason.
    *
    * @example
    * const { data, shape } = await array.get([0, slice(100, 200), null]);

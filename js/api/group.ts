@@ -13,8 +13,8 @@ import { type Attributes, attributesOf, call, type Operation, parseDocuments, wi
 /** Settings of {@link open}. */
 export interface OpenOptions {
   /**
-   * The expected kind. Rejects with {@link NotFoundError} if the node is of the other kind or
-   * missing.
+   * The expected kind. A call rejects with {@link NotFoundError} if the node is of the other kind
+   * or missing.
    */
   kind?: NodeKind | undefined;
   /** Aborts the call: it rejects with the signal's reason. */
@@ -137,8 +137,9 @@ export class Group<S extends Readable = Readable> extends Location<S> {
   /**
    * Returns the nodes directly below this group, in the order of the consolidated metadata or of
    * the store's listing. If the server does not list, returns the nodes that the group's attributes
-   * name (OME-Zarr, AnnData, xarray). {@link Member.how} has the source of each. Rejects with
-   * {@link UnsupportedError} if there is no source.
+   * name (OME-Zarr, AnnData, xarray). {@link Member.how} has the source of each.
+   *
+   * @throws `UnsupportedError` if there is no source.
    */
   async members(options: { signal?: AbortSignal | undefined } = {}): Promise<Member<S>[]> {
     const members: Member<S>[] = [];

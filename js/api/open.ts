@@ -24,7 +24,7 @@ import { type Selector, selectionToWire } from "./selection.js";
  * shards, the first chunks are requested as soon as the array's metadata have arrived, even before
  * the engine runs.
  *
- * Throws {@link StoreError} for an invalid URL, and {@link InvalidSelectionError} for an invalid
+ * @throws {@link StoreError} for an invalid URL, and {@link InvalidSelectionError} for an invalid
  * selection.
  *
  * @example
@@ -87,7 +87,7 @@ function opener(format?: 2 | 3): Open {
  * and `open.v3` open only that version. In Node, a path or a `file:` URL opens a directory by a
  * {@link DirectoryStore}.
  *
- * Rejects with {@link NotFoundError}, {@link InvalidMetadataError}, {@link UnknownCodecError},
+ * @throws {@link NotFoundError}, {@link InvalidMetadataError}, {@link UnknownCodecError},
  * {@link UnsupportedError}, {@link HttpError}, {@link StoreError}, {@link EngineError}, or the
  * signal's reason.
  *

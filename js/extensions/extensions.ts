@@ -244,9 +244,10 @@ export type Listable<S extends Readable> = S & {
 };
 
 /**
- * Returns a store with a list of the nodes that its consolidated metadata describe. Rejects with
- * {@link NotFoundError} or {@link InvalidMetadataError} if it has none. Opening nodes uses
- * consolidated metadata even without this extension.
+ * Returns a store with a list of the nodes that its consolidated metadata describe. Opening nodes
+ * uses consolidated metadata even without this extension.
+ *
+ * @throws `NotFoundError` or `InvalidMetadataError` if it has none.
  */
 export function withConsolidatedMetadata<S extends Readable>(
   store: S,

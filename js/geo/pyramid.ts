@@ -102,9 +102,10 @@ export class GeoPyramid extends Printed implements Layout {
  * ndpyramid, and a layout with `spatial:shape` and `spatial:transform`, need no request. Missing
  * levels and invalid statements become problems in the result.
  *
- * Rejects with {@link InvalidMetadataError} if the group states no levels. Rejects with
- * {@link LimitError} if more than 256 must be opened, and with `UnsupportedError` for OME-Zarr's
- * multiscales. Also rejects like `group.open`.
+ * @throws `InvalidMetadataError` if the group states no levels.
+ * @throws `LimitError` if more than 256 must be opened, and `UnsupportedError` for OME-Zarr's
+ * multiscales.
+ * @throws The errors of `group.open`.
  *
  * @example
  * const pyramid = await openPyramid(group);

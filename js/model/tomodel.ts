@@ -43,8 +43,8 @@ interface Below {
  * With consolidated metadata this needs no request. Otherwise each group costs a call of
  * `group.members()`.
  *
- * Rejects like `group.members()` and `open`, also if any node cannot be opened. Rejects with
- * {@link UnsupportedError} for a group whose members can only be guessed
+ * @throws The errors of `group.members()` and `open`, also if any node cannot be opened.
+ * @throws `UnsupportedError` for a group whose members can only be guessed
  * ({@link ModelOptions.partial}).
  *
  * @example

@@ -69,8 +69,9 @@ async function fileOf(node: Group | ZarrArray, name: string, options: NczarrOpti
 /**
  * Opens a hierarchy that netCDF-C wrote (NCZarr, v2 and v3): its groups, their dimensions, and the
  * arrays that reference these. The group must be the root of the hierarchy, or references are not
- * found. NCZarr metadata list a group's members; a group without such a list is listed by {@link
- * Group.members}. Rejects with {@link LimitError} for more than 10,000 groups or 64 levels.
+ * found. NCZarr metadata list a group's members; `group.members()` lists a group without them.
+ *
+ * @throws `LimitError` for more than 10,000 groups or 64 levels.
  */
 export async function openNczarr(group: Group, options: NczarrOptions = {}): Promise<NczarrHierarchy> {
   if (group?.kind !== "group") refuse("openNczarr", group, "a group, as await open(url) gives it,");

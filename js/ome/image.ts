@@ -91,8 +91,10 @@ export class Level {
 
   /**
    * Opens the array on the first call. This costs the requests of its metadata, or none with
-   * consolidated metadata. Rejects with {@link NotFoundError} if there is no array. Rejects with
-   * {@link InvalidMetadataError} if its number of dimensions differs from the image's number of
+   * consolidated metadata.
+   *
+   * @throws `NotFoundError` if there is no array.
+   * @throws `InvalidMetadataError` if its number of dimensions differs from the image's number of
    * axes.
    */
   async array(options: LevelOptions = {}): Promise<ZarrArray> {
@@ -234,8 +236,9 @@ export class Image extends Printed {
   /**
    * Since 0.6: returns the map from one coordinate system to another. It chains as many
    * transformations as needed, also their inverses. A string names a system; `{ path: "s0" }` is
-   * the array of a level. Parameters stored in arrays are read on each call. Rejects with
-   * {@link NotFoundError} if nothing links the two.
+   * the array of a level. Parameters stored in arrays are read on each call.
+   *
+   * @throws `NotFoundError` if nothing links the two.
    */
   async transform(
     from: string | Partial<Reference>,
@@ -287,9 +290,9 @@ export class Image extends Printed {
  * Before 0.4 these are the shapes of the levels, which give the pixel sizes. Since 0.4 they are the
  * parameters of transformations with a `path`.
  *
- * Rejects with {@link InvalidMetadataError} if the document leaves the pixel positions unclear.
- * Other problems are listed in {@link Image.problems}. Rejects with {@link NotFoundError} if there
- * is no image, or no multiscale with that name.
+ * @throws `InvalidMetadataError` if the document leaves the pixel positions unclear. Other
+ * problems are listed in {@link Image.problems}.
+ * @throws `NotFoundError` if there is no image, or no multiscale with that name.
  *
  * @example
  * const image = await openImage(await open("https://example.org/image.ome.zarr", { kind: "group" }));

@@ -53,9 +53,10 @@ function pick<T extends { path: string }>(items: readonly T[], which: string | n
 }
 
 /**
- * Opens the plate of a group, without a request: the group's attributes suffice. Rejects with
- * {@link NotFoundError} if the group is no plate. Rejects with `InvalidMetadataError` if it lists
- * no well with a usable path.
+ * Opens the plate of a group, without a request: the group's attributes suffice.
+ *
+ * @throws `NotFoundError` if the group is no plate.
+ * @throws `InvalidMetadataError` if it lists no well with a usable path.
  *
  * @example
  * const plate = await openPlate(group);
@@ -82,8 +83,10 @@ export async function openPlate(group: Group): Promise<Plate> {
 }
 
 /**
- * Opens the well of a group, without a request. Rejects with {@link NotFoundError} if the group is
- * no well. Rejects with `InvalidMetadataError` if it lists no image.
+ * Opens the well of a group, without a request.
+ *
+ * @throws `NotFoundError` if the group is no well.
+ * @throws `InvalidMetadataError` if it lists no image.
  */
 export async function openWell(group: Group): Promise<Well> {
   checkGroup("openWell", group);

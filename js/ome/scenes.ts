@@ -39,8 +39,10 @@ const mostImages = 1000;
 
 /**
  * Opens the scene of a group, and in parallel the images that its transformations name. Costs the
- * requests of their groups' metadata. Rejects with {@link NotFoundError} if the group is no scene
- * or an image is missing. Rejects with `InvalidMetadataError` if a document cannot be read.
+ * requests of their groups' metadata.
+ *
+ * @throws `NotFoundError` if the group is no scene or an image is missing.
+ * @throws `InvalidMetadataError` if a document cannot be read.
  */
 export async function openScene(group: Group, options: OmeOptions = {}): Promise<Scene> {
   checkGroup("openScene", group);

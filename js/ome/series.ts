@@ -30,8 +30,9 @@ const mostImages = 10_000;
  * Opens the images of a group with `bioformats2raw.layout`. Their paths come from `series` in the
  * group `OME`, at the cost of that group's metadata. Without it, the groups 0, 1, 2 and so on are
  * opened until one is missing. This costs the requests of each image, in batches that double, and
- * of some missing groups. The images of a plate are in wells: see {@link openPlate}. Rejects with
- * {@link NotFoundError} if the group has no such layout.
+ * of some missing groups. The images of a plate are in wells: see {@link openPlate}.
+ *
+ * @throws `NotFoundError` if the group has no such layout.
  */
 export async function openSeries(group: Group, options: OmeOptions = {}): Promise<Series> {
   checkGroup("openSeries", group);

@@ -171,7 +171,7 @@ export class ComposedStore extends EngineStore {
   readonly #settings: Record<string, unknown>;
 
   /**
-   * Throws a `TypeError` for an invalid composition, and {@link StoreError} for an invalid URL. The
+   * @throws `TypeError` for an invalid composition, and {@link StoreError} for an invalid URL. The
    * first call reports other errors.
    */
   constructor(composition: Composition) {

@@ -58,8 +58,9 @@ export class DirectoryStore extends Printed implements AsyncReadable, Writable {
   }
 
   /**
-   * Reads all bytes of a key; undefined if it is absent. Rejects with {@link StoreError} for an
-   * invalid or unreadable key, or with the signal's reason.
+   * Reads all bytes of a key; undefined if it is absent.
+   *
+   * @throws `StoreError` for an invalid or unreadable key, or the signal's reason.
    */
   async get(key: `/${string}`, options?: StoreOptions): Promise<Uint8Array | undefined> {
     return (await this.#open()).get(key, options);
@@ -80,9 +81,10 @@ export class DirectoryStore extends Printed implements AsyncReadable, Writable {
 
   /**
    * Writes bytes under a key, completely or not at all. The caller must not change the bytes until
-   * the promise settles. Writes of a key are applied in the order of the calls. Rejects with
-   * {@link StoreError} for an invalid key or a failed write, {@link UnsupportedError} for a
-   * read-only directory, or the signal's reason.
+   * the promise settles. Writes of a key are applied in the order of the calls.
+   *
+   * @throws `StoreError` for an invalid key or a failed write, `UnsupportedError` for a read-only
+   * directory, or the signal's reason.
    */
   async set(key: `/${string}`, bytes: Uint8Array, options?: WriteOptions): Promise<void> {
     return (await this.#open()).set(key, bytes, options);

@@ -33,8 +33,9 @@ export abstract class EngineStore extends Printed implements AsyncReadable {
 
   /**
    * Reads all bytes of a key; undefined if it is absent. The engine reads it by the rules of
-   * chunks, but without its caches. Rejects with {@link HttpError}, {@link LimitError},
-   * {@link StoreError} for an invalid key, or the signal's reason.
+   * chunks, but without its caches.
+   *
+   * @throws `HttpError`, `LimitError`, `StoreError` for an invalid key, or the signal's reason.
    */
   async get(key: `/${string}`, { signal }: StoreOptions = {}): Promise<Uint8Array | undefined> {
     checked("get", { signal });

@@ -46,8 +46,9 @@ export interface GoListener {
 const helloId = 0;
 
 /**
- * Starts the Go program and checks that its version is the same. Rejects with an
- * {@link EngineError} if it does not start.
+ * Starts the Go program and checks that its version is the same.
+ *
+ * @throws `EngineError` if it does not start.
  */
 export async function startGo(module: WebAssembly.Module, listener: GoListener): Promise<GoHost> {
   const { Go, global } = createGo();

@@ -41,9 +41,10 @@ async function make(
 /**
  * Creates an array, and the missing groups above it.
  *
- * Rejects with `ExistsError` if a node exists, unless it is overwritten. Rejects with
- * `InvalidMetadataError`, `UnsupportedError` or `UnknownCodecError` for an array that cannot be
- * created, before anything is written or deleted. Rejects with a `TypeError` for invalid options.
+ * @throws `ExistsError` if a node exists, unless it is overwritten.
+ * @throws `InvalidMetadataError`, `UnsupportedError` or `UnknownCodecError` for an array that
+ * cannot be created, before anything is written or deleted.
+ * @throws `TypeError` for invalid options.
  *
  * @example
  * const options = { shape: [512, 512], dtype: "uint8", chunks: [256, 256] };
@@ -62,8 +63,9 @@ export function createGroup<T extends Target>(target: T, options: GroupOptions =
 }
 
 /**
- * Returns the existing array, or creates one. Rejects with `ExistsError` if it has another shape or
- * type.
+ * Returns the existing array, or creates one.
+ *
+ * @throws `ExistsError` if it has another shape or type.
  */
 export function requireArray<T extends Target, D extends DataType = DataType>(
   target: T,

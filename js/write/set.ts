@@ -149,9 +149,10 @@ function buffersOf({ buffer, offsets, missing }: WireValues): ArrayBuffer[] {
  * `get` is written in the form in which it was read.
  *
  * Values are not converted. A value that the type does not have, or that does not fit the
- * selection, is an `InvalidValueError`, and nothing is written. Rejects with `WriteError` if the
- * store fails, `UnsupportedError` if it cannot write, {@link InvalidSelectionError},
- * `MetadataChangedError`, or the signal's reason.
+ * selection, is an `InvalidValueError`, and nothing is written.
+ *
+ * @throws `WriteError` if the store fails, `UnsupportedError` if it cannot write,
+ * `InvalidSelectionError`, `MetadataChangedError`, or the signal's reason.
  *
  * @example
  * await set(array, [0, slice(10, 20)], 7);

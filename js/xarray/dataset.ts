@@ -457,8 +457,8 @@ function inOrder(sizes: Map<string, number>, all: ReadonlyMap<string, Variable>)
  * dimension is a coordinate, and so is one that attributes refer to (CF 5, 7). Reads only metadata,
  * which needs no request if they are consolidated.
  *
- * Rejects like {@link Group.members}. Problems with a variable's attributes do not affect the
- * others: see {@link Dataset.problems}.
+ * @throws The errors of `Group.members`. Problems with a variable's attributes do not affect
+ * the others: see {@link Dataset.problems}.
  *
  * @example
  * const ds = await openDataset(await open(url));

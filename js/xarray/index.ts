@@ -7,6 +7,16 @@
  * - `decodeArray`, `decoderOf` and `parseUnits` decode a single array and its times, without a
  *   dataset.
  * - `openNczarr` reads a hierarchy in netCDF's model.
+ *
+ * ```ts
+ * import { open } from "zarr-wasm";
+ * import { openDataset } from "zarr-wasm/xarray";
+ *
+ * const ds = await openDataset(await open("https://example.org/climate.zarr", { kind: "group" }));
+ * const point = ds.var("t2m").sel({ lat: 48.1, lon: 11.6 }, { method: "nearest" });
+ * ```
+ *
+ * @module zarr-wasm/xarray
  */
 export * from "../cf/index.js";
 export * from "../nczarr/index.js";

@@ -161,8 +161,9 @@ function countOf(data: DateTimeArray | TimeDeltaArray): { of: (i: number) => big
 }
 
 /**
- * Returns the labels of decoded elements. Rejects with {@link UnsupportedError} for types that
- * cannot be labels: complex numbers, structs, bytes.
+ * Returns the labels of decoded elements.
+ *
+ * @throws `UnsupportedError` for types that cannot be labels: complex numbers, structs, bytes.
  */
 async function keysOf({ data, dtype }: Pick<Decoded, "data" | "dtype">): Promise<Keys> {
   if (data instanceof TimeArray) {
@@ -203,8 +204,9 @@ async function keysOf({ data, dtype }: Pick<Decoded, "data" | "dtype">): Promise
 }
 
 /**
- * Builds the label index of decoded elements in short tasks. Rejects with {@link UnsupportedError}
- * for types that cannot be labels.
+ * Builds the label index of decoded elements in short tasks.
+ *
+ * @throws `UnsupportedError` for types that cannot be labels.
  */
 export async function indexOf(name: string, decoded: Pick<Decoded, "data" | "dtype">): Promise<LabelIndex> {
   const keys = await keysOf(decoded);

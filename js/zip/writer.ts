@@ -52,8 +52,9 @@ export class ZipWriter implements Writable {
   }
 
   /**
-   * Writes or replaces the bytes of a key. Rejects with {@link StoreError} for an invalid key, and
-   * after the stream has failed.
+   * Writes or replaces the bytes of a key.
+   *
+   * @throws `StoreError` for an invalid key, and after the stream has failed.
    */
   async set(key: `/${string}`, bytes: Uint8Array, options: WriteOptions = {}): Promise<void> {
     const path = memberPath("set", key);
@@ -95,8 +96,9 @@ export class ZipWriter implements Writable {
   }
 
   /**
-   * Reads the bytes of a key. Rejects with {@link UnsupportedError} if they were written to the
-   * stream.
+   * Reads the bytes of a key.
+   *
+   * @throws `UnsupportedError` if they were written to the stream.
    */
   async get(key: `/${string}`): Promise<Uint8Array | undefined> {
     return this.getRange(key, { offset: 0, length: Number.MAX_SAFE_INTEGER });
@@ -134,8 +136,9 @@ export class ZipWriter implements Writable {
   }
 
   /**
-   * Returns the archive with its current objects, documents first. Rejects with
-   * {@link UnsupportedError} if the archive has a stream.
+   * Returns the archive with its current objects, documents first.
+   *
+   * @throws `UnsupportedError` if the archive has a stream.
    */
   async blob(): Promise<Blob> {
     if (this.#stream) throw new UnsupportedError("the archive goes to a stream", { feature: "reading a stream" });

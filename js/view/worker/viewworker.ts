@@ -98,7 +98,9 @@ export class ViewWorker {
 
   /**
    * Runs a task in the worker, or in short pieces in the page if there is no worker. Transfers the
-   * buffers. Rejects with {@link Stopped} if the worker has stopped.
+   * buffers.
+   *
+   * @throws {@link Stopped} if the worker has stopped.
    */
   async do<T extends Task>(task: T, transfer: readonly ArrayBuffer[] = []): Promise<Result<T>> {
     if (!this.#open) throw new Stopped("the view was closed");
