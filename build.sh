@@ -19,6 +19,7 @@ usage: ./build.sh COMMAND
   setup [PART…]  install what building and testing needs: npm packages, Chromium, Firefox, WebKit
   build [PART…]  dist/ (the package with its wasm) and build/demo (the viewer)
   wasm NAME FILE write one wasm, "zarr", "zarr-full" or "zarr-write", to a file
+  docs           build the documentation site into build/site: static files for any path
   demo [DIR]     build, then serve the viewer, with a folder's data, on a local port (PORT, default 8080)
   test [STAGE…]  run every test, or only the stages named
        --quick           a choice that takes at most four minutes on two cores
@@ -134,7 +135,8 @@ cmd_setup() {
     python) setup_python ;;
     servers) setup_servers ;;
     modules) say "== go mod download" && go mod download ;;
-    bundlers | clients | nodes | tools/docs | bench/viv | bench/peers) setup_more "tests/$part" ;;
+    bundlers | clients | nodes | bench/viv | bench/peers) setup_more "tests/$part" ;;
+    site) setup_more web/site ;;
     *) die "setup has no part $part" ;;
     esac
   done
@@ -250,6 +252,17 @@ cmd_build() {
   done
 }
 
+cmd_docs() {
+  local keep=()
+  cmd_build
+  setup_more web/site
+  newer build/.site docs examples web/site README.md CHANGELOG.md LICENSE THIRD_PARTY_NOTICES build/.demo tests/js/snippets.mjs || return 0
+  newer build/.site-api js web/site/typedoc.json web/site/node_modules/.stamp || keep=(--keep-api)
+  say "== build/site"
+  node web/site/build.mjs "${keep[@]}" >&2
+  touch build/.site build/.site-api
+}
+
 cmd_demo() {
   cmd_build
   build_command
@@ -320,7 +333,7 @@ cmd_release() {
 }
 
 case ${1:-help} in
-setup | build | wasm | demo | test | bench | release)
+setup | build | docs | wasm | demo | test | bench | release)
   c=$1
   shift
   "cmd_$c" "$@"

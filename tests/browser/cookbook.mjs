@@ -42,6 +42,10 @@ const pixel = (page, selector, x, y) =>
 
 /** A person's actions and the expected results. */
 const used = {
+  "A first picture": async (page) => {
+    // 686, divided by 20.
+    assert.deepEqual(await pixel(page, "#picture", 0, 0), [34, 64, 221, 255]);
+  },
   "A mask saved beside its image": async (page) => {
     const [name, ...bytes] = await page.evaluate(async () => {
       const link = document.querySelector("#save");

@@ -5,8 +5,10 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as zarr from "../../dist/node.js";
+import { toldIn } from "../../web/site/live.mjs";
+import { anchorOf } from "../../web/site/markdown.mjs";
 import { serve, top } from "../lib/serve.mjs";
-import { addressesAt, documented, judge, serveGuarded, toldIn, writeScripts } from "./snippets.mjs";
+import { addressesAt, documented, judge, serveGuarded, writeScripts } from "./snippets.mjs";
 
 const dir = `${top}build/cookbook/node`;
 const blocks = documented();
@@ -42,12 +44,7 @@ test("every recipe says what it prints", () => {
 test("the list of recipes is that of the sections", () => {
   const text = readFileSync(`${top}docs/guides/cookbook.md`, "utf8");
   const titles = [...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
-  const anchor = (title) =>
-    title
-      .toLowerCase()
-      .replace(/[^\w -]/g, "")
-      .replaceAll(" ", "-");
-  assert.deepEqual([...text.matchAll(/\]\(#([\w-]+)\)/g)].map(([, name]) => name).sort(), titles.map(anchor).sort());
+  assert.deepEqual([...text.matchAll(/\]\(#([\w-]+)\)/g)].map(([, name]) => name).sort(), titles.map(anchorOf).sort());
 });
 
 test("the recipes of writing in JavaScript have the chapters of those in Go", () => {

@@ -24,7 +24,9 @@ async function sections() {
   );
   return configurations("*")
     .map(({ name, parts, notes }) => {
-      const blocks = parts.map(({ where, lines }) => `${where}:\n\n\`\`\`text\n${lines}\n\`\`\`\n`);
+      const blocks = parts.map(
+        ({ where, lines }) => `${where.replace(/<\w+>/, "`$&`")}:\n\n\`\`\`text\n${lines}\n\`\`\`\n`,
+      );
       return [`## ${name}\n`, ...blocks, `${notes.join(" ")}\n`].join("\n");
     })
     .join("\n");

@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { test } from "node:test";
+import { anchorOf } from "../../web/site/markdown.mjs";
 import { top } from "../lib/serve.mjs";
 
 const files = execFileSync("git", ["ls-files"], { cwd: top, encoding: "utf8" }).trim().split("\n");
@@ -41,12 +42,7 @@ function anchorsOf(file) {
     prose(file)
       .filter((line) => /^#+ /.test(line))
       .map((line) => {
-        const anchor = line
-          .replace(/^#+ /, "")
-          .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-          .toLowerCase()
-          .replace(/[^\p{L}\p{N}_ -]/gu, "")
-          .replaceAll(" ", "-");
+        const anchor = anchorOf(line.replace(/^#+ /, ""));
         const n = seen.get(anchor) ?? 0;
         seen.set(anchor, n + 1);
         return n === 0 ? anchor : `${anchor}-${n}`;

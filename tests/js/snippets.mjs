@@ -8,6 +8,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { linked, recording, relocated, takeDown, toldIn } from "../../web/site/live.mjs";
 import { serve, top } from "../lib/serve.mjs";
 
 /**
@@ -40,25 +41,6 @@ export const documented = () =>
   ["docs/start/install.md", ...guides.map((name) => `docs/guides/${name}`)].flatMap(blocksOf);
 
 /**
- * Part of the scripts: records a line's output as text, the same for a typed array and a list of
- * its elements.
- */
-function takeDown(said, line, is, told) {
-  const text = (values) =>
-    JSON.stringify(values, (_, v) => {
-      if (ArrayBuffer.isView(v)) return Array.from(v);
-      const has = typeof v === "number" ? Number.isFinite(v) : typeof v !== "bigint" && v !== undefined;
-      return has ? v : `${v} (${typeof v})`; // JSON has no such value
-    });
-  said.push({ line, is: text(is), told: text(told) });
-}
-
-const prints = /^( *)console\.log\((.*)\); \/\/ -> (.*)$/gm;
-
-/** The number of lines of a block that state their output. */
-export const toldIn = ({ code }) => code.match(prints)?.length ?? 0;
-
-/**
  * Writes the blocks into a directory, each as a module that exports `said`: for each output the
  * line, the value, and the comment. Returns the blocks with their `file`.
  */
@@ -73,15 +55,8 @@ export function writeScripts(blocks, dir, { dist, main, addresses }) {
     ...Object.fromEntries(others),
   };
   return blocks.map((block, i) => {
-    let { code } = block;
-    for (const [from, to] of Object.entries(addresses)) code = code.replaceAll(from, to);
-    for (const [from, to] of Object.entries(texts))
-      for (const word of ["from", "import"]) code = code.replaceAll(`${word} "${from}"`, `${word} "${to}"`);
-    if (!block.name) {
-      let n = 0;
-      code = code.replace(prints, (_, space, is, told) => `${space}takeDown(said, ${++n}, [${is}], [${told}]);`);
-      code = `export const said = [];\n${takeDown}\n${code}`;
-    }
+    let code = linked(relocated(block.code, addresses), texts);
+    if (!block.name) code = `export const said = [];\n${takeDown}\n${recording(code)}`;
     const file = block.name ?? `${i}.mjs`;
     writeFileSync(join(dir, file), code);
     return { ...block, file };

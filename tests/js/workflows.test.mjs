@@ -86,7 +86,7 @@ test("every action is pinned by its commit, with the version as a comment", () =
   for (const [, action, version] of versions) assert.equal(version, each.get(action), action);
 });
 
-test("workflows can read the repository only; the release can write it, and prove to npm what it is", () => {
+test("workflows can read the repository only; the release can write it, and two prove what they are", () => {
   const more = [];
   for (const { name, text, permissions, on } of workflows) {
     assert.deepEqual(permissions, { contents: "read" }, name);
@@ -102,10 +102,23 @@ test("workflows can read the repository only; the release can write it, and prov
     for (const step of steps.filter((one) => one.uses?.startsWith("actions/checkout@")))
       assert.equal(step.with["persist-credentials"], permissions?.contents === "write" ? undefined : false, title);
   }
-  assert.deepEqual(more, [["release release", { contents: "write", "id-token": "write" }]]);
+  assert.deepEqual(more, [
+    ["release release", { contents: "write", "id-token": "write" }],
+    ["site deploy", { pages: "write", "id-token": "write" }],
+  ]);
   const { jobs: ofRelease, on } = workflows.find(({ name }) => name === "release");
   assert.deepEqual(Object.keys(on), ["push"]);
   assert.equal(ofRelease.release.needs, "full");
+});
+
+test("the site that was tested is published, from main only", () => {
+  const { build, deploy } = workflows.find(({ name }) => name === "site").jobs;
+  assert.deepEqual(commandsOf(build), ["./build.sh test site"]);
+  const upload = build.steps.find(({ uses }) => uses?.startsWith("actions/upload-pages-artifact@"));
+  assert.deepEqual(upload.with, { path: "build/site", "include-hidden-files": true });
+  assert.ok(build.steps.indexOf(upload) > build.steps.findIndex(({ run }) => run !== undefined));
+  assert.equal(deploy.needs, "build");
+  assert.match(deploy.if, /github\.event_name != 'pull_request' && github\.ref == 'refs\/heads\/main'/);
 });
 
 test("nightly runs and releases fail where a test passes only at its second attempt", () => {

@@ -27,6 +27,7 @@ export const needs = {
   clients: "./build.sh setup clients",
   bundlers: "./build.sh setup bundlers",
   nodes: "./build.sh setup nodes",
+  site: "./build.sh docs",
   servers: "./build.sh setup servers",
   firefox: "./build.sh setup firefox",
   webkit: "./build.sh setup webkit",
@@ -213,6 +214,8 @@ export const stages = {
     run: `${one} tests/servers/servers.test.mjs`,
     again,
   },
+  // Installs VitePress and TypeDoc, and builds the documentation site.
+  site: { asked: true, needs: ["dist", "chromium", "site"], seconds: 120, run: browser("site.mjs"), again },
   // Takes some ten minutes.
   engines: {
     asked: true,
@@ -274,6 +277,7 @@ const table = [
   [/^js\/test\//, [...scripts, "js"]],
   [/^js\/view\//, [...scripts, "size", "js", "documents", ...pages]],
   [/^js\//, [...usual.filter((name) => !onlyGo.includes(name))]],
+  [/^web\/site\//, [...scripts, "documents", "cookbook", "js"]],
   [/^web\//, [...scripts, "size", "js", ...pages]],
   [/^examples\/.*\.go$/, inGo],
   [/^examples\//, [...scripts, "documents", "examples"]],
