@@ -14,7 +14,7 @@ import (
 func pyramidCommand() *cli.Command {
 	return &cli.Command{
 		Name: "pyramid", Usage: "make the levels of an image, a grid or a plain array", ArgsUsage: "FROM [TO]",
-		Description: "FROM is the address of an array, or of an OME-Zarr image. The levels become members of the group TO, a directory or a URL that accepts PUT, with a copy of FROM as the first. Without TO, levels are added to the image. Each level halves y and x of the level before. Means ignore missing elements. After an interruption the same command continues.",
+		Description: "FROM is the address of an array, of a dataset (a group of arrays with dimension names), or of an OME-Zarr image. The levels become members of the group TO, a directory or a URL that accepts PUT, with a copy of FROM as the first. Without TO, levels are added to the image. Each level halves y and x of the level before. Means ignore missing elements. After an interruption the same command continues.",
 		Flags: append(layoutFlags(),
 			&cli.IntFlag{Name: "format", Usage: "the Zarr `VERSION` of TO, 2 or 3; the default is FROM's"},
 			memoryFlag(),

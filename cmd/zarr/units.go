@@ -55,8 +55,8 @@ func working(ctx context.Context, c *cli.Command, to string, there zarr.IfExists
 			return nil, opt, nil, err
 		}
 	}
-	// The rest is for caches, decoders and garbage.
-	opt = units.Options{Memory: max(1, memory*5/8)}
+	// The rest is for the program itself, caches, decoders and garbage.
+	opt = units.Options{Memory: max(1, memory/4, (memory-64<<20)*5/8)}
 	if c.Bool("plan") { // nothing is written, not even the directory
 		return &destination{Hierarchy: zarr.New(memstore.New(nil), writing.Codecs(), zarr.Options{})}, opt, func() {}, nil
 	}
@@ -67,7 +67,7 @@ func working(ctx context.Context, c *cli.Command, to string, there zarr.IfExists
 	}
 	// Remove the leftovers of an earlier run that was killed. A failure does not affect this run.
 	_, _ = swept(ctx, to, c.String("as"), 0)
-	restore := frugal(memory * 9 / 10)
+	restore := frugal(memory * 8 / 10)
 	bar := newProgress(c.Root().ErrWriter)
 	opt.Progress = bar.made
 	return target, opt, func() { bar.end(); restore() }, nil

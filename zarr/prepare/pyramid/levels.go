@@ -44,7 +44,7 @@ func (c *chain) plan(memory int64, workers int) []units.Stage {
 				tile[d] *= 2
 			}
 		}
-		c.tiles[k+1] = tile
+		c.tiles[k+1] = c.whole(tile, a.Shape)
 	}
 	var stages []units.Stage
 	for from := 0; from < len(c.arrays)-1; {
@@ -125,7 +125,18 @@ func (c *chain) reader(level int) *boxes.Reader {
 			in.Piece[d] *= 2
 		}
 	}
+	in.Piece = c.whole(in.Piece, in.Array.Shape)
 	return in
+}
+
+// whole returns the shape of a tile that covers an array of coordinates, or else the tile.
+func (c *chain) whole(tile, shape []int64) []int64 {
+	if c.coordinate {
+		for d, n := range shape {
+			tile[d] = (max(1, n) + tile[d] - 1) / tile[d] * tile[d]
+		}
+	}
+	return tile
 }
 
 // stage returns the stage that makes some levels from the one before them.

@@ -163,12 +163,17 @@ func placed() []string {
 // own returns those that do not apply to further levels.
 func own() []string { return []string{"spatial:transform", "spatial:shape"} }
 
+// registered returns the name of a method in the convention.
+func (m Method) registered() string {
+	if m == MethodMean {
+		return "average"
+	}
+	return string(m)
+}
+
 // multiscales returns the attributes of the multiscales convention.
 func (p *Pyramid) multiscales() map[string]any {
-	method := string(p.Method)
-	if p.Method == MethodMean {
-		method = "average"
-	}
+	method := p.Method.registered()
 	layout := []any{}
 	factors := p.factors()
 	for k, l := range p.Levels {
@@ -184,7 +189,12 @@ func (p *Pyramid) multiscales() map[string]any {
 		}
 		layout = append(layout, level)
 	}
-	source := p.src.Metadata().Attributes
+	return conventionAttributes(p.src.Metadata().Attributes, layout, method)
+}
+
+// conventionAttributes returns the attributes of a group with a layout, and those of the source
+// that place it in the world.
+func conventionAttributes(source json.Value, layout []any, method string) map[string]any {
 	conventions := []any{}
 	for _, c := range source.Get("zarr_conventions").Items() {
 		conventions = append(conventions, c)

@@ -90,6 +90,9 @@ type Pyramid struct {
 	base   *rechunk.Rechunk
 	drafts []*zarr.Draft
 	chain  chain
+	// member is the name of the array in the groups of a dataset's levels; "" if levels are arrays.
+	// It has as many levels as the dataset.
+	member string
 	job    units.Job
 	again  func(context.Context) (*Pyramid, error) // prepares the work once more
 }
@@ -104,25 +107,33 @@ func New(ctx context.Context, src zarr.Node, dst *zarr.Hierarchy, path string, o
 	opt.Options = opt.WithDefaults()
 	p := &Pyramid{opt: opt, dst: dst, path: path}
 	p.again = func(ctx context.Context) (*Pyramid, error) { return New(ctx, src, dst, path, opt) }
+	if g, ok := src.(*zarr.Group); ok && dst != nil && ome.KindOf(g.Metadata().Attributes) != ome.KindImage {
+		return p, p.dataset(ctx, g)
+	}
 	if err := p.open(ctx, src); err != nil {
 		return nil, err
 	}
+	return p, p.prepare(ctx)
+}
+
+// prepare plans the levels of the source array.
+func (p *Pyramid) prepare(ctx context.Context) error {
 	if err := p.choose(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if err := p.draft(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	p.chain.name = strings.TrimSpace(p.src.Path())
+	p.chain.name = p.src.Path()
 	for _, d := range p.drafts {
 		p.chain.arrays = append(p.chain.arrays, d.Array)
 	}
-	stages := p.chain.plan(opt.Memory, opt.Workers)
+	stages := p.chain.plan(p.opt.Memory, p.opt.Workers)
 	if p.base != nil {
 		stages = append(slices.Clone(p.base.Job().Stages), stages...)
 	}
 	p.job = units.Job{Store: p.dst.Store(), Path: p.path, Identity: p.identity(stages), Stages: stages, Finish: p.finish}
-	return p, nil
+	return nil
 }
 
 func invalid(path, format string, args ...any) error {
@@ -222,6 +233,7 @@ func (p *Pyramid) choose(ctx context.Context) error {
 	if err := r.check(); err != nil {
 		return invalid(p.src.Path(), "%v", err)
 	}
+	r.coordinate = p.member != "" && len(names) == 1 && names[0] == p.member && r.method == MethodMean && r.stored.Kind != dtype.Complex
 	if scale < 0 { // the largest value is the smallest stored number
 		switch r.method {
 		case MethodMax:
@@ -350,7 +362,7 @@ func (p *Pyramid) draft(ctx context.Context) error {
 		p.chain.arrays = []*zarr.Array{p.src}
 	} else {
 		var err error
-		p.base, err = rechunk.New(ctx, p.src, p.dst, store.Join(p.path, path), rechunk.Options{
+		p.base, err = rechunk.New(ctx, p.src, p.dst, store.Join(p.path, store.Join(path, p.member)), rechunk.Options{
 			Options: p.opt.Options, Format: format, OnePass: false,
 			Array: func(spec *zarr.ArraySpec) { p.layout(0, spec) },
 		})
@@ -363,7 +375,7 @@ func (p *Pyramid) draft(ctx context.Context) error {
 	shape := p.src.Shape
 	for k := 1; k < mostLevels; k++ {
 		next := halfShape(shape, halved)
-		if slices.Equal(next, shape) || p.opt.Levels > 0 && k >= p.opt.Levels || p.opt.Levels == 0 && p.small(shape) {
+		if slices.Equal(next, shape) && p.member == "" || p.opt.Levels > 0 && k >= p.opt.Levels || p.opt.Levels == 0 && p.small(shape) {
 			break
 		}
 		shape = next
@@ -372,7 +384,7 @@ func (p *Pyramid) draft(ctx context.Context) error {
 		spec.Shape = shape
 		p.layout(k, &spec)
 		p.levelAttributes(&spec)
-		d, err := p.dst.Draft(ctx, store.Join(p.path, path), spec)
+		d, err := p.dst.Draft(ctx, store.Join(p.path, store.Join(path, p.member)), spec)
 		if err != nil {
 			return err
 		}
@@ -555,9 +567,8 @@ func (p *Pyramid) admit(ctx context.Context) error {
 	return nil
 }
 
-// finish writes the documents: first those of the arrays, and then that of the group, which names
-// them.
-func (p *Pyramid) finish(ctx context.Context) error {
+// commit writes the documents of the arrays.
+func (p *Pyramid) commit(ctx context.Context) error {
 	if p.base != nil {
 		if err := p.base.Job().Finish(ctx); err != nil {
 			return err
@@ -567,6 +578,15 @@ func (p *Pyramid) finish(ctx context.Context) error {
 		if err := d.Commit(ctx); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// finish writes the documents: first those of the arrays, and then that of the group, which names
+// them.
+func (p *Pyramid) finish(ctx context.Context) error {
+	if err := p.commit(ctx); err != nil {
+		return err
 	}
 	attributes, err := p.attributes()
 	if err != nil {

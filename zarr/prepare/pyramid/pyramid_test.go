@@ -586,3 +586,107 @@ func TestExtremesAreThoseOfUnpackedValues(t *testing.T) {
 		}
 	}
 }
+
+// TestDatasetsHaveGroupsOfAllVariables makes levels of a dataset. They equal the levels of each
+// array alone; coordinates are means, and arrays without a halved dimension are copies.
+func TestDatasetsHaveGroupsOfAllVariables(t *testing.T) {
+	for _, format := range []int{2, 3} {
+		st := memstore.New(nil)
+		h := zarr.New(st, writing.Codecs(), zarr.Options{})
+		g, err := h.CreateGroup(t.Context(), "in", zarr.GroupSpec{Format: format, Attributes: map[string]any{"title": "a dataset"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		variable := func(name, dtype string, values any, dims []string, shape ...int64) {
+			chunks := slices.Clone(shape)
+			for d := range chunks {
+				chunks[d] = min(chunks[d], 10)
+			}
+			a, err := h.Create(t.Context(), "in/"+name, zarr.ArraySpec{Shape: shape, Chunks: chunks, DType: dtype, DimensionNames: dims, Fill: zarr.NoFill})
+			if err == nil {
+				err = a.Set(t.Context(), nil, values, zarr.WriteOptions{})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		lat, lon, v := make([]float64, 30), make([]float64, 41), make([]float32, 3*30*41)
+		for i := range lat {
+			lat[i] = 87 - 6*float64(i)
+		}
+		for i := range lon {
+			lon[i] = 8 * float64(i)
+		}
+		rnd := rand.New(rand.NewPCG(uint64(format), 9))
+		for i := range v {
+			if v[i] = float32(rnd.IntN(100)); rnd.IntN(9) == 0 {
+				v[i] = float32(math.NaN())
+			}
+		}
+		variable("lat", "float64", lat, []string{"lat"}, 30)
+		variable("lon", "float64", lon, []string{"lon"}, 41)
+		variable("time", "int64", []int64{5, 6, 7}, []string{"time"}, 3)
+		variable("v", "float32", v, []string{"time", "lat", "lon"}, 3, 30, 41)
+		p, err := pyramid.New(t.Context(), g, h, "out", pyramid.Options{})
+		if err == nil {
+			_, err = p.Run(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Levels) != 4 {
+			t.Errorf("%v", p.Levels)
+		}
+		one, err := h.OpenArray(t.Context(), "in/v")
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := pyramid.New(t.Context(), one, h, "alone", pyramid.Options{})
+		if err == nil {
+			_, err = alone.Run(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		elements := func(path string) []byte {
+			a, err := h.OpenArray(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return res.Data
+		}
+		for k := range p.Levels {
+			if !bytes.Equal(elements(fmt.Sprintf("out/%d/v", k)), elements(fmt.Sprintf("alone/%d", k))) {
+				t.Errorf("level %d has other elements than that of the array alone", k)
+			}
+			if !bytes.Equal(elements(fmt.Sprintf("out/%d/time", k)), elements("in/time")) {
+				t.Errorf("level %d has other times", k)
+			}
+		}
+		level, err := h.OpenArray(t.Context(), "out/1/lat")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ndarray.Load(elements("out/1/lat"), 0, level.Type).Float(); got != 84 {
+			t.Errorf("the first latitude is %v", got)
+		}
+		out, err := h.OpenGroup(t.Context(), "out")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := geo.OpenPyramid(t.Context(), out)
+		if err != nil || len(found.Problems) > 0 || len(found.Levels) != 4 {
+			t.Errorf("%v, %d levels, %+v", err, len(found.Levels), found.Problems)
+		}
+		if violations := geo.Validate(out.Metadata().Attributes, out); len(violations) > 0 {
+			t.Errorf("%+v", violations)
+		}
+		if title, _ := out.Metadata().Attributes.Get("title").Text(); title != "a dataset" {
+			t.Errorf("the title is %q", title)
+		}
+	}
+}

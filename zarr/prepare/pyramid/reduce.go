@@ -31,6 +31,8 @@ type reducer struct {
 	// weights, if set, has the weight of each index along dimension along, for each level.
 	weights [][]float64
 	along   int
+	// coordinate reports the coordinates of a halved dimension. Blocks are whole arrays.
+	coordinate bool
 }
 
 // isNumeric reports whether elements can be averaged and compared.
@@ -78,7 +80,28 @@ func (r *reducer) reduce(in ndarray.Block, level int, from int64) (ndarray.Block
 			at[d] = 0
 		}
 	}
+	if r.coordinate {
+		r.extrapolate(out, in)
+	}
 	return out, nil
+}
+
+// extrapolate sets the last coordinate of an odd length to the centre of a whole element. Half of
+// that element lies beyond the array. Coordinates remain evenly spaced, as the conventions require.
+func (r *reducer) extrapolate(out, in ndarray.Block) {
+	n := in.Shape[0]
+	if n%2 == 0 || n < 3 {
+		return
+	}
+	domain := r.domain()
+	real := func(i int) float64 {
+		return ndarray.Convert(ndarray.Load(in.Data, i, r.stored), domain, ndarray.DomainReal).Float()
+	}
+	x := ndarray.FloatNumber(real(n-1) + (real(n-1)-real(n-2))/2)
+	if domain != ndarray.DomainReal {
+		x = ndarray.Convert(ndarray.FloatNumber(math.RoundToEven(x.Float())), ndarray.DomainReal, domain)
+	}
+	ndarray.Store(out.Data, n/2, r.stored, x)
 }
 
 // row reduces the input rows of one output row.

@@ -452,6 +452,9 @@ func (t *temporary) remove(ctx context.Context, st store.Locator) error {
 // groupBytes is the size of the elements whose chunks are copied as bytes by one unit.
 const groupBytes = 8 << 20
 
+// copiesAtOnce is the number of units that copy chunks as bytes at the same time.
+const copiesAtOnce = 16
+
 // bytewise plans the copy of chunks as bytes.
 func (r *Rechunk) bytewise() units.Stage {
 	src, dst := r.src, r.dst.Array
@@ -464,7 +467,7 @@ func (r *Rechunk) bytewise() units.Stage {
 	all := boxes.Bytes(src.Shape, boxes.ItemBytes(src))
 	p := Pass{Name: "copy", Units: (total + group - 1) / group, Box: src.Grid.ChunkShapes(), Read: all, Written: all, Memory: boxes.Sum(size, 2)}
 	r.Plan = Plan{Bytewise: true, Passes: []Pass{p}, OnePassReads: 1}
-	return units.Stage{Name: p.Name, Count: p.Units, Bytes: all, Memory: p.Memory, Run: func(ctx context.Context, unit int64) error {
+	return units.Stage{Name: p.Name, Count: p.Units, Bytes: all, Memory: p.Memory, AtOnce: copiesAtOnce, Run: func(ctx context.Context, unit int64) error {
 		release, err := units.Hold(ctx, p.Memory)
 		if err != nil {
 			return err

@@ -45,6 +45,9 @@ type Stage struct {
 	Bytes int64
 	// Memory is the most memory in bytes that one unit takes.
 	Memory int64
+	// AtOnce is the number of units under way if it exceeds Options.Workers: for units that wait for
+	// the store, and need no processor.
+	AtOnce int
 	// Run makes the output of a unit. It takes memory for buffers by [Hold].
 	Run func(ctx context.Context, unit int64) error
 }
@@ -184,7 +187,7 @@ func (r *run) stage(ctx context.Context, s *Stage, first int64) error {
 	if left == 0 {
 		return nil
 	}
-	workers := min(int64(r.opt.Workers), left)
+	workers := min(int64(max(r.opt.Workers, s.AtOnce)), left)
 	if s.Memory > 0 {
 		workers = max(1, min(workers, r.opt.Memory/s.Memory))
 	}
