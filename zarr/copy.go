@@ -3,8 +3,6 @@ package zarr
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +13,6 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
-	"github.com/zarr-wasm/zarr-wasm/zarr/internal/writer"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
@@ -55,10 +52,6 @@ type CopyStats struct {
 	Skipped int   // existing ones
 	Bytes   int64 // bytes of elements in memory; for CopyStore, stored bytes
 }
-
-// copyBytes is the approximate size of a box of elements that is read and written at once. Two such
-// boxes are under way.
-const copyBytes = 24 << 20
 
 // Copy copies an array, or a group with all nodes below it, to a path of a hierarchy. The target
 // may be another hierarchy, of another version. Chunks, codecs and fill value stay the same unless
@@ -260,9 +253,9 @@ func (c *copying) array(ctx context.Context, src *Array, path, below string) err
 		return err
 	}
 	if same {
-		err = c.chunks(ctx, d.e, src, dst, below)
+		err = c.storedChunks(ctx, d.e, src, dst, below)
 	} else {
-		err = c.elements(ctx, src, dst, below)
+		err = c.recode(ctx, src, dst, below)
 	}
 	if err != nil {
 		return err
@@ -298,96 +291,8 @@ func unwritable(err error) bool {
 	return catalog.IsPermanent(err) || errors.As(err, &invalid)
 }
 
-// listFrom is the number of chunks from which a copy lists the stored ones, instead of requesting
-// each.
-const listFrom = 1 << 24
-
-// chunks copies the chunks of an array as bytes.
-func (c *copying) chunks(ctx context.Context, e *writer.Engine, src, dst *Array, below string) error {
-	// An interrupted copy may have left chunks that this one does not have.
-	left, listed, err := dst.reader.Stored(ctx)
-	if err != nil {
-		return err
-	}
-	for _, coords := range left {
-		if err := e.CopyChunk(ctx, ctx, src.reader, dst.reader, coords, false); err != nil {
-			return err
-		}
-	}
-	p, err := c.part(src, src.Grid, below)
-	if err != nil {
-		return err
-	}
-	if n, ok := src.Grid.Total(); listed && (!ok || n > listFrom) {
-		if stored, ok, err := src.reader.Stored(ctx); err != nil {
-			return err
-		} else if ok {
-			p.next = func(coords []int64) bool {
-				if len(stored) == 0 {
-					return false
-				}
-				copy(coords, stored[0])
-				stored = stored[1:]
-				return true
-			}
-		}
-	}
-	err = p.each(ctx, src.h.opt.Limits.Requests, func(inside context.Context, coords []int64) error {
-		return e.CopyChunk(inside, ctx, src.reader, dst.reader, coords, listed)
-	})
-	if err == nil && p.done < p.total { // the rest is absent
-		p.add(p.total - p.done)
-	}
-	return err
-}
-
-// elements copies all elements of an array, in boxes of whole chunks of the copy.
-func (c *copying) elements(ctx context.Context, src, dst *Array, below string) error {
-	box := boxShape(src, dst)
-	boxes, err := boxGrid(dst.Grid, box)
-	if err != nil {
-		return err
-	}
-	p, err := c.part(src, boxes, below)
-	if err != nil {
-		return err
-	}
-	atOnce := 2
-	if size, ok := product(box); !ok || size > copyBytes/itemBytes(dst) {
-		atOnce = 1 // chunks exceed the intended size of boxes
-	}
-	opt := WriteOptions{SkipEmpty: true}
-	if !src.FillDefined {
-		opt.undefined = func(ctx context.Context, coords []int64) (bool, error) {
-			there, err := src.reader.StoredWithin(ctx, region(dst.Grid, coords))
-			return !there, err
-		}
-	}
-	return p.each(ctx, atOnce, func(inside context.Context, coords []int64) error {
-		sel := region(boxes, coords)
-		res, err := src.Read(inside, sel, ReadOptions{})
-		if err != nil {
-			return err
-		}
-		return dst.Set(inside, sel, res, opt)
-	})
-}
-
-// region selects the elements of a chunk.
-func region(g *grid.Grid, coords []int64) []grid.Item {
-	sel, shape, counts := make([]grid.Item, len(coords)), g.Shape(), g.Counts()
-	for d, chunk := range coords {
-		from, to := g.Start(d, chunk), shape[d]
-		if chunk+1 < counts[d] {
-			to = g.Start(d, chunk+1)
-		}
-		sel[d] = grid.Range(&from, &to, nil)
-	}
-	return sel
-}
-
-// copyPart is the copy of one array, by the chunks of a grid.
-type copyPart struct {
+// chunkCopy is the copy of one array under way, by the chunks of a grid.
+type chunkCopy struct {
 	c     *copying
 	array *Array
 	grid  *grid.Grid
@@ -399,15 +304,15 @@ type copyPart struct {
 	done, total int64 // elements
 }
 
-// part begins the copy of an array by all chunks of a grid.
-func (c *copying) part(a *Array, g *grid.Grid, below string) (*copyPart, error) {
+// begin begins the copy of an array by all chunks of a grid.
+func (c *copying) begin(a *Array, g *grid.Grid, below string) (*chunkCopy, error) {
 	walk, err := g.Walk(nil, nil)
 	if err != nil {
 		return nil, err
 	}
 	projections := make([]grid.Projection, g.Rank())
 	total, _ := product(a.Shape)
-	return &copyPart{c: c, array: a, grid: g, below: below, total: total, next: func(coords []int64) bool {
+	return &chunkCopy{c: c, array: a, grid: g, below: below, total: total, next: func(coords []int64) bool {
 		if !walk.Next(projections) {
 			return false
 		}
@@ -419,7 +324,7 @@ func (c *copying) part(a *Array, g *grid.Grid, below string) (*copyPart, error) 
 }
 
 // each calls f for the chunks, several at once, and counts their elements as copied.
-func (p *copyPart) each(ctx context.Context, atOnce int, f func(ctx context.Context, coords []int64) error) error {
+func (p *chunkCopy) each(ctx context.Context, atOnce int, f func(ctx context.Context, coords []int64) error) error {
 	workers, inside := guard.NewGroup(ctx)
 	for range atOnce {
 		workers.Go(func() error {
@@ -447,7 +352,7 @@ func (p *copyPart) each(ctx context.Context, atOnce int, f func(ctx context.Cont
 }
 
 // add counts elements as copied.
-func (p *copyPart) add(n int64) {
+func (p *chunkCopy) add(n int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done += n
@@ -455,266 +360,4 @@ func (p *copyPart) add(n int64) {
 	if p.c.opt.Progress != nil { // called with the lock held
 		p.c.opt.Progress(p.below, p.done, p.total)
 	}
-}
-
-// itemBytes estimates the bytes of an element of an array in memory.
-func itemBytes(a *Array) int64 {
-	if a.Type.Variable() {
-		return 64
-	}
-	return max(1, codec.ElementBytes(a.Type))
-}
-
-// boxShape returns the shape of the boxes in which an array is copied: whole chunks of the copy, up
-// to about copyBytes. A box grows first where it is shortest relative to the source's chunks,
-// because each of these is decoded for every box that it touches. After it has reached their
-// lengths, it grows in C order.
-func boxShape(src, dst *Array) []int64 {
-	box, read := dst.Grid.ChunkShapes(), src.ChunkGrid().ChunkShapes()
-	size := itemBytes(dst)
-	for d := range box {
-		box[d] = max(1, box[d])
-	}
-	bytes := func() float64 {
-		n := float64(size)
-		for _, length := range box {
-			n *= float64(length)
-		}
-		return n
-	}
-	// grow multiplies the length of a dimension, limited by memory. It reports false if it cannot
-	// grow.
-	grow := func(d int, times int64) bool {
-		times = min(times, (max(dst.Shape[d], 1)+box[d]-1)/box[d], int64(copyBytes/min(bytes(), copyBytes+1)))
-		if times < 2 {
-			return false
-		}
-		box[d] *= times
-		return true
-	}
-	full := make([]bool, len(box))
-	for {
-		shortest := -1
-		for d := range box {
-			if full[d] || box[d] >= read[d] {
-				continue
-			}
-			if shortest < 0 || float64(box[d])*float64(read[shortest]) < float64(box[shortest])*float64(read[d]) {
-				shortest = d
-			}
-		}
-		if shortest < 0 {
-			break
-		}
-		full[shortest] = !grow(shortest, 2)
-	}
-	for d := len(box) - 1; d >= 0; d-- {
-		grow(d, math.MaxInt64)
-		if box[d] < dst.Shape[d] {
-			break
-		}
-	}
-	return box
-}
-
-// boxGrid returns the grid of boxes of whole chunks, at most of the given shape unless a chunk is
-// larger.
-func boxGrid(g *grid.Grid, box []int64) (*grid.Grid, error) {
-	if g.Kind() != "rectilinear" {
-		return grid.Regular(g.Shape(), box)
-	}
-	edges := make([][]grid.Run, len(box))
-	for d := range edges {
-		for _, r := range g.Edges(d) {
-			many := min(max(1, box[d]/r.Size), r.Count)
-			edges[d] = append(edges[d], grid.Run{Size: r.Size * many, Count: r.Count / many})
-			if rest := r.Count % many; rest > 0 {
-				edges[d] = append(edges[d], grid.Run{Size: r.Size * rest, Count: 1})
-			}
-		}
-	}
-	return grid.Rectilinear(g.Shape(), edges)
-}
-
-// Spec returns a specification for [Hierarchy.Create] that makes an array like this one, in a
-// version. It has the same fill value, chunks, codecs, names and attributes. For another version,
-// equivalent codecs replace the array's, or else the default. Chunks are guessed if the version
-// lacks the array's grid. If the specification's version is changed afterwards, it has the default
-// codecs.
-func (a *Array) Spec(format int) ArraySpec {
-	if format == 0 {
-		format = max(2, a.meta.Format)
-	}
-	s := ArraySpec{Format: format, Shape: slices.Clone(a.Shape), Type: a.Type, Order: a.Order, attributes: a.meta.Attributes, rawFill: a.Fill}
-	if !a.FillDefined {
-		s.Fill = NoFill
-	}
-	of := *a.Array
-	s.like.format = format
-	if len(of.Codecs) == 1 && a.InnerChunks() != nil {
-		config := of.Codecs[0].Config
-		if inner, err := meta.Codecs(config.Get("codecs"), len(a.Shape)); err == nil {
-			of.Codecs, s.Chunks = inner, slices.Clone(a.InnerChunks())
-			if format == 3 {
-				s.like.sharding = config
-			}
-		}
-	}
-	switch kind := a.Grid.Kind(); {
-	case s.Chunks != nil && format != 3:
-	case kind == "regular" && s.Chunks != nil:
-		s.Shards = a.Grid.ChunkShapes()
-	case kind == "regular":
-		s.Chunks = a.Grid.ChunkShapes()
-	case kind == "rectilinear" && s.Chunks != nil:
-		s.ShardEdges = declared(a.Grid)
-	case kind == "rectilinear" && format == 3:
-		s.ChunkEdges = declared(a.Grid)
-	case kind != "rectilinear" && format == 3:
-		s.like.grid = a.Grid
-	}
-	if a.Grid.Kind() != "regular" { // the codecs do not depend on it
-		of.Grid, _ = grid.Regular(nil, nil)
-	}
-	if to, err := (&meta.Node{Format: a.meta.Format, Array: &of}).To(format); err == nil {
-		s.Type, s.like.chain = to.Array.Type, to.Array.Codecs
-		if to.Array.Order != "" {
-			s.Order = to.Array.Order
-		}
-		if s.Order == "F" && len(a.Shape) > 1 {
-			s.like.chain = s.like.chain[1:] // the transpose that expresses the order
-		}
-	}
-	for _, n := range a.DimensionNames {
-		s.DimensionNames = append(s.DimensionNames, n.Text)
-	}
-	if format == 3 {
-		s.attributes = meta.WithoutNames(s.attributes, len(s.Shape))
-	}
-	if format == a.meta.Format {
-		s.Separator = a.Keys.Separator
-		s.like.documents = slices.Clone(a.meta.Documents)
-	}
-	return s
-}
-
-// declared returns the edges of a rectilinear grid.
-func declared(g *grid.Grid) [][]grid.Run {
-	edges := make([][]grid.Run, g.Rank())
-	for d := range edges {
-		edges[d] = g.Declared(d)
-	}
-	return edges
-}
-
-// ZerosLike creates an array of zeros with the specification of another one.
-func (h *Hierarchy) ZerosLike(ctx context.Context, path string, like *Array) (*Array, error) {
-	return h.like(ctx, path, like, h.Zeros)
-}
-
-// OnesLike creates an array of ones with the specification of another one.
-func (h *Hierarchy) OnesLike(ctx context.Context, path string, like *Array) (*Array, error) {
-	return h.like(ctx, path, like, h.Ones)
-}
-
-// EmptyLike creates an array like another one, with undefined elements.
-func (h *Hierarchy) EmptyLike(ctx context.Context, path string, like *Array) (*Array, error) {
-	return h.like(ctx, path, like, h.Empty)
-}
-
-// FullLike creates an array like another one, filled with one value.
-func (h *Hierarchy) FullLike(ctx context.Context, path string, like *Array, fill any) (*Array, error) {
-	return h.like(ctx, path, like, func(ctx context.Context, path string, spec ArraySpec) (*Array, error) {
-		return h.Full(ctx, path, fill, spec)
-	})
-}
-
-// like creates an array with the shape, type, chunks and codecs of another one, and without its
-// attributes.
-func (h *Hierarchy) like(ctx context.Context, path string, like *Array, create func(context.Context, string, ArraySpec) (*Array, error)) (*Array, error) {
-	spec := like.Spec(0)
-	spec.attributes, spec.rawFill, spec.like.documents = json.Value{}, nil, nil
-	return create(ctx, path, spec)
-}
-
-// CopyStoreOptions control a copy of objects.
-type CopyStoreOptions struct {
-	IfExists IfExists
-	// DryRun copies nothing, and counts the objects.
-	DryRun bool
-	// Progress, if set, is called after each object with its key in the destination, and the
-	// statistics so far.
-	Progress func(key string, done CopyStats)
-}
-
-// CopyStore copies the objects below a path of a store to a path of another one, as bytes. It does
-// not interpret them, so chunks are not decoded. Both paths are cleaned, or "". The source store
-// must list. With IfExistsRaise, nothing is copied if any object exists.
-func CopyStore(ctx context.Context, src *Hierarchy, from string, dst *Hierarchy, to string, opt CopyStoreOptions) (stats CopyStats, err error) {
-	if from, err = cleanPath(from); err != nil {
-		return stats, err
-	}
-	if to, err = cleanPath(to); err != nil {
-		return stats, err
-	}
-	e, err := dst.writing(to)
-	if err != nil {
-		return stats, err
-	}
-	key := func(key string) string { return store.Join(to, strings.TrimPrefix(strings.TrimPrefix(key, from), "/")) }
-	there := func(key string) (bool, error) {
-		_, err := dst.engine.ReadKey(ctx, key, store.Ask{Range: &store.ByteRange{Length: 1}, Fresh: true})
-		switch {
-		case err == nil || errors.Is(err, store.ErrRange):
-			return true, nil
-		case errors.Is(err, fs.ErrNotExist):
-			return false, nil
-		}
-		return false, err
-	}
-	if opt.IfExists == IfExistsRaise {
-		err := src.walk(ctx, from, func(k string) error {
-			found, err := there(key(k))
-			if err == nil && found {
-				return &ExistsError{Path: key(k), Found: "object"}
-			}
-			return err
-		})
-		if err != nil {
-			return stats, err
-		}
-	}
-	defer func() {
-		if !opt.DryRun {
-			dst.nodes.Replaced(ctx, to, true)
-		}
-	}()
-	err = src.walk(ctx, from, func(k string) error {
-		if opt.IfExists == IfExistsSkip {
-			found, err := there(key(k))
-			if err != nil {
-				return err
-			}
-			if found {
-				stats.Skipped++
-				return nil
-			}
-		}
-		b, err := src.engine.ReadKey(ctx, k, store.Ask{})
-		if err != nil {
-			return err
-		}
-		if !opt.DryRun {
-			if err := e.Set(ctx, key(k), b.Bytes); err != nil {
-				return err
-			}
-		}
-		stats.Copied++
-		stats.Bytes += int64(len(b.Bytes))
-		if opt.Progress != nil {
-			opt.Progress(key(k), stats)
-		}
-		return nil
-	})
-	return stats, err
 }
