@@ -28,10 +28,10 @@ export interface OpenOptions {
    */
   endpoints?: Record<string, string> | undefined;
   /**
-   * @internal `false`, with the kind `"array"`: does not request the attributes of an array of
+   * @internal `true`, with the kind `"array"`: does not request the attributes of an array of
    * version 2.
    */
-  attrs?: boolean | undefined;
+  bare?: boolean | undefined;
   /**
    * @internal `true`: sends fewer requests at once. In an unknown hierarchy, groups of version 2
    * without consolidated metadata and arrays of version 2 without `kind` take one more round trip.
@@ -221,13 +221,13 @@ export async function openNode<S extends Readable>(
   format?: 2 | 3,
 ): Promise<ZarrArray<DataType, S> | Group<S>> {
   const { store, path } = locationOf("open", target);
-  const { kind, signal, consolidated, attrs, sparing } = checked("open", options);
+  const { kind, signal, consolidated, bare, sparing } = checked("open", options);
   const operation: Operation<"open"> = { op: "open", path: wirePath(path) };
   if (kind) operation.kind = kind;
   if (format) operation.format = format;
   if (consolidated !== undefined) operation.consolidated = consolidated;
   if (sparing) operation.sparing = sparing;
-  if (attrs === false && kind === "array") operation.bare = true;
+  if (bare && kind === "array") operation.bare = true;
   const node = await call(store, operation, { signal });
   if (kind && node.kind !== kind) throw new NotFoundError(`found ${node.kind} at ${path}`, { path, found: node.kind });
   return nodeAt(store, path, node);

@@ -30,10 +30,10 @@ export interface ImageOptions extends OmeOptions {
 /** Options of {@link Level.array}. */
 export interface LevelOptions extends OmeOptions {
   /**
-   * `false` skips the separate attributes document of version 2. The array's attributes may then be
-   * missing.
+   * @internal `true` skips the separate attributes document of version 2. The array's attributes may
+   * then be missing.
    */
-  attrs?: boolean | undefined;
+  bare?: boolean | undefined;
 }
 
 /** @internal Checks that the argument of a function is a group. */
@@ -99,7 +99,7 @@ export class Level {
    */
   async array(options: LevelOptions = {}): Promise<ZarrArray> {
     const found = this.#array ?? (await openLevel(this.#group, this.path, this.#axes.length, options));
-    if (options.attrs !== false) this.#array = found;
+    if (!options.bare) this.#array = found;
     return found;
   }
 
@@ -142,13 +142,8 @@ export class Level {
   }
 }
 
-async function openLevel(
-  group: Group,
-  path: string,
-  axes: number,
-  { signal, attrs }: LevelOptions,
-): Promise<ZarrArray> {
-  const array = await group.open(path, { signal, attrs, kind: "array" });
+async function openLevel(group: Group, path: string, axes: number, { signal, bare }: LevelOptions): Promise<ZarrArray> {
+  const array = await group.open(path, { signal, bare, kind: "array" });
   if (array.shape.length !== axes) {
     const shape = array.shape.join(", ");
     throw new InvalidMetadataError(`the level ${path} has the shape (${shape}), but the image has ${axes} axes`, {

@@ -108,7 +108,7 @@ test("a bare array of version 2 has no attributes, and the same elements; opened
   };
   const group = await open.v2(watched, { kind: "group" });
   asked.length = 0;
-  const bare = await group.open("a", { kind: "array", attrs: false });
+  const bare = await group.open("a", { kind: "array", bare: true });
   assert.deepEqual(asked, ["/a/.zarray"]);
   assert.deepEqual(bare.attrs, {});
   const whole = await group.open("a", { kind: "array" });

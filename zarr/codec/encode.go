@@ -81,6 +81,16 @@ func noEncoder(name string) error {
 	return &UnsupportedError{Feature: "writing with the codec " + name}
 }
 
+// EncodeInner encodes an array of the shape and type of a. Codecs with inner chains call it. The
+// result is in memory of the Env.
+func (p *Pipeline) EncodeInner(env *Env, a Array, src ndarray.Block) ([]byte, error) {
+	plan, err := p.Plan(a)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Encode(env, src)
+}
+
 // Encode encodes a whole chunk of the shape and type of a. src holds its elements, a C-contiguous
 // block, which is not changed. The caller owns the result. Errors are [*Error], [*UnsupportedError]
 // with the codec that cannot write, [*ConfigError], [*LimitError] and the context's.

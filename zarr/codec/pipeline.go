@@ -112,6 +112,17 @@ func (p *Pipeline) PlanFor(a Array, n int) (*Plan, error) {
 	return plan, nil
 }
 
+// DecodeInner decodes src, an array of the shape and type of a, into memory of the Env. Codecs with
+// inner chains call it.
+func (p *Pipeline) DecodeInner(env *Env, a Array, src []byte) (ndarray.Block, error) {
+	plan, err := p.PlanFor(a, len(src))
+	if err != nil {
+		return ndarray.Block{}, err
+	}
+	block := env.Block(a)
+	return block, plan.Decode(env, block, src, nil)
+}
+
 // ZeroCopy reports whether [Plan.View] can return the chunk's elements without a decode. The stored
 // bytes are then the elements, up to the order of dimensions and bytes.
 func (p *Plan) ZeroCopy() bool { return (p.direct || p.strides != nil) && len(p.bytes) == 0 }

@@ -47,7 +47,7 @@ export async function imageOf(
           : await attempt(
               signal,
               // The attributes of the finest level apply to all levels.
-              () => one.array({ signal, attrs: i === 0 }),
+              () => one.array({ signal, bare: i > 0 }),
               (error) => {
                 failure = error;
                 report(`the level ${one.path} cannot be opened: ${messageOf(error)}`);

@@ -65,14 +65,8 @@ func (m msgpack) walk(lim codec.Limits, src []byte, shape []int, n int, visit fu
 	default:
 		return errForm
 	}
-	if err := fits(shape, n); err != nil {
+	if shape, err = itemsOf(shape, n, count); err != nil {
 		return err
-	}
-	if len(shape) == 0 {
-		shape = []int{1} // one element is the list's only item
-	}
-	if count != shape[0] {
-		return errForm
 	}
 	r.pos = start
 	i := 0

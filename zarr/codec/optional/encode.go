@@ -39,13 +39,13 @@ func (o *optional) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]b
 		}
 		k++
 	}
-	encodedMask, err := encode(env, o.mask, about, mask)
+	encodedMask, err := o.mask.EncodeInner(env, about, mask)
 	if err != nil {
 		return nil, err
 	}
 	var data []byte
 	if n > 0 {
-		if data, err = encode(env, o.data, list, there); err != nil {
+		if data, err = o.data.EncodeInner(env, list, there); err != nil {
 			return nil, err
 		}
 	}
@@ -54,15 +54,6 @@ func (o *optional) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]b
 	kernel.Store64(dst, 8, uint64(len(data)))
 	copy(dst[16+copy(dst[16:], encodedMask):], data)
 	return dst, nil
-}
-
-// encode encodes an array by an inner chain.
-func encode(env *codec.Env, p *codec.Pipeline, a codec.Array, block ndarray.Block) ([]byte, error) {
-	plan, err := p.Plan(a)
-	if err != nil {
-		return nil, err
-	}
-	return plan.Encode(env, block)
 }
 
 // CheckEncode implements codec.EncodeChecker.

@@ -84,7 +84,7 @@ func (o *optional) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src 
 	}
 	mark := env.Mark()
 	defer env.Release(mark)
-	mask, err := decode(env, o.mask, maskArray(a), src[:m])
+	mask, err := o.mask.DecodeInner(env, maskArray(a), src[:m])
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (o *optional) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src 
 	}
 	var elements ndarray.Block
 	if n > 0 {
-		if elements, err = decode(env, o.data, dataArray(a, n), src[m:]); err != nil {
+		if elements, err = o.data.DecodeInner(env, dataArray(a, n), src[m:]); err != nil {
 			return err
 		}
 	}
@@ -106,16 +106,6 @@ func (o *optional) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src 
 		expand(dst.Data, mask.Data, elements.Data, a.Type.Size)
 	}
 	return nil
-}
-
-// decode decodes an array by an inner chain.
-func decode(env *codec.Env, p *codec.Pipeline, a codec.Array, src []byte) (ndarray.Block, error) {
-	plan, err := p.PlanFor(a, len(src))
-	if err != nil {
-		return ndarray.Block{}, err
-	}
-	block := env.Block(a)
-	return block, plan.Decode(env, block, src, nil)
 }
 
 // expand writes each present element after its mask byte, and zeros for the others.

@@ -33,20 +33,13 @@ func (v *vlen) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]byte,
 		at += copy(text.Data[at:], item)
 		v.put(offsets, i+1, uint64(at))
 	}
-	plan, err := v.index.Plan(about)
-	if err != nil {
-		return nil, err
-	}
-	index, err := plan.Encode(env, offsets)
+	index, err := v.index.EncodeInner(env, about, offsets)
 	if err != nil {
 		return nil, err
 	}
 	var data []byte
 	if size > 0 {
-		if plan, err = v.data.Plan(dataArray(size)); err != nil {
-			return nil, err
-		}
-		if data, err = plan.Encode(env, text); err != nil {
+		if data, err = v.data.EncodeInner(env, dataArray(size), text); err != nil {
 			return nil, err
 		}
 	}

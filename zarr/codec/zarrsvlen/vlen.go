@@ -96,13 +96,8 @@ func (v *vlen) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src []by
 	}
 	mark := env.Mark()
 	defer env.Release(mark)
-	about := v.indexArray(len(dst.Items))
-	plan, err := v.index.PlanFor(about, len(index))
+	offsets, err := v.index.DecodeInner(env, v.indexArray(len(dst.Items)), index)
 	if err != nil {
-		return err
-	}
-	offsets := env.Block(about)
-	if err := plan.Decode(env, offsets, index, nil); err != nil {
 		return err
 	}
 	text, err := v.text(env, v.at(offsets, len(dst.Items)), data)

@@ -1,12 +1,25 @@
-package boxes
+package plan
 
-import "math"
+import (
+	"math"
 
-// Grow returns the shape of boxes of whole chunks, of about most elements unless a chunk is larger.
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+)
+
+// ItemBytes estimates the bytes of an element in memory.
+func ItemBytes(t *dtype.Type) int64 {
+	if t.Variable() {
+		return 64
+	}
+	return max(1, codec.ElementBytes(t))
+}
+
+// GrowBox returns the shape of boxes of whole chunks, of about most elements unless a chunk is larger.
 // A box grows first where it is shortest relative to the other boxes. These are read or
 // written in part for every box that touches them. After it has reached their lengths, it grows in
 // C order.
-func Grow(chunk, other, shape []int64, most int64) []int64 {
+func GrowBox(chunk, other, shape []int64, most int64) []int64 {
 	box := make([]int64, len(chunk))
 	for d := range box {
 		box[d] = max(1, chunk[d])
@@ -21,7 +34,7 @@ func Grow(chunk, other, shape []int64, most int64) []int64 {
 	// grow multiplies the length of a dimension, limited by memory. It returns false if it cannot
 	// grow.
 	grow := func(d int, times int64) bool {
-		times = min(times, (max(1, shape[d])-1)/box[d]+1, int64(float64(most)/count()))
+		times = min(times, (max(1, shape[d])-1)/box[d]+1, int64(float64(most)/min(count(), float64(most)+1)))
 		if times < 2 {
 			return false
 		}
@@ -51,25 +64,4 @@ func Grow(chunk, other, shape []int64, most int64) []int64 {
 		}
 	}
 	return box
-}
-
-// mostSteps bounds the boxes of one dimension that Times visits.
-const mostSteps = 100_000
-
-// Times returns how often an element is read on average, if boxes read the chunks that they touch.
-func Times(box, chunk, shape []int64) float64 {
-	times := 1.0
-	for d, n := range shape {
-		if n == 0 || chunk[d] < 1 {
-			continue
-		}
-		read, at := 0.0, int64(0)
-		for step := 0; at < n && step < mostSteps; step++ {
-			end := min(at+box[d], n)
-			read += float64(min((end-1)/chunk[d]*chunk[d]+chunk[d], n) - at/chunk[d]*chunk[d])
-			at = end
-		}
-		times *= read / float64(at)
-	}
-	return times
 }
