@@ -47,11 +47,11 @@ func (l *Location) read(ctx context.Context, key string, ask Ask, read ReadFunc)
 		return l.stored(ctx, key, ask, read)
 	}
 	if ask.Range != nil && p.Exact != nil {
-		part, err := p.Exact(ctx)
+		exact, err := p.Exact(ctx)
 		if err != nil {
 			return Extent{}, err
 		}
-		return part.stored(ctx, key, ask, read)
+		return exact.stored(ctx, key, ask, read)
 	}
 	if err := admit(key, p.Size, ask); err != nil {
 		return Extent{}, err
@@ -109,8 +109,8 @@ func (l *Location) stored(ctx context.Context, key string, ask Ask, read ReadFun
 	return e, nil
 }
 
-// Part returns the location of a part of the key's bytes. An error matches [ErrRange].
-func (l Location) Part(key string, offset, length int64) (Location, error) {
+// Slice returns the location of a part of the key's bytes. An error matches [ErrRange].
+func (l Location) Slice(key string, offset, length int64) (Location, error) {
 	known := l.Length
 	if l.Source == nil {
 		known = int64(len(l.Inline))
@@ -120,14 +120,14 @@ func (l Location) Part(key string, offset, length int64) (Location, error) {
 	}
 	switch {
 	case l.Packed != nil:
-		l.Packed = l.Packed.part(key, offset, length)
+		l.Packed = l.Packed.slice(key, offset, length)
 	case l.Source == nil:
 		l.Inline = l.Inline[offset : offset+length : offset+length]
 	default:
 		l.Offset, l.Length = l.Offset+offset, length
 	}
 	if l.Else != nil {
-		other, err := l.Else.Part(key, offset, length)
+		other, err := l.Else.Slice(key, offset, length)
 		if err != nil {
 			return Location{}, err
 		}
@@ -136,10 +136,10 @@ func (l Location) Part(key string, offset, length int64) (Location, error) {
 	return l, nil
 }
 
-// part decodes a part of the key's bytes.
-func (p *Packed) part(key string, offset, length int64) *Packed {
-	part := &Packed{Size: length, Stored: p.Stored}
-	part.Decode = func(ctx context.Context, stored []byte, _ int64) ([]byte, error) {
+// slice decodes a part of the key's bytes.
+func (p *Packed) slice(key string, offset, length int64) *Packed {
+	slice := &Packed{Size: length, Stored: p.Stored}
+	slice.Decode = func(ctx context.Context, stored []byte, _ int64) ([]byte, error) {
 		b, err := p.Decode(ctx, stored, 1<<30) // the whole may be much larger than the part
 		if err == nil && offset+length > int64(len(b)) {
 			err = ErrRange
@@ -150,15 +150,15 @@ func (p *Packed) part(key string, offset, length int64) *Packed {
 		return b[offset : offset+length : offset+length], nil
 	}
 	if p.Exact != nil {
-		part.Exact = func(ctx context.Context) (Location, error) {
+		slice.Exact = func(ctx context.Context) (Location, error) {
 			at, err := p.Exact(ctx)
 			if err != nil {
 				return Location{}, err
 			}
-			return at.Part(key, offset, length)
+			return at.Slice(key, offset, length)
 		}
 	}
-	return part
+	return slice
 }
 
 // check rejects bytes of another version than the locator expects. An object that the locator has

@@ -36,7 +36,7 @@ func TestPartsOfLocations(t *testing.T) {
 		"elsewhere": {none, 1, 3, "123"}, "elsewhere, beyond": {none, 8, 3, ""},
 		"negative": {ranged, -1, 3, ""}, "of negative length": {ranged, 1, -3, ""}, "huge": {store.At(s, "a"), math.MaxInt64, 1, ""},
 	} {
-		l, err := c.l.Part("key", c.offset, c.length)
+		l, err := c.l.Slice("key", c.offset, c.length)
 		got := ""
 		if err == nil {
 			got, err = read(l)

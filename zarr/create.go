@@ -235,7 +235,7 @@ func (d *draft) array() (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := d.h.made(d.path, m)
+	n, err := d.h.newNode(d.path, m)
 	if err != nil {
 		return nil, err
 	}

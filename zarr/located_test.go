@@ -44,7 +44,7 @@ func (p part) Locate(ctx context.Context, key string) (store.Location, error) {
 	if err != nil || key == "zarr.json" {
 		return at, err
 	}
-	return at.Part(key, 1, 4)
+	return at.Slice(key, 1, 4)
 }
 
 // TestChunksOfLocatorsAreReadAtOnce reads chunks that are separate objects concurrently, also from

@@ -3,8 +3,9 @@ package zarr
 import (
 	"context"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/boxshape"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
-	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 )
 
 // boxBytes is the approximate size of a box of elements that is read and written at once. Two such
@@ -13,9 +14,9 @@ const boxBytes = 24 << 20
 
 // recode reads and writes all elements of an array, in boxes of whole chunks of the copy.
 func (c *copying) recode(ctx context.Context, src, dst *Array, below string) error {
-	most := boxBytes / plan.ItemBytes(dst.Type)
+	most := boxBytes / itemBytes(dst)
 	// Each chunk of the source is decoded for every box that it touches.
-	box := plan.GrowBox(dst.Grid.ChunkShapes(), src.ChunkGrid().ChunkShapes(), dst.Shape, most)
+	box := boxshape.Grow(dst.Grid.ChunkShapes(), src.ChunkGrid().ChunkShapes(), dst.Shape, most)
 	boxes, err := boxGrid(dst.Grid, box)
 	if err != nil {
 		return err
@@ -56,6 +57,14 @@ func region(g *grid.Grid, coords []int64) []grid.Item {
 		sel[d] = grid.Range(&from, &to, nil)
 	}
 	return sel
+}
+
+// itemBytes estimates the bytes of an element of an array in memory.
+func itemBytes(a *Array) int64 {
+	if a.Type.Variable() {
+		return 64
+	}
+	return max(1, codec.ElementBytes(a.Type))
 }
 
 // boxGrid returns the grid of boxes of whole chunks, at most of the given shape unless a chunk is

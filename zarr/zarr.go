@@ -105,7 +105,7 @@ func Over(st store.Locator, codecs *codec.Registry, opt Options) *Hierarchy {
 	})
 	h.nodes = catalog.New(catalog.Config{
 		Engine: h.engine, Limits: opt.Limits, IgnoreConsolidated: opt.IgnoreConsolidated, Observe: opt.Observe, Nodes: opt.Caches.nodes,
-		Make: h.made,
+		Make: h.newNode,
 	})
 	return h
 }
@@ -185,8 +185,8 @@ func cleanPath(path string) (string, error) {
 	return strings.Join(segs, "/"), nil
 }
 
-// made returns the node of its metadata.
-func (h *Hierarchy) made(path string, m *meta.Node) (catalog.Node, error) {
+// newNode returns the node of its metadata.
+func (h *Hierarchy) newNode(path string, m *meta.Node) (catalog.Node, error) {
 	base := node{h, path, m, m.Hash()}
 	if m.Array == nil {
 		return &Group{base}, nil

@@ -51,7 +51,7 @@ func (k *check) schema(ctx context.Context, n zarr.Node, s *jsonschema.Schema) e
 		if more, ok := e.ErrorKind.(*kind.AdditionalProperties); ok {
 			slices.Sort(more.Properties)
 		}
-		path, within := placeOf(n.Path(), e.InstanceLocation)
+		path, within := splitLocation(n.Path(), e.InstanceLocation)
 		text := e.ErrorKind.LocalizedString(english)
 		if within != "" {
 			text = within + ": " + text
@@ -86,9 +86,9 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return all
 }
 
-// placeOf splits a location in the model of the node at root into the path of a node, and the
+// splitLocation splits a location in the model of the node at root into the path of a node, and the
 // location within that node's metadata.
-func placeOf(root string, location []string) (path, within string) {
+func splitLocation(root string, location []string) (path, within string) {
 	path = root
 	for len(location) >= 2 && location[0] == "members" {
 		path += "/" + location[1]

@@ -82,12 +82,12 @@ func appendValue(dst []byte, v any, depth int) ([]byte, error) {
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		return nil, errInfinite
 	}
-	return AppendFloat(dst, x), nil
+	return appendFloat(dst, x), nil
 }
 
-// AppendFloat appends a finite number in the shortest form that parses to the same value, with a
+// appendFloat appends a finite number in the shortest form that parses to the same value, with a
 // fraction or an exponent.
-func AppendFloat(dst []byte, x float64) []byte {
+func appendFloat(dst []byte, x float64) []byte {
 	from := len(dst)
 	if abs := math.Abs(x); abs != 0 && (abs < 1e-6 || abs >= 1e17) {
 		return strconv.AppendFloat(dst, x, 'e', -1, 64)

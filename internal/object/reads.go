@@ -59,7 +59,7 @@ func (s *Reader) Reads(name string, ranges []store.ByteRange, ask store.Ask) []*
 	}
 	s.mu.Unlock()
 	for i := range ranges {
-		s.tell(name, &ranges[i], origins[i])
+		s.reportCached(name, &ranges[i], origins[i])
 	}
 	// Order by the first range of each, since the ranges' order is their priority.
 	first := make([]*Read, len(ranges))

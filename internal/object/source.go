@@ -131,7 +131,7 @@ func (s *Reader) Read(ctx context.Context, name string, ask store.Ask) (store.Ex
 	}
 	seg.waiters++
 	s.mu.Unlock()
-	s.tell(name, r, origin)
+	s.reportCached(name, r, origin)
 	e, err := (&Read{s: s.Source, seg: seg}).Wait(ctx)
 	if err != nil || wanted == nil {
 		return e, err
@@ -254,8 +254,8 @@ func (s *Source) object(name string) *object {
 	return o
 }
 
-// tell reports a read that sends no request.
-func (s *Reader) tell(name string, r *store.ByteRange, origin store.Origin) {
+// reportCached reports a read that sends no request.
+func (s *Reader) reportCached(name string, r *store.ByteRange, origin store.Origin) {
 	s.mu.Lock()
 	for _, stats := range []*share.Stats{&s.stats.Stats, &s.layer.stats} {
 		switch origin {

@@ -336,12 +336,12 @@ func (s *Store) read(ctx context.Context, key string, ask store.Ask) (store.Exte
 			// Servers that encode answers may give those their own tags, as Apache does ("…-gzip").
 			// For writes they accept only the object's tag. A part is never encoded, so ask for the
 			// whole object as one part.
-			e, err := s.part(ctx, key, of(ask, store.ByteRange{Length: s.most(ask), Short: true}), -1)
+			e, err := s.readRange(ctx, key, of(ask, store.ByteRange{Length: s.sizeLimit(ask), Short: true}), -1)
 			if err == nil && e.Offset == 0 && e.Size == int64(len(e.Bytes)) {
 				return e, nil
 			}
 		}
-		res, err := s.send(ctx, key, request{limit: s.most(ask), fresh: ask.Fresh, once: ask.Probe})
+		res, err := s.send(ctx, key, request{limit: s.sizeLimit(ask), fresh: ask.Fresh, once: ask.Probe})
 		if err != nil {
 			return store.Extent{}, err
 		}
@@ -350,7 +350,7 @@ func (s *Store) read(ctx context.Context, key string, ask store.Ask) (store.Exte
 	if !r.Suffix || s.opt.UseSuffixRequest || r.Length <= 0 || !s.suffix.Load() {
 		return s.ranged(ctx, key, ask, s.opt.UseSuffixRequest)
 	}
-	e, err := s.part(ctx, key, ask, -1)
+	e, err := s.readRange(ctx, key, ask, -1)
 	var failed *Error
 	if errors.As(err, &failed) {
 		switch failed.Status {
@@ -367,8 +367,8 @@ func (s *Store) read(ctx context.Context, key string, ask store.Ask) (store.Exte
 // decides.
 func (s *Store) Concurrency() int { return s.opt.Concurrency }
 
-// most returns the size limit of a whole object in bytes.
-func (s *Store) most(ask store.Ask) int64 {
+// sizeLimit returns the size limit of a whole object in bytes.
+func (s *Store) sizeLimit(ask store.Ask) int64 {
 	if ask.Most > 0 {
 		return min(ask.Most, s.opt.MaxBytes)
 	}
@@ -395,7 +395,7 @@ func (s *Store) whole(key string, res response) (store.Extent, error) {
 // ranged reads a range. It uses a suffix request only if suffix is true.
 func (s *Store) ranged(ctx context.Context, key string, ask store.Ask, suffix bool) (store.Extent, error) {
 	if r := ask.Range; r.Length > 0 && (!r.Suffix || suffix) {
-		return s.part(ctx, key, ask, -1)
+		return s.readRange(ctx, key, ask, -1)
 	}
 	for attempt := 0; ; attempt++ {
 		e, err := s.measured(ctx, key, ask)
@@ -445,13 +445,13 @@ func (s *Store) measured(ctx context.Context, key string, ask store.Ask) (store.
 			}
 			return e, err
 		}
-		return s.part(ctx, key, ask, -1)
+		return s.readRange(ctx, key, ask, -1)
 	}
-	return s.known(ctx, key, ask, v)
+	return s.readKnown(ctx, key, ask, v)
 }
 
-// known reads a range of an object with a known version and size.
-func (s *Store) known(ctx context.Context, key string, ask store.Ask, v store.Version) (store.Extent, error) {
+// readKnown reads a range of an object with a known version and size.
+func (s *Store) readKnown(ctx context.Context, key string, ask store.Ask, v store.Version) (store.Extent, error) {
 	from, to, err := ask.Range.Resolve(v.Size)
 	if err != nil {
 		return store.Extent{}, &store.KeyError{Op: "get", Key: key, Err: err}
@@ -459,7 +459,7 @@ func (s *Store) known(ctx context.Context, key string, ask store.Ask, v store.Ve
 	if from == to {
 		return store.Extent{Bytes: []byte{}, Offset: from, Version: v}, nil
 	}
-	e, err := s.part(ctx, key, of(ask, store.ByteRange{Offset: from, Length: to - from}), v.Size)
+	e, err := s.readRange(ctx, key, of(ask, store.ByteRange{Offset: from, Length: to - from}), v.Size)
 	if err == nil && v.Contradicts(e.Version) {
 		err = s.fail(key, 0, "", store.ErrChanged)
 	}
@@ -497,8 +497,8 @@ func (s *Store) size(ctx context.Context, key string) (store.Version, error) {
 	return res.version(res.length), nil
 }
 
-// part reads a range of at least one byte. Size is the object's size in bytes, or -1.
-func (s *Store) part(ctx context.Context, key string, ask store.Ask, size int64) (store.Extent, error) {
+// readRange reads a range of at least one byte. Size is the object's size in bytes, or -1.
+func (s *Store) readRange(ctx context.Context, key string, ask store.Ask, size int64) (store.Extent, error) {
 	r := *ask.Range
 	if r.Offset < 0 || r.Length <= 0 || r.Offset > maxOffset || r.Length > maxOffset {
 		return store.Extent{}, &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
@@ -506,7 +506,7 @@ func (s *Store) part(ctx context.Context, key string, ask store.Ask, size int64)
 	if r.Length > s.opt.MaxBytes {
 		return store.Extent{}, s.tooLarge(key, r.Length, s.opt.MaxBytes, "the range")
 	}
-	res, err := s.send(ctx, key, request{ask: r.String(), asked: &r, limit: max(r.Length, s.most(ask)), part: r.Length, fresh: ask.Fresh})
+	res, err := s.send(ctx, key, request{ask: r.String(), asked: &r, limit: max(r.Length, s.sizeLimit(ask)), part: r.Length, fresh: ask.Fresh})
 	if err != nil {
 		return store.Extent{}, err
 	}

@@ -53,8 +53,8 @@ const (
 	smallInARow  = 8
 )
 
-// most returns the limit of a store whose option is n; 0 means none.
-func (l *limiter) most(n int) int {
+// limit returns the limit of a store whose option is n; 0 means none.
+func (l *limiter) limit(n int) int {
 	switch {
 	case n > 0:
 		return n
@@ -80,7 +80,7 @@ func (l *limiter) enter(ctx context.Context, most int) error {
 		return err
 	}
 	l.mu.Lock()
-	if l.busy < l.most(most) && len(l.waiting) == 0 && !l.settling {
+	if l.busy < l.limit(most) && len(l.waiting) == 0 && !l.settling {
 		l.busy++
 		l.mu.Unlock()
 		return nil
@@ -119,7 +119,7 @@ func (l *limiter) enter(ctx context.Context, most int) error {
 func (l *limiter) full(most int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.busy >= l.most(most) || len(l.waiting) > 0 || l.settling
+	return l.busy >= l.limit(most) || len(l.waiting) > 0 || l.settling
 }
 
 // hold takes a slot even if none is free, for a request that was admitted before.
@@ -176,7 +176,7 @@ func (l *limiter) admit() {
 	}
 	left := l.waiting[:0]
 	for _, w := range l.waiting {
-		if l.busy < l.most(w.most) {
+		if l.busy < l.limit(w.most) {
 			l.busy++
 			close(w.admitted)
 		} else {

@@ -86,13 +86,13 @@ func (s *Store) last(ctx context.Context, key string, ask store.Ask, p store.Ext
 	case err != nil:
 		return store.Extent{}, err
 	case p.Size < 0:
-		return s.part(ctx, key, ask, -1)
+		return s.readRange(ctx, key, ask, -1)
 	case p.Bytes != nil:
 		if _, ok := p.Slice(*ask.Range); ok {
 			return p, nil
 		}
 	}
-	return s.known(ctx, key, ask, p.Version)
+	return s.readKnown(ctx, key, ask, p.Version)
 }
 
 // errEnough cancels a request whose result another one has delivered.
@@ -104,7 +104,7 @@ var errEnough = errors.New("no longer needed")
 func (s *Store) tail(ctx context.Context, key string, from, enough int64, ask store.Ask, sized func(store.Extent)) (store.Extent, error) {
 	asked := store.ByteRange{Offset: from, Length: maxOffset - from}
 	// A server that ignores the range sends the whole object.
-	req := request{ask: "bytes=" + strconv.FormatInt(from, 10) + "-", asked: &asked, probe: true, limit: s.most(ask), part: enough, fresh: ask.Fresh}
+	req := request{ask: "bytes=" + strconv.FormatInt(from, 10) + "-", asked: &asked, probe: true, limit: s.sizeLimit(ask), part: enough, fresh: ask.Fresh}
 	size := func(res response) store.Extent {
 		p := store.Extent{Version: res.version(res.length)}
 		if res.status == 206 && p.Size >= 0 {

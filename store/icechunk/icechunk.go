@@ -239,11 +239,11 @@ func (s *Store) chunk(ctx context.Context, v *view, m *manifest, c *chunks, i in
 	if err != nil {
 		return store.Location{}, fail(name, err)
 	}
-	return at.Part(name, offset, length)
+	return at.Slice(name, offset, length)
 }
 
 // virtual returns the location of a virtual chunk.
-func (s *Store) virtual(ctx context.Context, v *view, m *manifest, p *place, offset, length int64) (store.Location, error) {
+func (s *Store) virtual(ctx context.Context, v *view, m *manifest, p *virtualObject, offset, length int64) (store.Location, error) {
 	url, err := s.location(ctx, m, p)
 	if err != nil {
 		return store.Location{}, err
@@ -259,12 +259,12 @@ func (s *Store) virtual(ctx context.Context, v *view, m *manifest, p *place, off
 	if err != nil {
 		return store.Location{}, fail(what, err)
 	}
-	if at, err = at.Part(what, offset, length); err != nil || at.Source == nil {
+	if at, err = at.Slice(what, offset, length); err != nil || at.Source == nil {
 		return at, err
 	}
 	if p.etagSize > 0 || p.modified > 0 {
 		at.Version = store.Unknown
-		at.Version.ETag = quoted(string(m.part(p.etag, p.etagSize)))
+		at.Version.ETag = quoted(string(m.bytesAt(p.etag, p.etagSize)))
 		if p.etagSize == 0 {
 			at.Version.NotAfter = int64(p.modified)
 		}

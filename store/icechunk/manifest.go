@@ -17,14 +17,14 @@ type manifest struct {
 	arrays []chunks // sorted by the arrays' ids
 	// ids are the files of native chunks, places those of virtual ones.
 	ids    []id
-	places []place
+	places []virtualObject
 	// bytes holds inline chunks, locations and entity tags.
 	bytes      []byte
 	dictionary []byte // of compressed locations
 }
 
-// place is the object that contains a virtual chunk.
-type place struct {
+// virtualObject is the object that contains a virtual chunk.
+type virtualObject struct {
 	location, size uint32 // in the manifest's bytes
 	etag, etagSize uint32
 	modified       uint32 // the latest second of its last change, 0 when unknown
@@ -209,7 +209,7 @@ func (m *manifest) ref(t table, known *lately) (object uint32, offset, length in
 		}
 		return *slot - 1, offset, length, true
 	}
-	p := place{modified: t.u32(refModified)}
+	p := virtualObject{modified: t.u32(refModified)}
 	at, n, ok := t.vector(refLocation, 1)
 	if !ok {
 		at, n, ok = t.vector(refCompressed, 1)
@@ -223,7 +223,7 @@ func (m *manifest) ref(t table, known *lately) (object uint32, offset, length in
 	if at, n, ok := t.vector(refETag, 1); ok {
 		p.etag, p.etagSize = uint32(at), uint32(n)
 	}
-	slot := known.slot(m.part(p.location, p.size), m.part(p.etag, p.etagSize))
+	slot := known.slot(m.bytesAt(p.location, p.size), m.bytesAt(p.etag, p.etagSize))
 	if n := *slot &^ virtual; *slot&virtual == 0 || n == 0 || n > uint32(len(m.places)) || !m.same(&m.places[n-1], &p) {
 		m.places = append(m.places, p)
 		*slot = uint32(len(m.places)) | virtual
@@ -231,11 +231,11 @@ func (m *manifest) ref(t table, known *lately) (object uint32, offset, length in
 	return *slot - 1, offset, length, true
 }
 
-func (m *manifest) part(at, n uint32) []byte { return m.bytes[at : at+n] }
+func (m *manifest) bytesAt(at, n uint32) []byte { return m.bytes[at : at+n] }
 
-func (m *manifest) same(a, b *place) bool {
+func (m *manifest) same(a, b *virtualObject) bool {
 	return a.compressed == b.compressed && a.modified == b.modified &&
-		bytes.Equal(m.part(a.location, a.size), m.part(b.location, b.size)) && bytes.Equal(m.part(a.etag, a.etagSize), m.part(b.etag, b.etagSize))
+		bytes.Equal(m.bytesAt(a.location, a.size), m.bytesAt(b.location, b.size)) && bytes.Equal(m.bytesAt(a.etag, a.etagSize), m.bytesAt(b.etag, b.etagSize))
 }
 
 // compact copies the referenced bytes, so that the file's buffer can be freed, unless that would
@@ -262,7 +262,7 @@ func (m *manifest) compact() {
 	}
 	for i := range m.places {
 		p := &m.places[i]
-		p.location, p.etag = uint32(keep(m.part(p.location, p.size))), uint32(keep(m.part(p.etag, p.etagSize)))
+		p.location, p.etag = uint32(keep(m.bytesAt(p.location, p.size))), uint32(keep(m.bytesAt(p.etag, p.etagSize)))
 	}
 	for _, c := range m.arrays {
 		for i, object := range c.object {
@@ -337,8 +337,8 @@ func (c *chunks) sort() bool {
 const maxLocation = 8 << 10
 
 // location returns the URL of a virtual chunk's object.
-func (s *Store) location(ctx context.Context, m *manifest, p *place) (string, error) {
-	text := m.part(p.location, p.size)
+func (s *Store) location(ctx context.Context, m *manifest, p *virtualObject) (string, error) {
+	text := m.bytesAt(p.location, p.size)
 	if p.compressed {
 		// Without a dictionary the frame stands alone.
 		var err error

@@ -178,11 +178,11 @@ func (s *Store) document(ctx context.Context, path string) (store.Location, erro
 	if err != nil {
 		return store.Location{}, err
 	}
-	return made(at), nil
+	return documentOf(at), nil
 }
 
-// made returns the location of the document that is made from attributes at another location.
-func made(at store.Location) store.Location {
+// documentOf returns the location of the document that is made from attributes at another location.
+func documentOf(at store.Location) store.Location {
 	packed := at.Packed
 	at.Packed = &store.Packed{Stored: maxAttributes, Decode: func(ctx context.Context, text []byte, most int64) ([]byte, error) {
 		if packed != nil {
@@ -198,7 +198,7 @@ func made(at store.Location) store.Location {
 		return doc, err
 	}}
 	if at.Else != nil {
-		other := made(*at.Else)
+		other := documentOf(*at.Else)
 		at.Else = &other
 	}
 	return at

@@ -33,8 +33,8 @@ type generator struct {
 	key, url, offset, length string
 	ranges                   bool // it has offset and length
 	dimensions               []dimension
-	pieces                   []piece // the pieces of the key: see split
-	first, count             int64   // the range of its references among those of all generators
+	pieces                   []segment // the pieces of the key: see split
+	first, count             int64     // the range of its references among those of all generators
 }
 
 // dimension holds the values of a name: a list, or start, start+step and so on.
@@ -53,7 +53,7 @@ func Expressions() *Language {
 	return &Language{
 		expand: (*document).expand,
 		appendName: func(d *document, dst []byte, at uint32) ([]byte, error) {
-			g, i := d.made(at)
+			g, i := d.generatorAt(at)
 			return d.appendKey(dst, g, i, map[string]value{})
 		},
 		generate: (*document).generate,
@@ -125,22 +125,22 @@ func (d *document) appendKey(dst []byte, g *generator, i int64, env map[string]v
 	return dst, nil
 }
 
-// piece is a text, and the dimension whose value follows it, if any.
-type piece struct {
+// segment is a text, and the dimension whose value follows it, if any.
+type segment struct {
 	text      string
 	dimension *dimension
 }
 
 // split splits a key that contains only names of dimensions, as most do, into pieces. Millions of
 // such keys are generated without the language. It returns nil for other keys.
-func (g *generator) split() (all []piece) {
+func (g *generator) split() (all []segment) {
 	for text := g.key; ; {
 		before, rest, found := strings.Cut(text, "{{")
 		if strings.Contains(before, "{%") || strings.Contains(before, "{#") {
 			return nil
 		}
 		if !found {
-			return append(all, piece{text: before})
+			return append(all, segment{text: before})
 		}
 		name, after, closed := strings.Cut(rest, "}}")
 		name = strings.Trim(name, blanks)
@@ -148,7 +148,7 @@ func (g *generator) split() (all []piece) {
 		if !closed || k < 0 || !isName(name) {
 			return nil
 		}
-		all = append(all, piece{before, &g.dimensions[k]})
+		all = append(all, segment{before, &g.dimensions[k]})
 		text = after
 	}
 }
@@ -257,8 +257,8 @@ func unknown(v json.Value) bool {
 	return v.Kind() != json.String && (!ok || strings.Trim(number, "-.0123456789") != "")
 }
 
-// made returns the entry of gen for a reference, and the reference's index within it.
-func (d *document) made(at uint32) (*generator, int64) {
+// generatorAt returns the entry of gen for a reference, and the reference's index within it.
+func (d *document) generatorAt(at uint32) (*generator, int64) {
 	n := int64(at) - int64(len(d.refs)) - 1
 	k, _ := slices.BinarySearchFunc(d.gens, n, func(g *generator, n int64) int {
 		if g.first+g.count <= n {
@@ -271,7 +271,7 @@ func (d *document) made(at uint32) (*generator, int64) {
 
 // generate generates a reference.
 func (d *document) generate(at uint32) (r reference, err error) {
-	g, i := d.made(at)
+	g, i := d.generatorAt(at)
 	env := g.at(i, map[string]value{})
 	r.length = -1
 	if r.url, err = d.render(g.url, env); err == nil && g.ranges {

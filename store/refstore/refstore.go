@@ -204,7 +204,7 @@ func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) 
 	if err == nil && r.inline == nil {
 		var l store.Location
 		if l, err = d.targets.Locate(ctx, r.url); err == nil && r.length >= 0 {
-			l, err = l.Part(key, r.offset, r.length)
+			l, err = l.Slice(key, r.offset, r.length)
 		}
 		if err == nil {
 			return l, nil

@@ -367,7 +367,7 @@ func (f *file) locate(ctx context.Context, key string, row uint64) (store.Locati
 		if err != nil || offset == 0 && size == 0 {
 			return at, err
 		}
-		return at.Part(key, offset, size)
+		return at.Slice(key, offset, size)
 	}
 	return store.Location{}, store.NotFound(key)
 }

@@ -28,7 +28,7 @@ func (s *Session) read(ctx context.Context, msg wire.Object) (any, error) {
 // run reads from an array with the options that all reading operations share.
 func (s *Session) run(msg wire.Object, a *zarr.Array, read func(zarr.ReadOptions) (*zarr.Result, error)) (any, error) {
 	opt := zarr.ReadOptions{Priority: msg.Int(wire.ReadPriority), View: msg.Text(wire.ReadView)}
-	told := s.tell(msg, &opt)
+	told := s.reportProgress(msg, &opt)
 	var direct wire.Memory
 	shared := msg.Flag(wire.ReadShared)
 	opt.Output = func(shape []int, size, chunk int) (zarr.Output, error) {

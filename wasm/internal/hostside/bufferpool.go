@@ -38,8 +38,8 @@ func (p *bufferPool) take(n int) []byte {
 	return b
 }
 
-// give returns memory to the pool.
-func (p *bufferPool) give(b []byte) {
+// put returns memory to the pool.
+func (p *bufferPool) put(b []byte) {
 	if cap(b) < pooledLeast || cap(b) > poolBytes {
 		return
 	}

@@ -204,7 +204,7 @@ func (p *Page) askAll() error {
 		}
 		p.mu.Lock()
 		for i := range m.count {
-			p.give(m.first+i, answer{err: err})
+			p.deliver(m.first+i, answer{err: err})
 		}
 		p.mu.Unlock()
 	}
@@ -227,7 +227,7 @@ func (p *Page) Answered(msg wire.Object) {
 			head := data[headLength*i:]
 			n, length, size := int(uint32At(head, 0)), int(uint32At(head, 4)), int64(uint32At(head, 8))
 			if length == none {
-				p.give(n, answer{})
+				p.deliver(n, answer{})
 				continue
 			}
 			if length > len(rest) {
@@ -237,7 +237,7 @@ func (p *Page) Answered(msg wire.Object) {
 				size = -1
 			}
 			modified := uint64(uint32At(head, 12)) | uint64(uint32At(head, 16))<<32
-			p.give(n, answer{bytes: rest[:length:length], version: version(size, modified)})
+			p.deliver(n, answer{bytes: rest[:length:length], version: version(size, modified)})
 			rest = rest[length:]
 		}
 		return
@@ -257,7 +257,7 @@ func (p *Page) Answered(msg wire.Object) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.give(msg.Int(wire.FoundAsk), a)
+	p.deliver(msg.Int(wire.FoundAsk), a)
 }
 
 // none is the length of a missing object, and an unknown size.
@@ -281,12 +281,12 @@ func (p *Page) Fail(msg wire.Object, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if n := msg.Int(wire.FoundAsk); n != 0 {
-		p.give(n, answer{err: err})
+		p.deliver(n, answer{err: err})
 		return
 	}
 	// It answered several questions, which cannot be identified.
 	for n := range p.asks {
-		p.give(n, answer{err: err})
+		p.deliver(n, answer{err: err})
 	}
 	for len(p.batches) > 0 {
 		q := p.batches[0]
@@ -296,8 +296,8 @@ func (p *Page) Fail(msg wire.Object, err error) {
 	}
 }
 
-// give delivers an answer to its question. The caller holds the lock.
-func (p *Page) give(n int, a answer) {
+// deliver delivers an answer to its question. The caller holds the lock.
+func (p *Page) deliver(n int, a answer) {
 	q := p.asks[n]
 	if q == nil {
 		// There are few batches, with many numbers each.

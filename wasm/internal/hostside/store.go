@@ -152,7 +152,7 @@ func (h *Store) Address(key string) string {
 func (h *Store) Itself() (store.Source, string) { return nil, "" }
 
 // Reuse implements store.Reuser.
-func (h *Store) Reuse(b []byte) { h.page.buffers.give(b) }
+func (h *Store) Reuse(b []byte) { h.page.buffers.put(b) }
 
 // ReadAll implements store.Batcher.
 func (h *Store) ReadAll(ctx context.Context, keys []string) ([]store.Found, error) {

@@ -158,12 +158,12 @@ func (h *Helpers) spend(began time.Time) {
 	h.at = now
 	if h.spent += now.Sub(began); h.spent > patience {
 		h.spent = 0
-		h.tell(wire.PoolGrow)
+		h.notify(wire.PoolGrow)
 	}
 }
 
-// tell posts a message of one member.
-func (h *Helpers) tell(what wire.FlagName) {
+// notify posts a message of one member.
+func (h *Helpers) notify(what wire.FlagName) {
 	var o wire.Object
 	o.AddFlag(what, true)
 	h.post(o)
@@ -177,7 +177,7 @@ func (h *Helpers) next() {
 		h.begin(h.last)
 	}
 	if len(h.queue) > 0 && !h.ticking {
-		h.tell(wire.PoolTick)
+		h.notify(wire.PoolTick)
 		h.ticking = true
 	}
 }

@@ -52,7 +52,7 @@ func axisNamed(name string) Axis {
 
 // axesBefore04 returns the axes of a multiscale before 0.4: those that it names, or before 0.3 the
 // fixed five. It returns nil for invalid axes.
-func axesBefore04(p part, v Version) []Axis {
+func axesBefore04(p member, v Version) []Axis {
 	var axes []Axis
 	if v < "0.3" {
 		if p.Exists() {
@@ -86,7 +86,7 @@ func axesBefore04(p part, v Version) []Axis {
 
 // imageAxes returns the axes of a multiscale of 0.4 or 0.5, or of one of its coordinate systems. It
 // returns nil for invalid axes.
-func imageAxes(p part) []Axis {
+func imageAxes(p member) []Axis {
 	axes := axesOf(p)
 	if axes == nil {
 		return nil
@@ -145,7 +145,7 @@ func imageAxes(p part) []Axis {
 }
 
 // axesOf returns axes that are objects, or nil for invalid ones.
-func axesOf(p part) []Axis {
+func axesOf(p member) []Axis {
 	var axes []Axis
 	good := true
 	seen := map[string]bool{}
@@ -189,7 +189,7 @@ func axesOf(p part) []Axis {
 
 // coordinateSystems returns the coordinate systems (0.6) of a scene, or of a multiscale, whose axes
 // follow the rules of images.
-func coordinateSystems(p part, ofImage bool) []CoordinateSystem {
+func coordinateSystems(p member, ofImage bool) []CoordinateSystem {
 	var systems []CoordinateSystem
 	seen := map[string]bool{}
 	for _, item := range p.list() {

@@ -40,7 +40,7 @@ type document struct {
 	stated  string
 	kind    Kind
 	// root is the object that holds the metadata: the attributes, or since 0.5 their member "ome".
-	root part
+	root member
 	// asked reports whether the caller chose the version.
 	asked bool
 	all   *problems
@@ -61,7 +61,7 @@ func versionOf(text string) Version {
 }
 
 // checkVersion checks an object's version, which is optional since 0.5.
-func checkVersion(p part, d document, what string) {
+func checkVersion(p member, d document, what string) {
 	v := d.version
 	stated := p.get("version")
 	if v > "0.1" && v < "0.5" && !stated.Exists() {
@@ -82,10 +82,10 @@ func checkVersion(p part, d document, what string) {
 
 // versionBefore05 returns the version that a document before 0.5 states, or else the version that
 // its members imply.
-func versionBefore05(root part) (stated string, v Version) {
+func versionBefore05(root member) (stated string, v Version) {
 	for _, name := range []string{"multiscales", "plate", "well", "image-label", "omero"} {
-		member := root.get(name)
-		for _, one := range append([]part{member}, member.items()...) {
+		named := root.get(name)
+		for _, one := range append([]member{named}, named.items()...) {
 			text := one.get("version").text()
 			if v := versionOf(text); v != "" {
 				return text, v
@@ -119,7 +119,7 @@ func documentOf(attributes json.Value, wanted Version) document {
 	if wanted != "" && asked == "" {
 		d.all.add(Must, "", "the version "+quote(string(wanted))+", which is asked for, is unknown")
 	}
-	whole := part{attributes, "", "", d.all}
+	whole := member{attributes, "", "", d.all}
 	ome := whole.get("ome")
 	old := false
 	for _, one := range kindOfMember() {

@@ -180,7 +180,7 @@ func OpenImage(ctx context.Context, g *zarr.Group, opt ImageOptions) (*Image, er
 	items := multiscales.items()
 	which := opt.Index
 	if opt.Name != "" {
-		which = slices.IndexFunc(items, func(one part) bool { return one.get("name").text() == opt.Name })
+		which = slices.IndexFunc(items, func(one member) bool { return one.get("name").text() == opt.Name })
 	}
 	if len(items) > 0 && (which < 0 || which >= len(items)) {
 		return nil, &zarr.NotFoundError{Path: g.Path(), Want: "multiscale of OME-Zarr of that name"}

@@ -18,7 +18,7 @@ type Label struct {
 }
 
 // labelOf reads "image-label" without its invalid parts.
-func labelOf(p part, d document) *Label {
+func labelOf(p member, d document) *Label {
 	label := &Label{Colors: map[string]*RGBA{}, Properties: map[string][]json.Member{}, Source: "../../"}
 	if !p.object() {
 		return label
@@ -26,10 +26,10 @@ func labelOf(p part, d document) *Label {
 	if colors := p.get("colors"); !colors.Exists() {
 		colors.should("an `image-label` SHOULD have `colors`")
 	} else {
-		eachValue(colors, func(value string, item part) { label.Colors[value] = rgbaOf(item.get("rgba")) })
+		eachValue(colors, func(value string, item member) { label.Colors[value] = rgbaOf(item.get("rgba")) })
 	}
 	if properties := p.get("properties"); properties.Exists() {
-		eachValue(properties, func(value string, item part) {
+		eachValue(properties, func(value string, item member) {
 			others := []json.Member{}
 			for _, m := range item.Members() {
 				if m.Name != "label-value" {
@@ -52,7 +52,7 @@ func labelOf(p part, d document) *Label {
 }
 
 // eachValue calls take for the items of a list that have a valid label value.
-func eachValue(p part, take func(value string, item part)) {
+func eachValue(p member, take func(value string, item member)) {
 	seen := map[string]bool{}
 	for _, item := range p.list() {
 		if !item.isObject() {
@@ -76,7 +76,7 @@ func eachValue(p part, take func(value string, item part)) {
 	}
 }
 
-func rgbaOf(p part) *RGBA {
+func rgbaOf(p member) *RGBA {
 	if !p.Exists() {
 		return nil
 	}
@@ -96,7 +96,7 @@ func rgbaOf(p part) *RGBA {
 }
 
 // pathsOf returns the paths that a group of labels lists.
-func pathsOf(p part) []string {
+func pathsOf(p member) []string {
 	paths := []string{}
 	if !p.isList() {
 		p.must("this MUST be a list of paths")

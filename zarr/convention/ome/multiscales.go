@@ -29,19 +29,19 @@ type multiscale struct {
 
 // multiscaleOf reads an image. It returns nil when the document does not determine the pixels'
 // positions.
-func multiscaleOf(p part, d document) *multiscale {
+func multiscaleOf(p member, d document) *multiscale {
 	if !p.isObject() {
 		p.must("a multiscale MUST be an object")
 		return nil
 	}
 	name, kind, metadata := p.get("name"), p.get("type"), p.get("metadata")
-	for _, one := range []part{name, kind} {
+	for _, one := range []member{name, kind} {
 		if one.Exists() && !one.isNull() {
 			one.optional(one.isText(), "a text")
 		}
 	}
 	for _, one := range []struct {
-		part
+		member
 		what string
 	}{{name, "a `name`"}, {kind, "a `type`"}, {metadata, "`metadata`"}} {
 		if d.version >= "0.2" && !one.Exists() {
@@ -93,7 +93,7 @@ func multiscaleOf(p part, d document) *multiscale {
 	return m
 }
 
-func pathOf(p part) string {
+func pathOf(p member) string {
 	if !p.isObject() {
 		p.must("a dataset MUST be an object")
 		return ""
@@ -103,12 +103,12 @@ func pathOf(p part) string {
 
 // scaleAndTranslation returns the transformations of one level or of all levels, in 0.4 and 0.5:
 // one scale, optionally followed by one translation.
-func scaleAndTranslation(p part, axes int) []Transformation {
+func scaleAndTranslation(p member, axes int) []Transformation {
 	items := p.list()
 	if len(items) == 0 {
 		return nil
 	}
-	isScale := func(item part) bool { return item.get("type").text() == "scale" }
+	isScale := func(item member) bool { return item.get("type").text() == "scale" }
 	firstScale := slices.IndexFunc(items, isScale)
 	scales, translations, good := 0, 0, true
 	var read []Transformation
@@ -151,7 +151,7 @@ func scaleAndTranslation(p part, axes int) []Transformation {
 // isScaled returns false for a scale with a 0, which maps different points to one.
 func isScaled(t Transformation) bool { return t.Type != "scale" || !slices.Contains(t.Scale, 0) }
 
-func checkScale(p part, t Transformation) {
+func checkScale(p member, t Transformation) {
 	if t.Type != "scale" {
 		return
 	}
@@ -163,7 +163,7 @@ func checkScale(p part, t Transformation) {
 }
 
 // finestFirst reports a level that is finer than the previous one, by the document's scales.
-func finestFirst(items []part, datasets []dataset) {
+func finestFirst(items []member, datasets []dataset) {
 	var before []float64
 	for i, one := range datasets {
 		all := one.transformations
@@ -188,7 +188,7 @@ func finestFirst(items []part, datasets []dataset) {
 }
 
 // systemsAndDatasets reads 0.6's coordinate systems, and the levels, which all map to one of them.
-func (m *multiscale) systemsAndDatasets(p part, draft bool) bool {
+func (m *multiscale) systemsAndDatasets(p member, draft bool) bool {
 	m.systems = coordinateSystems(p.get("coordinateSystems"), true)
 	byName := map[string]CoordinateSystem{}
 	for _, system := range m.systems {
@@ -215,7 +215,7 @@ func (m *multiscale) systemsAndDatasets(p part, draft bool) bool {
 }
 
 // levelOf returns the transformation of a level in 0.6, or nil.
-func (m *multiscale) levelOf(item part, path string, byName map[string]CoordinateSystem, draft bool) *Transformation {
+func (m *multiscale) levelOf(item member, path string, byName map[string]CoordinateSystem, draft bool) *Transformation {
 	if !item.isObject() {
 		return nil
 	}
@@ -270,7 +270,7 @@ func (m *multiscale) levelOf(item part, path string, byName map[string]Coordinat
 	return one
 }
 
-func levelTransformation(p part, axes int) *Transformation {
+func levelTransformation(p member, axes int) *Transformation {
 	const what = "the transformation of a dataset MUST be a scale, an identity or a sequence of a scale and a translation"
 	kind := p.get("type")
 	if kind.isText() && !slices.Contains([]string{"scale", "identity", "sequence"}, kind.text()) {
@@ -308,7 +308,7 @@ func levelTransformation(p part, axes int) *Transformation {
 
 // furtherTransformations reads 0.6's transformations between an image's systems, or to those of its
 // labels.
-func (m *multiscale) furtherTransformations(p part, byName map[string]CoordinateSystem, draft bool) {
+func (m *multiscale) furtherTransformations(p member, byName map[string]CoordinateSystem, draft bool) {
 	if !p.Exists() {
 		return
 	}
@@ -343,7 +343,7 @@ func (m *multiscale) furtherTransformations(p part, byName map[string]Coordinate
 
 // checkAxes reports a transformation whose parameters do not match the axes of its systems, if
 // known.
-func checkAxes(p part, t Transformation, byName map[string]CoordinateSystem) {
+func checkAxes(p member, t Transformation, byName map[string]CoordinateSystem) {
 	from, known := byName[t.Input.Name]
 	to, alsoKnown := byName[t.Output.Name]
 	if !known || !alsoKnown || t.Input.Path != "" || t.Output.Path != "" {
@@ -359,7 +359,7 @@ func checkAxes(p part, t Transformation, byName map[string]CoordinateSystem) {
 }
 
 // referring returns a transformation between two systems, or nil.
-func referring(p part, draft bool) *Transformation {
+func referring(p member, draft bool) *Transformation {
 	one := transformationOf(p, anyNumber, 0)
 	if !p.isObject() {
 		return nil
@@ -373,7 +373,7 @@ func referring(p part, draft bool) *Transformation {
 }
 
 // connected reports the systems that no transformation links to the intrinsic one.
-func connected(systems part, intrinsic string, transformations []Transformation) {
+func connected(systems member, intrinsic string, transformations []Transformation) {
 	linked := map[string][]string{}
 	for _, t := range transformations {
 		if from, to := t.Input, t.Output; from.Name != "" && to.Name != "" && from.Path == "" && to.Path == "" {

@@ -36,7 +36,7 @@ type RenderingDefaults struct {
 
 // omeroOf reads "omero" without its invalid parts. The member is transitional, so faults never
 // reject the image.
-func omeroOf(p part, v Version) (channels []Channel, rdefs *RenderingDefaults) {
+func omeroOf(p member, v Version) (channels []Channel, rdefs *RenderingDefaults) {
 	level := Must
 	if v < "0.4" {
 		level = Warning
@@ -93,7 +93,7 @@ func isHex6(text string) bool {
 	return len(text) == 6
 }
 
-func windowOf(p part, level ProblemLevel) *Window {
+func windowOf(p member, level ProblemLevel) *Window {
 	if !p.isObject() {
 		p.report(level, "`window` MUST be an object")
 		return nil

@@ -43,7 +43,7 @@ type Field struct {
 	Acquisition *int64
 }
 
-func countOf(p part, least int64) *int64 {
+func countOf(p member, least int64) *int64 {
 	if !p.Exists() {
 		return nil
 	}
@@ -53,13 +53,13 @@ func countOf(p part, least int64) *int64 {
 	return nil
 }
 
-func optionalText(p part) string {
+func optionalText(p member) string {
 	p.optional(p.isText(), "a text")
 	return p.text()
 }
 
 // plateOf reads "plate".
-func plateOf(p part, d document) plateDocument {
+func plateOf(p member, d document) plateDocument {
 	v := d.version
 	var plate plateDocument
 	if !p.object() {
@@ -92,7 +92,7 @@ func plateOf(p part, d document) plateDocument {
 		}
 		at := item.get("path")
 		path := at.needed()
-		rowIndex, columnIndex := placeOf(item.get("rowIndex"), given), placeOf(item.get("columnIndex"), given)
+		rowIndex, columnIndex := indexOf(item.get("rowIndex"), given), indexOf(item.get("columnIndex"), given)
 		if path == "" {
 			continue
 		}
@@ -138,8 +138,8 @@ func plateOf(p part, d document) plateDocument {
 	return plate
 }
 
-// placeOf returns the index of a row or column, which is required since 0.4.
-func placeOf(p part, given bool) *int64 {
+// indexOf returns the index of a row or column, which is required since 0.4.
+func indexOf(p member, given bool) *int64 {
 	if !given {
 		return countOf(p, 0)
 	}
@@ -159,7 +159,7 @@ func placesOf(names []string) map[string]int64 {
 }
 
 // namesOf returns the names of rows or columns in order, or "" for one without a name.
-func namesOf(p part, v Version) []string {
+func namesOf(p member, v Version) []string {
 	names := []string{}
 	seen, folded := map[string]bool{}, map[string]bool{}
 	for _, item := range p.list() {
@@ -197,7 +197,7 @@ func isAlphanumeric(name string) bool {
 	return name != ""
 }
 
-func acquisitionsOf(p part, v Version) []Acquisition {
+func acquisitionsOf(p member, v Version) []Acquisition {
 	acquisitions := []Acquisition{}
 	if p.Exists() && !p.isList() {
 		p.must("`acquisitions` MUST be a list")
@@ -231,7 +231,7 @@ func acquisitionsOf(p part, v Version) []Acquisition {
 }
 
 // wellOf reads "well".
-func wellOf(p part, d document) []Field {
+func wellOf(p member, d document) []Field {
 	v := d.version
 	fields := []Field{}
 	if !p.object() {

@@ -46,8 +46,8 @@ func (p *problems) add(level ProblemLevel, path, message string) {
 	}
 }
 
-// part is a value in a document with its path, for problems.
-type part struct {
+// member is a value in a document with its path, for problems.
+type member struct {
 	json.Value
 	path string
 	// name names the value in messages: its own member, or the list that contains it.
@@ -55,48 +55,48 @@ type part struct {
 	all  *problems
 }
 
-func (p part) isObject() bool { return p.Kind() == json.Object }
-func (p part) isList() bool   { return p.Kind() == json.Array }
+func (p member) isObject() bool { return p.Kind() == json.Object }
+func (p member) isList() bool   { return p.Kind() == json.Array }
 
 // isNull reports whether the value is null. An absent value is not null.
-func (p part) isNull() bool { return p.Kind() == json.Null }
+func (p member) isNull() bool { return p.Kind() == json.Null }
 
 // get returns a member, which may be absent.
-func (p part) get(name string) part {
+func (p member) get(name string) member {
 	path := name
 	if p.path != "" {
 		path = p.path + "." + name
 	}
-	return part{p.Value.Get(name), path, name, p.all}
+	return member{p.Value.Get(name), path, name, p.all}
 }
 
 // items returns the items of a list, or nothing for another value.
-func (p part) items() []part {
+func (p member) items() []member {
 	items := p.Value.Items()
-	parts := make([]part, len(items))
+	parts := make([]member, len(items))
 	for i, v := range items {
 		at := "[" + strconv.Itoa(i) + "]"
-		parts[i] = part{v, p.path + at, p.name + at, p.all}
+		parts[i] = member{v, p.path + at, p.name + at, p.all}
 	}
 	return parts
 }
 
 // text returns a string, or "" for another value.
-func (p part) text() string {
+func (p member) text() string {
 	text, _ := p.Text()
 	return text
 }
 
-func (p part) isText() bool { return p.Kind() == json.String }
+func (p member) isText() bool { return p.Kind() == json.String }
 
 // number returns a finite number.
-func (p part) number() (float64, bool) {
+func (p member) number() (float64, bool) {
 	n, ok := p.Float64()
 	return n, ok && !math.IsNaN(n) && !math.IsInf(n, 0)
 }
 
 // integer returns the digits of an integer.
-func (p part) integer() (string, bool) {
+func (p member) integer() (string, bool) {
 	literal, ok := p.Number()
 	if !ok {
 		return "", false
@@ -109,21 +109,21 @@ func (p part) integer() (string, bool) {
 }
 
 // flag returns a boolean, or nil.
-func (p part) flag() *bool {
+func (p member) flag() *bool {
 	if b, ok := p.Bool(); ok {
 		return &b
 	}
 	return nil
 }
 
-func (p part) report(level ProblemLevel, message string) { p.all.add(level, p.path, message) }
-func (p part) must(message string)                       { p.report(Must, message) }
-func (p part) should(message string)                     { p.report(Should, message) }
+func (p member) report(level ProblemLevel, message string) { p.all.add(level, p.path, message) }
+func (p member) must(message string)                       { p.report(Must, message) }
+func (p member) should(message string)                     { p.report(Should, message) }
 
-func (p part) quoted() string { return "`" + p.name + "`" }
+func (p member) quoted() string { return "`" + p.name + "`" }
 
 // list returns the items of a required, non-empty list.
-func (p part) list() []part {
+func (p member) list() []member {
 	switch {
 	case !p.Exists():
 		p.must(p.quoted() + " is missing")
@@ -136,7 +136,7 @@ func (p part) list() []part {
 }
 
 // object reports whether the value is an object, and records a problem otherwise.
-func (p part) object() bool {
+func (p member) object() bool {
 	switch {
 	case !p.Exists():
 		p.must(p.quoted() + " is missing")
@@ -147,7 +147,7 @@ func (p part) object() bool {
 }
 
 // needed returns a required, non-empty string, or "".
-func (p part) needed() string {
+func (p member) needed() string {
 	switch {
 	case !p.Exists():
 		p.must(p.quoted() + " is missing")
@@ -159,7 +159,7 @@ func (p part) needed() string {
 
 // index returns a required integer. It refuses 2^53 and above, which JavaScript's numbers cannot
 // represent exactly.
-func (p part) index(least int64) (int64, bool) {
+func (p member) index(least int64) (int64, bool) {
 	if !p.Exists() {
 		p.must(p.quoted() + " is missing")
 		return 0, false
@@ -181,7 +181,7 @@ func (p part) index(least int64) (int64, bool) {
 }
 
 // optional records a problem for a present value of the wrong type.
-func (p part) optional(is bool, expected string) {
+func (p member) optional(is bool, expected string) {
 	if p.Exists() && !is {
 		p.must(p.quoted() + " MUST be " + expected)
 	}
@@ -191,7 +191,7 @@ func (p part) optional(is bool, expected string) {
 const anyNumber = -1
 
 // numbers returns the finite numbers of a list of length count.
-func (p part) numbers(count int) ([]float64, bool) {
+func (p member) numbers(count int) ([]float64, bool) {
 	n := len(p.Value.Items())
 	switch {
 	case !p.Exists():

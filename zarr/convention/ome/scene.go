@@ -7,7 +7,7 @@ type sceneDocument struct {
 }
 
 // sceneOf reads "scene".
-func sceneOf(p part, draft bool) sceneDocument {
+func sceneOf(p member, draft bool) sceneDocument {
 	var scene sceneDocument
 	if !p.object() {
 		return scene

@@ -98,10 +98,10 @@ func route(ctx context.Context, edges []edge, from, to Reference) (Transform, er
 	if refused != nil {
 		return Transform{}, refused
 	}
-	return Transform{}, &zarr.NotFoundError{Path: to.Path, Want: "transformation from " + tell(from) + " to " + tell(to)}
+	return Transform{}, &zarr.NotFoundError{Path: to.Path, Want: "transformation from " + describe(from) + " to " + describe(to)}
 }
 
-func tell(r Reference) string {
+func describe(r Reference) string {
 	var words []string
 	if r.Name != "" {
 		words = append(words, quote(r.Name))

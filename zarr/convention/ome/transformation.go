@@ -44,7 +44,7 @@ type DimensionTransformation struct {
 const deepest = 16
 
 // stored reads parameters that may be in an array. It returns that array's path.
-func stored(p part, name string, read func(part) bool) (path string, ok bool) {
+func stored(p member, name string, read func(member) bool) (path string, ok bool) {
 	values, at := p.get(name), p.get("path")
 	switch {
 	case !at.Exists():
@@ -58,7 +58,7 @@ func stored(p part, name string, read func(part) bool) (path string, ok bool) {
 }
 
 // matrixOf returns the rows of a matrix, all of one length, or nil for an invalid one.
-func matrixOf(p part, square bool) [][]float64 {
+func matrixOf(p member, square bool) [][]float64 {
 	rows := p.list()
 	if len(rows) == 0 {
 		return nil
@@ -145,7 +145,7 @@ func determinant(rows [][]float64) float64 {
 }
 
 // indices returns indices of axes: distinct non-negative integers.
-func indices(p part, needed bool) ([]int, bool) {
+func indices(p member, needed bool) ([]int, bool) {
 	if !p.Exists() && !needed {
 		return nil, true
 	}
@@ -173,7 +173,7 @@ func indices(p part, needed bool) ([]int, bool) {
 
 // transformationOf reads a transformation, or records a problem and returns nil. It checks lengths
 // against the number of axes unless that is anyNumber.
-func transformationOf(p part, axes, depth int) *Transformation {
+func transformationOf(p member, axes, depth int) *Transformation {
 	if depth > deepest {
 		p.must("transformations in transformations, more than " + strconv.Itoa(deepest) + " deep")
 		return nil
@@ -196,10 +196,10 @@ func transformationOf(p part, axes, depth int) *Transformation {
 	return t
 }
 
-func (t *Transformation) parameters(p part, axes, depth int) (ok bool) {
-	inner := func(p part) *Transformation { return transformationOf(p, anyNumber, depth+1) }
-	numbers := func(to *[]float64) func(part) bool {
-		return func(values part) (ok bool) {
+func (t *Transformation) parameters(p member, axes, depth int) (ok bool) {
+	inner := func(p member) *Transformation { return transformationOf(p, anyNumber, depth+1) }
+	numbers := func(to *[]float64) func(member) bool {
+		return func(values member) (ok bool) {
 			*to, ok = values.numbers(axes)
 			return ok
 		}
@@ -212,12 +212,12 @@ func (t *Transformation) parameters(p part, axes, depth int) (ok bool) {
 	case "translation":
 		t.Path, ok = stored(p, t.Type, numbers(&t.Translation))
 	case "affine":
-		t.Path, ok = stored(p, t.Type, func(values part) bool {
+		t.Path, ok = stored(p, t.Type, func(values member) bool {
 			t.Affine = matrixOf(values, false)
 			return t.Affine != nil
 		})
 	case "rotation":
-		t.Path, ok = stored(p, t.Type, func(values part) bool {
+		t.Path, ok = stored(p, t.Type, func(values member) bool {
 			t.Rotation = matrixOf(values, true)
 			if t.Rotation != nil && !isRotation(t.Rotation) {
 				values.must("a rotation MUST have orthonormal rows and the determinant 1")
@@ -279,7 +279,7 @@ func (t *Transformation) parameters(p part, axes, depth int) (ok bool) {
 	return ok
 }
 
-func (t *Transformation) byDimension(p part, inner func(part) *Transformation) bool {
+func (t *Transformation) byDimension(p member, inner func(member) *Transformation) bool {
 	items := p.list()
 	good := len(items) > 0
 	outputs := map[int]bool{}
@@ -324,7 +324,7 @@ func (t *Transformation) byDimension(p part, inner func(part) *Transformation) b
 
 // referenceOf returns an input or output of a transformation. Drafts before the first candidate of
 // 0.6 have a string in place of an object.
-func referenceOf(p part, draft bool) *Reference {
+func referenceOf(p member, draft bool) *Reference {
 	if draft && p.isText() {
 		return &Reference{Name: p.text()}
 	}

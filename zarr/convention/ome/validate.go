@@ -77,7 +77,7 @@ func checkDocument(d document) imagesOf {
 	return of
 }
 
-func layoutOf(p part) {
+func layoutOf(p member) {
 	if n, ok := p.number(); !ok || n != 3 {
 		p.must("`bioformats2raw.layout` MUST be 3")
 	}

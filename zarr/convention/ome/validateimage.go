@@ -47,9 +47,9 @@ func ValidateImage(ctx context.Context, g *zarr.Group, v Version) (Report, error
 // A well's acquisitions must exist in its plate.
 func (d document) namedGroups(ctx context.Context, g *zarr.Group) error {
 	images := d.root.get("well").get("images").items()
-	var parts []part
+	var parts []member
 	var under []string
-	add := func(p part, at string) {
+	add := func(p member, at string) {
 		if p.text() != "" && len(parts) < mostLevels {
 			parts, under = append(parts, p), append(under, at+p.text())
 		}
@@ -118,8 +118,8 @@ func invalid(err error) bool {
 	return errors.As(err, &metadata) || errors.As(err, &unsupported) || errors.As(err, &unknown) || errors.As(err, &limit)
 }
 
-func (d document) checkLevels(ctx context.Context, g *zarr.Group, item part, m *multiscale, most int) error {
-	var paths []part
+func (d document) checkLevels(ctx context.Context, g *zarr.Group, item member, m *multiscale, most int) error {
+	var paths []member
 	for _, one := range item.get("datasets").items() {
 		paths = append(paths, one.get("path"))
 	}
@@ -208,7 +208,7 @@ func (d document) since(v Version) ProblemLevel {
 
 // sameExtents warns of levels with different extents: their ends differ by more than a pixel of the
 // coarser level.
-func (d document) sameExtents(ctx context.Context, g *zarr.Group, m *multiscale, paths []part, arrays []*zarr.Array) {
+func (d document) sameExtents(ctx context.Context, g *zarr.Group, m *multiscale, paths []member, arrays []*zarr.Array) {
 	places := make([]placement, min(len(m.datasets), len(paths)))
 	err := each(ctx, len(places), func(ctx context.Context, i int) error {
 		if m.datasets[i].transformations != nil {
@@ -237,7 +237,7 @@ func (d document) sameExtents(ctx context.Context, g *zarr.Group, m *multiscale,
 	}
 }
 
-func (m *multiscale) channelCount(array *zarr.Array, channels part) {
+func (m *multiscale) channelCount(array *zarr.Array, channels member) {
 	axis := slices.IndexFunc(m.axes, func(a Axis) bool { return a.Type == "channel" })
 	length := int64(1)
 	if axis >= 0 {

@@ -8,20 +8,20 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 )
 
-// chunk is a chunk or an inner chunk, with its selected part and the place of its bytes.
+// chunk is a chunk or an inner chunk, with its selected region and the location of its bytes.
 type chunk struct {
-	plan.Chunk // the selected part
+	plan.Chunk // the selected region
 	codecs     *codec.Plan
 	shape      []int
 
-	place
+	location
 	index *index            // of the surrounding shard; nil for a chunk of the grid
 	keys  *grid.KeyEncoding // the encoding of the key that located it; nil for an inner chunk
 	last  bool              // no other key remains to try
 }
 
-// place is the place of a chunk's bytes.
-type place struct {
+// location says where a chunk's bytes lie.
+type location struct {
 	in             *object.Reader // nil if a locator holds the bytes
 	name           string         // of the object
 	offset, length int64          // a negative length means all of the object
@@ -32,17 +32,19 @@ type place struct {
 	sole bool
 	// at is set if the chunk's bytes are packed, or are a locator's own.
 	at *store.Location
-	// next is another place that may hold the bytes.
+	// next is another location that may hold the bytes.
 	next *store.Location
 }
 
-func (p *place) extentID() extentID { return extentID{p.in.Source, p.name, p.offset} }
+func (p *location) extentID() extentID { return extentID{p.in.Source, p.name, p.offset} }
 
-// extent returns the byte range of a place that has a length.
-func (p *place) extent() store.ByteRange { return store.ByteRange{Offset: p.offset, Length: p.length} }
+// extent returns the byte range of a location that has a length.
+func (p *location) extent() store.ByteRange {
+	return store.ByteRange{Offset: p.offset, Length: p.length}
+}
 
-// apart reports whether inner chunks of a shard at this place can be read separately.
-func (p *place) apart() bool { return p.at == nil && p.in.Ranges() }
+// apart reports whether inner chunks of a shard at this location can be read separately.
+func (p *location) apart() bool { return p.at == nil && p.in.Ranges() }
 
 func (c *chunk) id(a *Array) chunkID { return chunkID{a, c.extentID(), c.index} }
 

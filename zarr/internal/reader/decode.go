@@ -144,7 +144,7 @@ func (w *worker) decode(c *chunk, src []byte) error {
 	if r.to != nil {
 		setStrides(p.strides, c.shape)
 		p.SetIn(&c.Chunk, p.strides)
-		err = r.to.Decode(w.env, codec.Job{Plan: c.codecs, Src: src, Want: p.wanted(c), In: p.In, Out: p.Out, Shape: p.Shape})
+		err = r.to.Decode(w.env, codec.Job{Plan: c.codecs, Src: src, Want: p.selectedRegion(c), In: p.In, Out: p.Out, Shape: p.Shape})
 	} else {
 		if whole && a.Type.Variable() {
 			stored.Block = ndarray.Block{Shape: c.shape, Items: r.out.Items[from : from+n]}
@@ -153,7 +153,7 @@ func (w *worker) decode(c *chunk, src []byte) error {
 		} else {
 			stored.Block = w.env.Block(codec.Array{Shape: c.shape, Type: a.Type})
 		}
-		err = a.decode(w.env, c.codecs, stored.Block, src, p.wanted(c))
+		err = a.decode(w.env, c.codecs, stored.Block, src, p.selectedRegion(c))
 	}
 	if err != nil {
 		return chunkError(a.Path, a.keyOf(c), err)

@@ -54,7 +54,7 @@ type Engine struct {
 	opt Config
 	can *store.Capabilities // of the store
 	// Reads the store's own objects; nil if the store is not a source.
-	own *object.Reader
+	plain *object.Reader
 	// Whether parts of objects can be read. A locator determines this object by object.
 	ranges    bool
 	admission *admission
@@ -65,8 +65,8 @@ type Engine struct {
 func NewEngine(c Config) *Engine {
 	e := &Engine{opt: c, can: store.CapabilitiesOf(c.Store), ranges: true, admission: newAdmission(c.Limits.Requests)}
 	if e.can.Source != nil {
-		e.own = e.source(e.can.Source)
-		e.ranges = e.own.Ranges()
+		e.plain = e.source(e.can.Source)
+		e.ranges = e.plain.Ranges()
 	}
 	return e
 }
@@ -81,16 +81,16 @@ func (e *Engine) source(s store.Source) *object.Reader {
 
 // Stats returns the request counts of the store's own objects, if it is a source.
 func (e *Engine) Stats() object.Stats {
-	if e.own == nil {
+	if e.plain == nil {
 		return object.Stats{}
 	}
-	return e.own.Stats()
+	return e.plain.Stats()
 }
 
 // Clear drops the store's own objects from the caches, if it is a source.
 func (e *Engine) Clear() {
-	if e.own != nil {
-		e.own.Clear()
+	if e.plain != nil {
+		e.plain.Clear()
 	}
 }
 
@@ -102,7 +102,7 @@ func (e *Engine) Capabilities() *store.Capabilities { return e.can }
 
 // Address returns the address of the object under a key, for messages; "" if unknown.
 func (e *Engine) Address(key string) string {
-	if e.own != nil && e.can.Remote != nil {
+	if e.plain != nil && e.can.Remote != nil {
 		return e.can.Remote.Address(key)
 	}
 	return ""
@@ -111,7 +111,7 @@ func (e *Engine) Address(key string) string {
 // Itself returns the source and the name of the object at the store's own address; nil if there is
 // none.
 func (e *Engine) Itself() (store.Source, string) {
-	if e.own != nil && e.can.Remote != nil {
+	if e.plain != nil && e.can.Remote != nil {
 		return e.can.Remote.Itself()
 	}
 	return nil, ""
@@ -119,8 +119,8 @@ func (e *Engine) Itself() (store.Source, string) {
 
 // locate returns the location of the object of a key.
 func (e *Engine) locate(ctx context.Context, key string) (store.Location, error) {
-	if e.own != nil {
-		return store.At(e.own, key), nil
+	if e.plain != nil {
+		return store.At(e.plain, key), nil
 	}
 	if e.opt.Observe != nil {
 		ctx = store.WithObserver(ctx, e.opt.Observe)

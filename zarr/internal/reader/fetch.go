@@ -133,13 +133,13 @@ func (r *read) fetch(ctx context.Context, c *chunk, have *store.Extent, fresh bo
 	case have != nil && (!fresh || r.isFresh(c.in, c.name)):
 		e = *have
 		if c.at != nil {
-			if e.Bytes, err = c.at.Packed.Decode(ctx, e.Bytes, a.most(c.codecs)); err != nil {
+			if e.Bytes, err = c.at.Packed.Decode(ctx, e.Bytes, a.encodedLimit(c.codecs)); err != nil {
 				err = r.undecoded(c, &store.KeyError{Op: "decode", Key: a.keyOf(c), Err: err})
 			}
 			return e, err
 		}
 	case c.at != nil:
-		e, err = c.at.Read(ctx, a.keyOf(c), store.Ask{Most: a.most(c.codecs), Fresh: fresh}, a.engine.extent)
+		e, err = c.at.Read(ctx, a.keyOf(c), store.Ask{Most: a.encodedLimit(c.codecs), Fresh: fresh}, a.engine.extent)
 		e.Size = -1 // this is the size of the chunk, not of the object
 	case c.length == 0:
 		e.Version = store.Unknown
@@ -224,5 +224,5 @@ func (a *Array) checkLength(c *chunk, n int64) error {
 // checkLimit rejects stored bytes beyond the limit of a chunk, before they are read or
 // decompressed.
 func (a *Array) checkLimit(c *chunk, n int64) error {
-	return limits.Check("EncodedBytes", a.most(c.codecs), n, "stored chunk")
+	return limits.Check("EncodedBytes", a.encodedLimit(c.codecs), n, "stored chunk")
 }

@@ -127,7 +127,7 @@ func (a *Array) otherKeys(c *chunk) *grid.KeyEncoding {
 // settle sets the place of a chunk's bytes.
 func (r *read) settle(c *chunk, at *store.Location) (extent bool, err error) {
 	a := r.a
-	c.place = place{length: store.ToEnd, next: at.Else}
+	c.location = location{length: store.ToEnd, next: at.Else}
 	packed := at.Packed
 	if at.Source == nil || packed != nil {
 		c.at = &store.Location{Object: at.Object, Inline: at.Inline, Packed: packed}
@@ -142,7 +142,7 @@ func (r *read) settle(c *chunk, at *store.Location) (extent bool, err error) {
 		}
 	}
 	if c.length < 0 && c.at == nil {
-		c.most, c.sole = a.most(c.codecs), c.in == a.engine.own
+		c.most, c.sole = a.encodedLimit(c.codecs), c.in == a.engine.plain
 	}
 	if c.length <= 0 || !c.in.Ranges() {
 		return false, nil
@@ -227,7 +227,7 @@ func (w *worker) chunk(c *chunk) error {
 func (w *worker) exact(c *chunk) (bool, error) {
 	r := w.r
 	shard := c.isShard()
-	if c.length < 0 || !c.in.Ranges() || !shard && (!r.isPartial(c) || w.place.wanted(c) == nil) {
+	if c.length < 0 || !c.in.Ranges() || !shard && (!r.isPartial(c) || w.place.selectedRegion(c) == nil) {
 		return false, nil
 	}
 	at, err := c.at.Packed.Exact(w.env.Ctx)
@@ -240,7 +240,7 @@ func (w *worker) exact(c *chunk) (bool, error) {
 		return false, nil
 	}
 	parts := *c
-	parts.place = place{in: r.a.engine.source(at.Source), name: at.Name, offset: at.Offset, length: at.Length, next: c.next}
+	parts.location = location{in: r.a.engine.source(at.Source), name: at.Name, offset: at.Offset, length: at.Length, next: c.next}
 	if shard {
 		return true, w.shard(&parts)
 	}

@@ -53,15 +53,15 @@ func (m *Memory) Take(ctx context.Context, n int64) (give func(), err error) {
 	m.mu.Unlock()
 	select {
 	case <-s.let:
-		return func() { m.give(s) }, nil
+		return func() { m.release(s) }, nil
 	case <-ctx.Done():
-		m.give(s)
+		m.release(s)
 		return nil, ctx.Err()
 	}
 }
 
-// give frees the bytes of a claim, or ends its wait.
-func (m *Memory) give(s *claim) {
+// release frees the bytes of a claim, or ends its wait.
+func (m *Memory) release(s *claim) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i, other := range m.waiting {

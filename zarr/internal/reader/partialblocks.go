@@ -16,7 +16,7 @@ func (w *worker) partialBlocks(c *chunk) (bool, error) {
 		return false, nil
 	}
 	total, waste := int64(c.codecs.Array().Bytes()), c.in.Waste()
-	want := w.place.wanted(c)
+	want := w.place.selectedRegion(c)
 	if want == nil || total/8 <= waste {
 		return false, nil
 	}

@@ -39,7 +39,7 @@ func (w *worker) partialRows(c *chunk) (bool, error) {
 	if total <= waste || c.length >= 0 && c.length != total {
 		return false, nil
 	}
-	want := w.place.wanted(c)
+	want := w.place.selectedRegion(c)
 	if want == nil {
 		return false, nil
 	}

@@ -38,9 +38,9 @@ func setStrides(strides, shape []int) {
 	}
 }
 
-// wanted returns the region of the chunk that holds all selected elements; nil means all of the
-// chunk.
-func (p *placement) wanted(c *chunk) []codec.Range {
+// selectedRegion returns the region of the chunk that holds all selected elements; nil means all of
+// the chunk.
+func (p *placement) selectedRegion(c *chunk) []codec.Range {
 	if c.Region(p.region, c.shape) {
 		return p.region
 	}

@@ -70,7 +70,7 @@ func (r *read) run(ctx context.Context) error {
 // locates many chunks at once, so that adjacent ones become one request. The queue then holds these
 // requests.
 func (r *read) takes() (chunks, workers int) {
-	switch own := r.a.engine.own; {
+	switch own := r.a.engine.plain; {
 	case own == nil:
 		return min(r.plan.Total(), maxLocated), r.limit
 	case own.Batches():

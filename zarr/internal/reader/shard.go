@@ -94,7 +94,7 @@ func (w *worker) shard(c *chunk) error {
 func (w *worker) index(c *chunk, in *codec.ShardLayout, wanted int) (*index, error) {
 	r, a := w.r, w.r.a
 	// A copy, because it outlives the read.
-	c = &chunk{Chunk: plan.Chunk{Coords: c.Coords}, codecs: c.codecs, place: c.place, index: c.index}
+	c = &chunk{Chunk: plan.Chunk{Coords: c.Coords}, codecs: c.codecs, location: c.location, index: c.index}
 	return a.engine.opt.Caches.Indexes.Do(w.env.Ctx, indexID{a, c.extentID(), c.index}, func(ctx context.Context) (*index, int64, error) {
 		fresh := r.isFresh(c.in, c.name)
 		for {

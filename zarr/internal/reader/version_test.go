@@ -101,7 +101,7 @@ func TestSuspectObjectsAreAskedForOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := &chunk{place: place{in: in, name: "a"}}
+	c := &chunk{location: location{in: in, name: "a"}}
 	var changed *changedError
 	if err := r.suspect(c, damaged); !errors.As(err, &changed) || !errors.Is(err, damaged) {
 		t.Fatalf("the first time: %v", err)

@@ -11,8 +11,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// part is the written part of one chunk.
-type part struct {
+// chunkWrite is the written part of one chunk.
+type chunkWrite struct {
 	plan.Chunk
 	plan.Layout      // In are the places of its elements, Out those of the values
 	all         bool // every element that the chunk has in the array is written
@@ -32,7 +32,7 @@ func (w *write) owned(coords []int64, shape []int) []int64 {
 
 // chunk writes the i-th touched chunk.
 func (w *write) chunk(ctx context.Context, env *codec.Env, i int) (err error) {
-	a, p := w.a, part{Layout: plan.NewLayout(len(w.a.Shape)), Chunk: plan.Room(1, len(w.a.Shape))[0]}
+	a, p := w.a, chunkWrite{Layout: plan.NewLayout(len(w.a.Shape)), Chunk: plan.Room(1, len(w.a.Shape))[0]}
 	w.plan.Touch(&p.Chunk, i)
 	codecs, shape, err := a.Plan(p.Coords)
 	if err != nil {
@@ -74,7 +74,7 @@ func (w *write) chunk(ctx context.Context, env *codec.Env, i int) (err error) {
 
 // stored returns the bytes of a chunk after the write, or nil if it is empty and may be absent. It
 // also returns the old version, if it read one.
-func (w *write) stored(ctx context.Context, env *codec.Env, c *Change, p *part, codecs *codec.Plan, key string) (data []byte, old *Old, err error) {
+func (w *write) stored(ctx context.Context, env *codec.Env, c *Change, p *chunkWrite, codecs *codec.Plan, key string) (data []byte, old *Old, err error) {
 	shape := codecs.Array().Shape
 	// A chunk that is read first waits for the store, and would keep others from being encoded.
 	if !w.reads(p) {
@@ -124,7 +124,7 @@ func (w *write) enter(ctx context.Context) (leave func(), err error) {
 }
 
 // reads reports whether writing a part needs the chunk's current contents.
-func (w *write) reads(p *part) bool { return !p.all || w.opt.Field.Size != 0 }
+func (w *write) reads(p *chunkWrite) bool { return !p.all || w.opt.Field.Size != 0 }
 
 // encode encodes a chunk by the executor, if it encodes. The result may lie in memory of the Env.
 func (e *Engine) encode(env *codec.Env, a *reader.Array, key string, codecs *codec.Plan, block ndarray.Block) (data []byte, err error) {
@@ -158,7 +158,7 @@ func (e *Engine) read(ctx context.Context, c *Change, a *reader.Array, coords []
 }
 
 // changed returns the chunk's elements after the write. old is the version that was read, if any.
-func (w *write) changed(ctx context.Context, env *codec.Env, c *Change, p *part, shape []int, key string) (block ndarray.Block, old *Old, err error) {
+func (w *write) changed(ctx context.Context, env *codec.Env, c *Change, p *chunkWrite, shape []int, key string) (block ndarray.Block, old *Old, err error) {
 	a, v := w.a, w.values
 	at := *p
 	p = &at // gather changes it
@@ -197,7 +197,7 @@ func (w *write) changed(ctx context.Context, env *codec.Env, c *Change, p *part,
 
 // gather reduces v to the values of one part. If the part is the whole chunk in order, gather
 // writes the values directly to the block, and v is empty.
-func (w *write) gather(v *Values, p *part, block *ndarray.Block) error {
+func (w *write) gather(v *Values, p *chunkWrite, block *ndarray.Block) error {
 	dense := ndarray.Layout{Strides: ndarray.Strides(p.Shape), Lists: make([][]int64, len(p.Shape))}
 	of := ndarray.Block{Shape: p.Shape, Size: v.Size}
 	if w.opt.Field.Size == 0 && slices.Equal(p.Shape, block.Shape) && p.In.Offset == 0 && slices.Equal(p.In.Strides, dense.Strides) {
@@ -212,7 +212,7 @@ func (w *write) gather(v *Values, p *part, block *ndarray.Block) error {
 
 // dense reports whether a part is a whole chunk of the shape, in C order in both the chunk and the
 // values.
-func (p *part) dense(shape []int) bool {
+func (p *chunkWrite) dense(shape []int) bool {
 	if !slices.Equal(p.Shape, shape) {
 		return false
 	}
@@ -230,7 +230,7 @@ func (p *part) dense(shape []int) bool {
 }
 
 // copyField copies the bytes of a field. Bytes become one more dimension of one-byte elements.
-func copyField(block, v ndarray.Block, p *part, f Field) error {
+func copyField(block, v ndarray.Block, p *chunkWrite, f Field) error {
 	in := asBytes(p.In, block.Size)
 	in.Offset += f.Offset
 	size := block.Size

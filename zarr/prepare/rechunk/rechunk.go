@@ -24,13 +24,13 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/boxshape"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/prefix"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
-	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/internal/boxes"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/units"
 )
@@ -278,7 +278,7 @@ func (r *Rechunk) direct(memory, room int64) pass {
 	in := boxes.NewReader(src, room)
 	beyond := add(in.Memory(), boxes.WriteMemory(dst))
 	read := src.ChunkGrid().ChunkShapes()
-	box := plan.GrowBox(dst.Grid.ChunkShapes(), read, src.Shape, most(dst, memory, beyond))
+	box := boxshape.Grow(dst.Grid.ChunkShapes(), read, src.Shape, most(dst, memory, beyond))
 	p := pass{reads: boxes.Times(box, read, src.Shape)}
 	p.Pass = r.passOf("copy", box, beyond, p.reads)
 	p.stage = stageOf(p.Pass, src.Shape, dst.Grid, func(ctx context.Context, b boxes.Box) error {
@@ -351,8 +351,8 @@ func (r *Rechunk) double(memory int64) []units.Stage {
 	in := boxes.NewReader(src, memory/12)
 	from, to := src.ChunkGrid().ChunkShapes(), dst.Grid.ChunkShapes()
 	for room := memory; room > 0; room -= memory / 8 {
-		first := plan.GrowBox(from, to, src.Shape, max(1, (room-in.Memory())/item))
-		second := plan.GrowBox(to, first, src.Shape, max(1, (room-boxes.WriteMemory(dst))/item))
+		first := boxshape.Grow(from, to, src.Shape, max(1, (room-in.Memory())/item))
+		second := boxshape.Grow(to, first, src.Shape, max(1, (room-boxes.WriteMemory(dst))/item))
 		shared := make([]int64, len(first))
 		for d := range shared {
 			shared[d] = min(first[d], second[d])

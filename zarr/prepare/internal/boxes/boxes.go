@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
-	"github.com/zarr-wasm/zarr-wasm/zarr/internal/plan"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/units"
 )
@@ -36,7 +36,10 @@ func (b Box) Items() []grid.Item {
 
 // ItemBytes estimates the bytes of an element of an array in memory.
 func ItemBytes(a *zarr.Array) int64 {
-	return plan.ItemBytes(a.Type)
+	if a.Type.Variable() {
+		return 64
+	}
+	return max(1, codec.ElementBytes(a.Type))
 }
 
 // Bytes returns the size in bytes of a box of that shape, at most math.MaxInt64.

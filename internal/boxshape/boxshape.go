@@ -1,25 +1,13 @@
-package plan
+// Package boxshape chooses the shapes of boxes in which arrays are copied.
+package boxshape
 
-import (
-	"math"
+import "math"
 
-	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
-	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
-)
-
-// ItemBytes estimates the bytes of an element in memory.
-func ItemBytes(t *dtype.Type) int64 {
-	if t.Variable() {
-		return 64
-	}
-	return max(1, codec.ElementBytes(t))
-}
-
-// GrowBox returns the shape of boxes of whole chunks, of about most elements unless a chunk is larger.
+// Grow returns the shape of boxes of whole chunks, of about most elements unless a chunk is larger.
 // A box grows first where it is shortest relative to the other boxes. These are read or
 // written in part for every box that touches them. After it has reached their lengths, it grows in
 // C order.
-func GrowBox(chunk, other, shape []int64, most int64) []int64 {
+func Grow(chunk, other, shape []int64, most int64) []int64 {
 	box := make([]int64, len(chunk))
 	for d := range box {
 		box[d] = max(1, chunk[d])
