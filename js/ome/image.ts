@@ -30,8 +30,8 @@ export interface ImageOptions extends OmeOptions {
 /** Options of {@link Level.array}. */
 export interface LevelOptions extends OmeOptions {
   /**
-   * @internal `true` skips the separate attributes document of version 2. The array's attributes may
-   * then be missing.
+   * @internal `true` skips the separate attributes document of version 2. The array's attributes
+   * may then be missing.
    */
   bare?: boolean | undefined;
 }

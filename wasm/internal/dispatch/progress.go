@@ -25,8 +25,9 @@ type news struct {
 	err         error      // of a message that could not be posted
 }
 
-// reportProgress makes a read report its progress and partial results, if the request asks for them.
-// The caller calls the returned function before it answers the request; its error ends the read.
+// reportProgress makes a read report its progress and partial results, if the request asks for
+// them. The caller calls the returned function before it answers the request; its error ends the
+// read.
 func (s *Session) reportProgress(msg wire.Object, opt *zarr.ReadOptions) func() error {
 	progress, partial := msg.Flag(wire.ReadProgress), msg.Flag(wire.ReadPartial)
 	if !progress && !partial {

@@ -48,8 +48,8 @@ func longest(shape []int, n int) int {
 	return n + 3
 }
 
-// itemsOf returns the shape of the nested lists in a document, whose outermost list has count items.
-// It must fit n elements.
+// itemsOf returns the shape of the nested lists in a document, whose outermost list has count
+// items. It must fit n elements.
 func itemsOf(shape []int, n, count int) ([]int, error) {
 	if err := fits(shape, n); err != nil {
 		return nil, err

@@ -102,8 +102,8 @@ func (a *Array) Plannable() error {
 func (a *Array) InnerChunks() []int64 { return a.inner }
 
 // encodedLimit returns the largest size in bytes of an object that holds a chunk of that plan. If
-// the chain fixes the size, encodedLimit adds some slack, so that the error can describe the excess.
-// A shard may have gaps.
+// the chain fixes the size, encodedLimit adds some slack, so that the error can describe the
+// excess. A shard may have gaps.
 func (a *Array) encodedLimit(p *codec.Plan) int64 {
 	slack, gaps := int64(64<<10), int64(1)
 	if p.Shard() != nil {
