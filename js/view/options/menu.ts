@@ -3,7 +3,7 @@ import type { Panel } from "../controls/parts.js";
 import type { MenuEntry } from "../controls/toolbar.js";
 import { adoptStyles, append, el, fill } from "../dom.js";
 import { addressOf, type Takeable } from "../element/taking.js";
-import { isPacked } from "../take/slice.js";
+import { isPacked } from "../take/packed.js";
 
 /** The largest number of frames of a film along an axis. */
 const MOST_PICTURES = 1000;

@@ -4,7 +4,8 @@ import { LimitError } from "../../index.js";
 import { numbersOf, takenFor } from "../tiles/elements.js";
 import type { Sampled, Samples } from "../worker/tasks.js";
 import { ViewWorker } from "../worker/viewworker.js";
-import { isPacked, type Slice } from "./slice.js";
+import { isPacked } from "./packed.js";
+import type { Slice } from "./slice.js";
 
 /** Converts the numbers of a slice in the view's worker. */
 export async function converted(

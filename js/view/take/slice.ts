@@ -294,13 +294,6 @@ export function isMissing({ missing, valid }: Packing, value: number | bigint): 
   return valid !== null && (value < valid[0] || value > valid[1]);
 }
 
-/** Reports whether the values equal the stored numbers. */
-export const isPlain = ({ scale, offset, type }: Packing): boolean => scale === 1 && offset === 0 && !type;
-
-/** Reports whether the stored numbers of a field differ from its physical values. */
-export const isPacked = ({ values, packing }: Field): boolean =>
-  values === "number" && (!isPlain(packing) || packing.missing.length > 0 || packing.valid !== null);
-
 /** Reinterprets a stored number's bits by the packing's type. */
 export function taken({ type }: Packing, value: number | bigint): number | bigint {
   const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(type ?? "") ?? [];

@@ -2,8 +2,9 @@
 import { UnsupportedError } from "../../index.js";
 import { numbersOf, takenFor } from "../tiles/elements.js";
 import type { Samples as Sampling } from "../worker/tasks.js";
+import { isPlain } from "./packed.js";
 import { converted } from "./physical.js";
-import { indexOf, isPlain, positionOf, type Slice, type SliceAxis } from "./slice.js";
+import { indexOf, positionOf, type Slice, type SliceAxis } from "./slice.js";
 
 /**
  * The transform from the column and row of an element's corner: x = a·column + b·row + c, y =
