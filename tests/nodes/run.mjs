@@ -14,7 +14,7 @@ for (const name of ["oldest", "newest"]) {
   const run = (...args) => spawnSync(node, args, { cwd: top, encoding: "utf8", timeout: 300_000 });
   console.log(`== Node ${run("--version").stdout.trim()}`);
   const more = name === "oldest" ? ["--import", "./tests/nodes/idle.mjs"] : [];
-  const files = ["readme", "write", "zip", "xarray", "engine", "features"].map((file) => [
+  const files = ["readme", "write", "zip", "xarray", "engine", "reading"].map((file) => [
     ...more,
     "--test-reporter=tap",
     `tests/js/${file}.test.mjs`,

@@ -55,7 +55,7 @@ const js = `node js/build.mjs --tests && ${files} build/test/*.test.mjs web/demo
 const browser = (...names) => `${one} ${names.map((name) => `tests/browser/${name}`).join(" ")}`;
 
 /** Tests of the package's core: read, write, cancel, and errors. */
-const core = ["engine", "features", "grids", "names", "options", "protocol", "rooms", "stages", "start", "stores"];
+const core = ["engine", "grids", "options", "protocol", "reading", "rooms", "stages", "start", "stores"];
 
 /** All tests that need no particular browser, in one browser. */
 const inEngine = (name) => ({
