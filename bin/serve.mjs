@@ -72,7 +72,7 @@ export function handler({ viewer, dist, data, pages, complete = true, cors, loca
     if (!cors && local() && !isHere(request.headers.host)) return say(response, 421, "misdirected request");
     const ofData = data !== undefined && path.startsWith("/data/");
     if (ofData) {
-      // A page among the data is no part of the viewer.
+      // A page among the data is not a part of the viewer.
       response.setHeader("Content-Security-Policy", "sandbox");
       if (cors) allow(response);
     }

@@ -69,7 +69,7 @@ const isAddress = (target) => /^[a-z][\w+.-]+:\/\//i.test(target);
 
 async function view(target, { port, host, "no-open": quiet, "no-cors": closed }) {
   const number = Number(port ?? 8080);
-  if (!Number.isInteger(number) || number < 0 || number > 65535) throw new UsageError(`--port ${port} is no port`);
+  if (!Number.isInteger(number) || number < 0 || number > 65535) throw new UsageError(`--port ${port} is not a port`);
   const { data, pages, complete } = isAddress(target) ? { pages: [pageOf(target)] } : local(resolve(target));
   const server = createServer(limits);
   const isLocal = () => /^(127\.|::1$)/.test(server.address()?.address ?? "");

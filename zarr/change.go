@@ -147,7 +147,7 @@ func (a *Array) resizable(shape []int64) error {
 		return &UnsupportedError{Path: a.path, Feature: "resizing an array with a grid of the kind " + kind}
 	}
 	if _, err := a.Grid.Resize(shape, a.InnerChunks()); err != nil {
-		return invalid(shapeText(shape) + " is no shape of this array: " + err.Error())
+		return invalid(shapeText(shape) + " is not a shape of this array: " + err.Error())
 	}
 	return nil
 }

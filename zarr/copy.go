@@ -87,7 +87,7 @@ func CopyAll(ctx context.Context, src *Group, dst *Hierarchy, path string, opt C
 	}
 	c := &copying{opt: opt, to: dst}
 	if src.h == dst && (src.path == path || strings.HasPrefix(path, src.path+"/") || src.path == "") {
-		return c.CopyStats, &UnsupportedError{Path: path, Feature: "copying what lies in a group into itself or below it"}
+		return c.CopyStats, &UnsupportedError{Path: path, Feature: "copying a group's contents into itself or below it"}
 	}
 	if _, err := dst.RequireGroup(ctx, path, GroupSpec{Format: c.format(src)}); err != nil {
 		return c.CopyStats, err

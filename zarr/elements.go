@@ -30,7 +30,7 @@ func (e *Elements) blockOf(t *dtype.Type) (ndarray.Block, error) {
 	n := 1
 	for _, length := range e.Shape {
 		if length < 0 || length > 0 && n > math.MaxInt/length {
-			return b, invalidValue("elements of a shape that is none")
+			return b, invalidValue("elements of an invalid shape")
 		}
 		n *= length
 	}

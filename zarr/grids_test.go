@@ -264,11 +264,11 @@ func TestRectilinearIsRefusedByName(t *testing.T) {
 	little := map[string]any{"name": "bytes", "configuration": map[string]any{"endian": "little"}}
 	three := [][]grid.Run{{{Size: 3, Count: 2}, {Size: 4, Count: 1}}}
 	for want, spec := range map[string]zarr.ArraySpec{
-		"chunks: are of a rectilinear grid, which version 3 only has": {Format: 2, ChunkEdges: three},
-		"shards: are of version 3 only":                               {Format: 2, ShardEdges: three},
-		"have no shape, and lie in no shards":                         {ChunkEdges: three, Chunks: []int64{2}},
-		"have no shape, and lie in no shards: 2":                      {ChunkEdges: three, ShardEdges: three},
-		"shards: of a rectilinear grid have no shape":                 {Shards: []int64{10}, ShardEdges: three},
+		"chunks: require a rectilinear grid, which only version 3 has": {Format: 2, ChunkEdges: three},
+		"shards: exist in version 3 only":                               {Format: 2, ShardEdges: three},
+		"cannot have a shape or shards":                         {ChunkEdges: three, Chunks: []int64{2}},
+		"cannot have a shape or shards: 2":                      {ChunkEdges: three, ShardEdges: three},
+		"shards: of a rectilinear grid cannot have a shape":                 {Shards: []int64{10}, ShardEdges: three},
 		"shards: of length 3 are not divided by chunks of [2]":        {Chunks: []int64{2}, ShardEdges: three},
 		"the chunks cover 9 of 10 elements":                           {ChunkEdges: [][]grid.Run{{{Size: 3, Count: 3}}}},
 		"0 chunks of length 3":                                        {ChunkEdges: [][]grid.Run{{{Size: 3, Count: 0}, {Size: 9, Count: 1}}}},

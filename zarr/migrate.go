@@ -128,8 +128,8 @@ func (h *Hierarchy) migrations(ctx context.Context, path string, format int) ([]
 		case now == nil:
 			m.docs = docs
 		case !h.describe(docs, now):
-			return nil, &ExistsError{path, catalog.KindOf(now), "it is of version " + strconv.Itoa(format) + ", and says another thing than the metadata of version " +
-				strconv.Itoa(format-1) + " beside it: the documents of one of them have to be deleted"}
+			return nil, &ExistsError{path, catalog.KindOf(now), "its metadata of version " + strconv.Itoa(format) + " contradicts that of version " +
+				strconv.Itoa(format-1) + ": delete the documents of one version"}
 		}
 		for _, d := range old.Metadata().Documents {
 			if d.Name != attributes && d.Name != meta.DocumentConsolidated {

@@ -259,7 +259,7 @@ func TestMigrateRefusesNodesOfTwoVersionsThatDiffer(t *testing.T) {
 		}
 		both := objectsOf(t, st)
 		n, err := hierarchyAt(st).Migrate(ctx, "", 3)
-		if !errors.As(err, new(*zarr.ExistsError)) || !strings.Contains(err.Error(), "version 2 beside it") || n != 0 {
+		if !errors.As(err, new(*zarr.ExistsError)) || !strings.Contains(err.Error(), "contradicts that of version 2") || n != 0 {
 			t.Errorf("%s: %d, %v", name, n, err)
 		}
 		if got := objectsOf(t, st); !maps.EqualFunc(got, both, bytes.Equal) {

@@ -95,7 +95,7 @@ func TestWhatIsKnownIsNotAskedFor(t *testing.T) {
 			open(t, h, "", c.root)
 			for _, child := range []string{"0", "1", "2", "0"} {
 				if n := open(t, h, child, c.child); n.Metadata().Array == nil {
-					t.Errorf("%s: %q is no array", name, child)
+					t.Errorf("%s: %q is not an array", name, child)
 				}
 			}
 			if asked := w.asked(); len(asked) != c.want {

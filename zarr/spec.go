@@ -195,13 +195,13 @@ func (s *ArraySpec) grid(t *dtype.Type, format int) (g *grid.Grid, inner []int64
 	}
 	switch {
 	case sharded && format != 3:
-		return nil, nil, invalid("shards", "are of version 3 only")
+		return nil, nil, invalid("shards", "exist in version 3 only")
 	case s.ChunkEdges != nil && format != 3:
-		return nil, nil, invalid("chunks", "are of a rectilinear grid, which version 3 only has")
+		return nil, nil, invalid("chunks", "require a rectilinear grid, which only version 3 has")
 	case s.ChunkEdges != nil && (s.Chunks != nil || sharded):
-		return nil, nil, invalid("chunks", "of a rectilinear grid have no shape, and lie in no shards")
+		return nil, nil, invalid("chunks", "of a rectilinear grid cannot have a shape or shards")
 	case s.Shards != nil && s.ShardEdges != nil:
-		return nil, nil, invalid("shards", "of a rectilinear grid have no shape")
+		return nil, nil, invalid("shards", "of a rectilinear grid cannot have a shape")
 	}
 	if s.ChunkEdges != nil {
 		g, err = s.rectilinear(s.ChunkEdges)

@@ -159,7 +159,7 @@ func typedBlock(b ndarray.Block, from, t *dtype.Type) (ndarray.Block, error) {
 	n := 1
 	for _, length := range b.Shape {
 		if length < 0 || length > 0 && n > math.MaxInt/length {
-			return b, invalidValue("a block of a shape that is none")
+			return b, invalidValue("a block of an invalid shape")
 		}
 		n *= length
 	}
@@ -405,7 +405,7 @@ func bytesElement(v []byte, t *dtype.Type) ([]byte, error) {
 	switch {
 	case t.Variable():
 		if t.Kind == dtype.String && !utf8.Valid(v) {
-			return nil, invalidValue("bytes that are no UTF-8 for " + t.Name)
+			return nil, invalidValue("bytes that are not UTF-8 for " + t.Name)
 		}
 		if t.Kind == dtype.Ragged && len(v)%max(t.Elem.Size, 1) != 0 {
 			return nil, invalidValue(strconv.Itoa(len(v)) + " bytes for " + t.Name)
@@ -422,18 +422,18 @@ func textElement(v string, t *dtype.Type) (element []byte, ok bool, err error) {
 	switch t.Kind {
 	case dtype.String:
 		if !utf8.ValidString(v) {
-			return nil, true, invalidValue("a text that is not valid UTF-8")
+			return nil, true, invalidValue("a string that is not valid UTF-8")
 		}
 		return append([]byte{}, v...), true, nil
 	case dtype.Char:
 		if len(v) > t.Size {
-			return nil, true, invalidValue("a text of " + strconv.Itoa(len(v)) + " bytes for " + t.Name)
+			return nil, true, invalidValue("a string of " + strconv.Itoa(len(v)) + " bytes for " + t.Name)
 		}
 		return append([]byte(v), make([]byte, t.Size-len(v))...), true, nil
 	case dtype.Unicode, dtype.DateTime, dtype.TimeDelta, dtype.Object, dtype.Optional:
 		return nil, false, nil // in the form of metadata
 	}
-	return nil, false, invalidValue("a text for " + t.Name)
+	return nil, false, invalidValue("a string for " + t.Name)
 }
 
 // structElement converts a map of all fields to an element of a struct.
@@ -452,7 +452,7 @@ func structElement(v map[string]any, t *dtype.Type) ([]byte, error) {
 		copy(dst[f.Offset:], element)
 	}
 	if len(v) != len(t.Fields) {
-		return nil, invalidValue("values of fields that the type has not")
+		return nil, invalidValue("values of fields that the type lacks")
 	}
 	return dst, nil
 }

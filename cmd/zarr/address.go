@@ -89,7 +89,7 @@ func open(ctx context.Context, c *cli.Command, args []string, cache zarr.CacheOp
 // checkNode rejects an address in place of the path of a node.
 func checkNode(path string) error {
 	if strings.Contains(path, "://") {
-		return usageError{errors.New("an address, where the path of a node is expected")}
+		return usageError{errors.New("expected the path of a node, not an address")}
 	}
 	return nil
 }

@@ -255,7 +255,7 @@ func TestStatus(t *testing.T) {
 		{[]string{"info", climate, "--bogus"}, misused, "bogus"},
 		{[]string{"bogus"}, misused, `unknown command "bogus"`},
 		{[]string{"info", "ftp://bucket/a.zarr"}, misused, "http or https"},
-		{[]string{"info", climate + "|tar:"}, misused, `no kind of container "tar"`},
+		{[]string{"info", climate + "|tar:"}, misused, `unknown kind of container "tar"`},
 		{[]string{"view", "a", "b"}, misused, "at a time"},
 	} {
 		r := zarrs(t, c.args...)

@@ -47,7 +47,7 @@ func viewCommand() *cli.Command {
 				viewer = viewerFiles()
 			}
 			if viewer == "" && c.Args().Len() <= 1 { // serve refuses more
-				return usageError{errors.New("the viewer's files are not beside the program: set their folder by --viewer")}
+				return usageError{errors.New("the viewer's files are not beside the program: set their folder with --viewer")}
 			}
 			return serve(ctx, c, viewer, !c.Bool("no-open"))
 		},
@@ -57,7 +57,7 @@ func viewCommand() *cli.Command {
 // serve serves the arguments of a command. It also serves the viewer unless its folder is "".
 func serve(ctx context.Context, c *cli.Command, viewer string, browser bool) error {
 	if c.Args().Len() > 1 {
-		return usageError{errors.New("one directory or archive at a time")}
+		return usageError{errors.New("expected one directory or archive")}
 	}
 	root := "."
 	if c.Args().Present() {
@@ -85,7 +85,7 @@ func serve(ctx context.Context, c *cli.Command, viewer string, browser bool) err
 	server := static.Server{Addr: c.String("addr"), Handler: handler, Private: c.Bool("no-cors"), Ready: func(url string, local bool) {
 		fmt.Fprintln(out, url)
 		if !local {
-			fmt.Fprintln(errs, "other machines can read what is served")
+			fmt.Fprintln(errs, "other machines can read the served files")
 		}
 		for _, page := range pages {
 			fmt.Fprintf(out, "viewer: %s%s\n", url, page)

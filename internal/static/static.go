@@ -273,8 +273,8 @@ func gzipped(r io.Reader) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// hidden reports whether a name is not served: it begins with a dot, and is no document of Zarr v2
-// or NCZarr.
+// hidden reports whether a name is not served: it begins with a dot, and is not a document of Zarr
+// v2 or NCZarr.
 func hidden(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if strings.HasPrefix(part, ".") && part != "." && !isDocument(part) {

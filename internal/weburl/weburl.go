@@ -43,11 +43,11 @@ func Parse(s string) (URL, error) {
 		if scheme == "file" {
 			hint = "; only Node can open files"
 		}
-		return URL{}, errors.New("objects cannot be read from below a URL of the scheme " + strconv.Quote(scheme[:min(len(scheme), 100)]) + ": http or https expected" + hint)
+		return URL{}, errors.New("objects cannot be read below a URL of the scheme " + strconv.Quote(scheme[:min(len(scheme), 100)]) + ": expected http or https" + hint)
 	}
 	rest, ok = strings.CutPrefix(rest, "//")
 	if !ok {
-		return URL{}, errors.New(`"//" and a host are expected behind the scheme`)
+		return URL{}, errors.New(`"//" and a host must follow the scheme`)
 	}
 	rest, _, _ = strings.Cut(rest, "#")
 	rest, query, _ := strings.Cut(rest, "?")

@@ -197,7 +197,7 @@ export async function mappingAt(
   const at = `${path === "/" ? "" : path}/${name}`;
   if (!members.names?.includes(name)) return emptyMapping(at);
   const node = await members.node(name, signal);
-  if (node.kind === "array") throw invalid(at, "it is an array where a mapping is needed");
+  if (node.kind === "array") throw invalid(at, "it is an array, but must be a mapping");
   return openMapping(node, lengths, signal);
 }
 
@@ -211,7 +211,7 @@ async function matrixAt(
   const node = await members.node(name, signal);
   const matrix = await openElement(node, { signal });
   if (matrix !== null && matrix.kind !== "array" && matrix.kind !== "csr_matrix" && matrix.kind !== "csc_matrix") {
-    throw invalid(node.path, `it is a ${matrix.kind} where a matrix is needed`);
+    throw invalid(node.path, `it is a ${matrix.kind} , but must be a matrix`);
   }
   checkLengths(matrix, shape);
   return matrix;
@@ -224,7 +224,7 @@ async function rawOf(group: Group, members: Members, n: number, signal: AbortSig
     const node = await members.node("raw", signal);
     if (node.kind === "array") {
       if (knownEncoding(node).type === "null") return null;
-      throw invalid(node.path, "it is an array where a group is needed");
+      throw invalid(node.path, "it is an array, but must be a group");
     }
     [from, path, prefix] = [await membersOf(node, ["X", "var", "varm"], signal), node.path, ""];
   } else if (!has("raw.X") && !has("raw.var")) return null;

@@ -34,7 +34,7 @@ const range = (start: number, count: number, step = 1, dropped = false): Axis =>
  */
 export function axesOf(selection: Selection | undefined, shape: readonly number[], path: string): Axis[] {
   const entries: unknown = selection ?? [];
-  if (!Array.isArray(entries)) throw wrong(path, `${show(entries)} is no list of a selector for each dimension`);
+  if (!Array.isArray(entries)) throw wrong(path, `${show(entries)} is not a list of a selector for each dimension`);
   const dots = entries.indexOf("...");
   const [before, after] = dots < 0 ? [entries, []] : [entries.slice(0, dots), entries.slice(dots + 1)];
   if (after.includes("...")) throw wrong(path, 'more than one "..."');
@@ -69,7 +69,7 @@ function wrong(path: string, what: string): InvalidSelectionError {
 function integer(value: unknown, path: string): number {
   const number = typeof value === "bigint" ? Number(value) : value;
   if (typeof number === "number" && Number.isSafeInteger(number)) return number;
-  throw wrong(path, `an integer expected, not ${show(value)}`);
+  throw wrong(path, `expected an integer, not ${show(value)}`);
 }
 
 function index(value: unknown, length: number, path: string): number {

@@ -29,7 +29,7 @@ export class Column implements Iterable<unknown> {
    * values of a nullable column have arbitrary entries.
    */
   readonly data: AnyData;
-  /** The categories that the codes refer to; undefined if the column is no categorical. */
+  /** The categories that the codes refer to; undefined if the column is not a categorical. */
   readonly categories: Column | undefined;
   /** Whether the column is a categorical with ordered categories. */
   readonly ordered: boolean;
@@ -158,7 +158,7 @@ export class Categorical implements ColumnElement {
   /** @internal */
   constructor(codes: ZarrArray, categories: ColumnElement, ordered: boolean) {
     if (!/^u?int$/.test(codes.type.kind))
-      throw invalid(codes.path, `codes are of type ${codes.dtype}, which is none of integers`);
+      throw invalid(codes.path, `codes have the type ${codes.dtype}, not an integer type`);
     this.codes = codes;
     this.categories = categories;
     this.ordered = ordered;
@@ -188,7 +188,7 @@ export class Categorical implements ColumnElement {
     const codes = coded(data);
     const bad = notACode(codes, categories.length);
     if (bad >= 0) {
-      throw damaged(this.codes, this.kind, `code ${data[bad]} stands for none of ${categories.length} categories`);
+      throw damaged(this.codes, this.kind, `code ${data[bad]} is not one of ${categories.length} categories`);
     }
     return new Column(this.kind, codes.length, codes, { categories, ordered: this.ordered });
   }
@@ -227,7 +227,7 @@ export class Nullable implements ColumnElement {
   constructor(group: Group, values: ZarrArray, mask: ZarrArray, kind: Nullable["kind"]) {
     if (mask.dtype !== "bool") throw invalid(mask.path, `a mask is of type ${mask.dtype}, not bool`);
     if (mask.shape[0] !== values.shape[0]) {
-      throw invalid(group.path, `there are ${values.shape[0]} values, and a mask of ${mask.shape[0]}`);
+      throw invalid(group.path, `there are ${values.shape[0]} values, but a mask of ${mask.shape[0]}`);
     }
     this.kind = kind;
     this.values = values;
@@ -341,7 +341,7 @@ export async function openColumn(
       return new Nullable(node, values, mask, type);
     }
   }
-  if (type === "") throw invalid(path, "it is a group without encoding-type where a column is needed");
+  if (type === "") throw invalid(path, "it is a group without encoding-type, but must be a column");
   const feature = `${type} as a column`;
   throw new UnsupportedError(`${path}: ${feature} is not supported`, { path, feature });
 }

@@ -82,7 +82,7 @@ export function checkLengths(element: Element, lengths: Lengths): void {
   if (element === null || lengths.length === 0) return;
   const shape = "shape" in element ? element.shape : "length" in element ? [element.length] : [];
   if (lengths.some((length, d) => shape[d] !== length)) {
-    throw invalid(element.path, `its shape is (${shape.join(", ")}) where (${lengths.join(", ")}) is needed`);
+    throw invalid(element.path, `its shape is (${shape.join(", ")}), but must begin with (${lengths.join(", ")})`);
   }
 }
 
@@ -174,7 +174,7 @@ export async function openElement(node: Node, options: OpenSettings = {}): Promi
 export async function openMapping(group: Group, lengths: Lengths, signal: AbortSignal | undefined): Promise<Mapping> {
   const { type } = encodingOf(group);
   if (type !== "" && type !== "dict")
-    throw invalid(group.path, `encoding-type is ${JSON.stringify(type)} where a dict is needed`);
+    throw invalid(group.path, `encoding-type is ${JSON.stringify(type)}, but must be a dict`);
   return new Mapping(group.path, group, await membersOf(group, [], signal), lengths);
 }
 
@@ -187,16 +187,16 @@ export function emptyMapping(path: string): Mapping {
 async function openAwkward(group: Group, signal: AbortSignal | undefined): Promise<AwkwardArray> {
   const { path, attrs } = group;
   const { length } = attrs;
-  if (!Number.isSafeInteger(length) || (length as number) < 0) throw invalid(path, "length is no length");
+  if (!Number.isSafeInteger(length) || (length as number) < 0) throw invalid(path, "length is not a length");
   let { form } = attrs;
   if (typeof form === "string") {
     try {
       form = JSON.parse(form);
     } catch {
-      throw invalid(path, "form is no JSON");
+      throw invalid(path, "form is not JSON");
     }
   }
-  if (form === null || typeof form !== "object") throw invalid(path, "form is no object");
+  if (form === null || typeof form !== "object") throw invalid(path, "form is not an object");
   return new AwkwardArray(group, form, length as number, new Mapping(path, group, await membersOf(group, [], signal)));
 }
 
@@ -298,7 +298,7 @@ export async function readElement(element: Element, options: ReadSettings = {}):
       return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await read(name)] as const)));
     }
     case "awkward-array": {
-      const feature = "putting together awkward arrays";
+      const feature = "assembling awkward arrays";
       throw new UnsupportedError(`${element.path}: ${feature} is not supported: read its buffers`, {
         path: element.path,
         feature,

@@ -43,7 +43,7 @@ const known: Readonly<Record<string, readonly [kind: "array" | "group", ...versi
 export function encodingOf(node: Node): Encoding {
   const text = (name: string) => {
     const value = node.attrs[name] ?? "";
-    if (typeof value !== "string") throw invalid(node.path, `${name} is no text`);
+    if (typeof value !== "string") throw invalid(node.path, `${name} is not a string`);
     return value;
   };
   return { type: text("encoding-type"), version: text("encoding-version") };
@@ -80,7 +80,7 @@ export function damaged(array: ZarrArray, codec: string, what: string): CodecPip
 
 /** @internal The error for a node of another kind than requested. */
 export function notFound(path: string, wanted: string, found: string): NotFoundError {
-  return new NotFoundError(`found ${found} where ${wanted} was asked for: ${path}`, { path, found });
+  return new NotFoundError(`found ${found}, but ${wanted} was requested: ${path}`, { path, found });
 }
 
 /** Reports whether a string names a node below a group. */
@@ -94,7 +94,7 @@ function isName(name: string): boolean {
 
 /** @internal The path of a member named in attributes. It never leaves the group. */
 export function memberPath(group: Group, name: unknown, what: string): string {
-  if (typeof name !== "string") throw invalid(group.path, `${what} is no text`);
+  if (typeof name !== "string") throw invalid(group.path, `${what} is not a string`);
   if (!isName(name)) throw invalid(group.path, `${what}: ${JSON.stringify(name)} names no member`);
   return name;
 }
@@ -137,21 +137,21 @@ export async function vector(
 
 /** @internal Returns a node that must be a one-dimensional array. */
 export function checkVector(node: Node): ZarrArray {
-  if (node.kind !== "array") throw invalid(node.path, "it is a group where an array is needed");
+  if (node.kind !== "array") throw invalid(node.path, "it is a group, but must be an array");
   if (node.shape.length !== 1) throw invalid(node.path, `it has ${node.shape.length} dimensions, not 1`);
   return node;
 }
 
 /** @internal Returns a value that must be a group. */
 export function checkGroup<G extends Group>(what: string, group: G): G {
-  if (group?.kind !== "group") refuse(what, group, 'a group, as await open(url, { kind: "group" }) gives it,');
+  if (group?.kind !== "group") refuse(what, group, 'a group, as await open(url, { kind: "group" }) returns it,');
   return group;
 }
 
 /** @internal Reads a list of lengths from attributes. */
 export function lengths(path: string, value: unknown, name: string, count: number): number[] {
   if (!Array.isArray(value) || value.length !== count || !value.every((n) => Number.isSafeInteger(n) && n >= 0)) {
-    throw invalid(path, `${name} is no list of ${count} lengths`);
+    throw invalid(path, `${name} is not a list of ${count} lengths`);
   }
   return [...value] as number[];
 }
@@ -159,7 +159,7 @@ export function lengths(path: string, value: unknown, name: string, count: numbe
 /** @internal Reads a list of distinct strings from attributes. */
 export function names(path: string, value: unknown, name: string): string[] {
   if (!Array.isArray(value) || !value.every((one) => typeof one === "string"))
-    throw invalid(path, `${name} is no list of texts`);
-  if (new Set(value).size < value.length) throw invalid(path, `${name} names one thing twice`);
+    throw invalid(path, `${name} is not a list of strings`);
+  if (new Set(value).size < value.length) throw invalid(path, `${name} contains a name twice`);
   return [...value] as string[];
 }

@@ -74,7 +74,10 @@ export class DataFrame extends Printed {
     }
     const column = await this.#open(name, signal);
     if (column.length !== this.length) {
-      throw invalid(this.path, `column ${JSON.stringify(name)} has ${column.length} rows, the index ${this.length}`);
+      throw invalid(
+        this.path,
+        `column ${JSON.stringify(name)} has ${column.length} rows, but the index has ${this.length}`,
+      );
     }
     return column;
   }
@@ -161,7 +164,7 @@ export async function openFrame(
   const { path, attrs } = node;
   if (node.kind === "array") return recordFrame(node, categoriesOf);
   const { type } = knownEncoding(node);
-  if (type !== "dataframe") throw invalid(path, `encoding-type is ${JSON.stringify(type)} where a dataframe is needed`);
+  if (type !== "dataframe") throw invalid(path, `encoding-type is ${JSON.stringify(type)}, but must be a dataframe`);
   const columns = names(path, attrs["column-order"], "column-order");
   for (const name of columns) memberPath(node, name, "column-order");
   const name = memberPath(node, attrs._index, "_index");
@@ -176,7 +179,7 @@ function recordFrame(node: ZarrArray, categoriesOf?: (name: string) => ColumnEle
   const array = checkVector(node);
   const fields = array.type.fields?.map((field) => field.name);
   const [indexName, ...columns] = fields ?? [];
-  if (indexName === undefined) throw invalid(array.path, "it is no array of structs where a dataframe is needed");
+  if (indexName === undefined) throw invalid(array.path, "it is not an array of structs, as a data frame must be");
   const column = (name: string) => new FieldColumn(array, name, categoriesOf?.(name));
   return new DataFrame(array, columns, indexName, new FieldColumn(array, indexName), async (name) => column(name));
 }

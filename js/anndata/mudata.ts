@@ -76,7 +76,7 @@ export class MuData extends Printed {
   async open(modality: string, options: OpenSettings = {}): Promise<AnnData> {
     const { signal } = checked("open", options);
     const node = await this.#mod.node(modality, signal);
-    if (node.kind === "array") throw invalid(node.path, "it is an array where a modality is needed");
+    if (node.kind === "array") throw invalid(node.path, "it is an array, but must be a modality");
     return openAnnData(node, { signal });
   }
 }
@@ -95,7 +95,7 @@ export async function openMuData(group: Group, options: OpenSettings = {}): Prom
   const { path } = group;
   if (type !== "" && type !== "MuData") throw notFound(path, "MuData", type);
   const axis = group.attrs.axis ?? 0;
-  if (axis !== 0 && axis !== 1 && axis !== -1) throw invalid(path, "axis is none of 0, 1 and -1");
+  if (axis !== 0 && axis !== 1 && axis !== -1) throw invalid(path, "axis is not 0, 1 or -1");
   const members = await membersOf(group, ["mod", "obs", "var", ...mappings], signal);
   for (const name of ["mod", "obs", "var"]) {
     if (members.names?.includes(name)) continue;
@@ -103,7 +103,7 @@ export async function openMuData(group: Group, options: OpenSettings = {}): Prom
     throw invalid(path, `it has no ${name}`);
   }
   const [mod, obsNode, varNode] = await Promise.all(["mod", "obs", "var"].map((name) => members.node(name, signal)));
-  if (mod?.kind !== "group") throw invalid(path, "mod is no group");
+  if (mod?.kind !== "group") throw invalid(path, "mod is not a group");
   const [obs, variables, inside] = await Promise.all([
     openFrame(obsNode as Group, signal),
     openFrame(varNode as Group, signal),

@@ -196,7 +196,7 @@ export class SparseMatrix extends Printed {
   /** Reads the extents of the elements of ascending rows, or of columns for CSC. */
   async #extents(taken: Axis, call: Call): Promise<Extents> {
     const { count } = taken;
-    limited(this.path, count * pointerBytes, `where the elements of ${count} rows or columns are`);
+    limited(this.path, count * pointerBytes, `the positions of the elements of ${count} rows or columns`);
     const extents = { from: new Float64Array(count), to: new Float64Array(count) };
     if (count === 0) return extents;
     const first = at(taken, 0);
@@ -221,7 +221,7 @@ export class SparseMatrix extends Printed {
       const pointer = Number(data[i]);
       if (!(pointer >= before && pointer <= this.nnz)) {
         const what = pointer > this.nnz ? `there are ${this.nnz} elements` : `it follows ${before}`;
-        throw damaged(this.indptr, this.kind, `${pointer} cannot be where elements begin: ${what}`);
+        throw damaged(this.indptr, this.kind, `${pointer} is not a valid start of elements: ${what}`);
       }
       // The first row must start at element 0.
       if (i === 0 && first === 0 && pointer !== 0) {
@@ -518,7 +518,7 @@ export async function openSparse(group: Group, signal?: AbortSignal): Promise<Sp
   const { attrs, path } = group;
   const { type } = encodingOf(group);
   const kind = type || `${attrs.h5sparse_format}_matrix`;
-  if (kind !== "csr_matrix" && kind !== "csc_matrix") throw invalid(path, `${kind} is no sparse matrix`);
+  if (kind !== "csr_matrix" && kind !== "csc_matrix") throw invalid(path, `${kind} is not a sparse matrix`);
   const shape = lengths(path, attrs.shape ?? attrs.h5sparse_shape, "shape", 2) as [number, number];
   const [data, indices, indptr] = await Promise.all(
     (["data", "indices", "indptr"] as const).map((name) => vector(group, name, "array", signal)),
@@ -531,10 +531,9 @@ export async function openSparse(group: Group, signal?: AbortSignal): Promise<Sp
   const [n, m, p] = arrays.map((array) => array.shape[0] as number) as [number, number, number];
   if (n !== m) throw invalid(path, `data has ${n} elements, indices ${m}`);
   const major = shape[kind === "csr_matrix" ? 0 : 1];
-  if (p !== major + 1) throw invalid(path, `indptr has ${p} elements, and not one more than ${major}`);
+  if (p !== major + 1) throw invalid(path, `indptr has ${p} elements, but must have one more than ${major}`);
   for (const array of arrays.slice(1)) {
-    if (!/^u?int$/.test(array.type.kind))
-      throw invalid(array.path, `its type is ${array.dtype}, which is none of integers`);
+    if (!/^u?int$/.test(array.type.kind)) throw invalid(array.path, `its type is ${array.dtype}, not an integer type`);
   }
   if (!numeric.test(arrays[0].type.kind)) {
     const feature = `a sparse matrix of ${arrays[0].dtype}`;

@@ -161,7 +161,7 @@ export class SpatialData extends Printed {
     const { region, region_key, instance_key } = group.attrs;
     const key = (value: unknown, name: string) => {
       if (value !== null && value !== undefined && typeof value !== "string")
-        throw invalid(group.path, `${name} is no text`);
+        throw invalid(group.path, `${name} is not a string`);
       return value ?? undefined;
     };
     return {
@@ -176,12 +176,12 @@ export class SpatialData extends Printed {
     const members = Object.hasOwn(this.#members, kind) && this.#members[kind];
     if (!members) throw new NotFoundError(`a SpatialData has no ${String(kind)}`, { path: this.path });
     const node = await members.node(name, signal);
-    if (node.kind === "array") throw invalid(node.path, "it is an array where a group is needed");
+    if (node.kind === "array") throw invalid(node.path, "it is an array, but must be a group");
     return node;
   }
 }
 
-/** Returns a member of a value; undefined if the value is no object. */
+/** Returns a member of a value; undefined if the value is not an object. */
 const of = (value: unknown, name: string | number): unknown =>
   value !== null && typeof value === "object" && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
@@ -201,7 +201,7 @@ function elementOf(kind: SpatialKind, name: string, group: Group): SpatialElemen
     : undefined;
   if (axes?.includes(undefined)) throw invalid(path, "axes have no names");
   const list = (raster ? of(multiscale, "coordinateTransformations") : attrs.coordinateTransformations) ?? [];
-  if (!Array.isArray(list)) throw invalid(path, "coordinateTransformations is no list");
+  if (!Array.isArray(list)) throw invalid(path, "coordinateTransformations is not a list");
   const transformations = new Map<string, unknown>();
   for (const one of list) {
     const to = stringOnly(of(of(one, "output"), "name"));
@@ -235,7 +235,7 @@ export async function openSpatialData(group: Group, options: OpenSettings = {}):
     const name = kind === "tables" && !has(kind) && has("table") ? "table" : kind;
     if (!has(name)) return [kind, { names: [], node: (one) => openMember(group, `${kind}/${one}`, signal) }];
     const node: Node = await members.node(name, signal);
-    if (node.kind === "array") throw invalid(node.path, "it is an array where a group is needed");
+    if (node.kind === "array") throw invalid(node.path, "it is an array, but must be a group");
     return [kind, await membersOf(node, [], signal)];
   };
   const all = Object.fromEntries(await Promise.all(kinds.map(inside))) as Record<SpatialKind, Members>;

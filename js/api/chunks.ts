@@ -80,11 +80,11 @@ const stretch = 1 << 17;
 /** Copies data into the caller's array. Lets other tasks of this thread run in between. */
 export async function copyInto(out: ArrayBufferView, data: AnyData, signal: AbortSignal | undefined): Promise<AnyData> {
   if (!ArrayBuffer.isView(data) || tagOf(data) !== tagOf(out)) {
-    throw new TypeError(`out must be like the data, ${tagOf(data)}, and not ${tagOf(out)}`);
+    throw new TypeError(`out must have the class of the data, ${tagOf(data)}, not ${tagOf(out)}`);
   }
   const from = data as unknown as Uint8Array;
   const to = out as unknown as Uint8Array;
-  if (from.length !== to.length) throw new RangeError(`out must have ${from.length} entries and not ${to.length}`);
+  if (from.length !== to.length) throw new RangeError(`out must have ${from.length} entries, not ${to.length}`);
   const pace = new Pace();
   for (let at = 0; at < from.length; at += stretch) {
     if (pace.due) await pace.rest(signal);

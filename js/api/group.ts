@@ -43,7 +43,7 @@ export interface OpenOptions {
 export class Member<S extends Readable = Readable> extends Location<S> {
   /** Its name in the group. */
   readonly name: string;
-  /** The kind. `"implicit"`: a prefix that is no node itself, but has nodes below it. */
+  /** The kind. `"implicit"`: a prefix that is not a node itself, but has nodes below it. */
   readonly kind: NodeKind | "implicit";
   /**
    * The source of the entry. If members are `"named"` or `"probed"`, the list may be incomplete.

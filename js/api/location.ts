@@ -49,7 +49,7 @@ export class Location<S extends Readable = Readable> extends Printed {
 }
 
 function resolvePath(base: AbsolutePath, path: string): AbsolutePath {
-  if (typeof path !== "string") refuse("Location: path", path, "a text");
+  if (typeof path !== "string") refuse("Location: path", path, "a string");
   const segments = path.startsWith("/") ? [] : base.split("/").filter(Boolean);
   for (const segment of path.split("/")) {
     if (segment === "..") segments.pop();

@@ -12,7 +12,7 @@ export function points(coords: readonly (IndexList | number)[] | BoolArray, shap
   const what = "vindex: a coordinate";
   if (coords instanceof BoolArray) return unravel(coords, shape).map((list) => indices(list, what));
   if (!Array.isArray(coords)) {
-    throw new InvalidSelectionError("vindex: a list of coordinates for each dimension expected");
+    throw new InvalidSelectionError("vindex: expected a list of coordinates for each dimension");
   }
   const single = (c: unknown) => typeof c === "number" || typeof c === "bigint";
   const all = coords.map((c: unknown) => indices(single(c) ? [c] : c, what));

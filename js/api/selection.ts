@@ -80,7 +80,7 @@ function toNumber(value: number | bigint | null, what: string): number | null {
   if (number === null || (number === undefined && what !== "stop")) return null;
   const infinite = number === Number.POSITIVE_INFINITY || number === Number.NEGATIVE_INFINITY;
   if (infinite || Number.isSafeInteger(number)) return number as number;
-  throw new InvalidSelectionError(`slice: ${what}: an integer or null expected, not ${show(value)}`);
+  throw new InvalidSelectionError(`slice: ${what}: expected an integer or null, not ${show(value)}`);
 }
 
 /** Encodes a selection for the engine. The engine checks that it fits the array. */
@@ -105,7 +105,7 @@ export function byName(
   const proto: unknown = Object(selection) === selection ? Object.getPrototypeOf(selection) : 0;
   if (proto !== null && (proto === 0 || Object.getPrototypeOf(proto) !== null)) {
     throw new InvalidSelectionError(
-      `${show(selection)} is no selection: a list expected, as [0, null], or entries by dimension name`,
+      `${show(selection)} is not a selection: expected a list such as [0, null], or entries by dimension name`,
     );
   }
   const known = names ?? [];
@@ -175,7 +175,7 @@ export function indices(list: unknown, what: string): WireIndices {
 
 function listed(list: unknown, what: string): ArrayLike<unknown> {
   if (Array.isArray(list) || (ArrayBuffer.isView(list) && !(list instanceof DataView))) return list as never;
-  throw new InvalidSelectionError(`${what}: a list of integers expected, not ${show(list)}`);
+  throw new InvalidSelectionError(`${what}: expected a list of integers, not ${show(list)}`);
 }
 
 /** Encodes an integer for the engine. */

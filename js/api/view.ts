@@ -37,7 +37,7 @@ export function viewType(dtype: ViewDataType): [string, TypeDescription] {
   }
   const sizes = kind === "float" ? [2, 4, 8] : [1, 2, 4, 8];
   if (!kind || !sizes.includes(size)) {
-    throw new UnsupportedError(`${JSON.stringify(dtype)} is no data type that can be viewed`, {
+    throw new UnsupportedError(`${JSON.stringify(dtype)} is not a data type for views`, {
       feature: `view as ${dtype}`,
     });
   }

@@ -170,7 +170,7 @@ function instantOf(parts: AllParts, calendar: Calendar): Instant {
 
 /** @internal The error for a time outside the supported dates. */
 export function outOfRange(): UnsupportedError {
-  return new UnsupportedError("a time lies beyond the years that dates can have here", {
+  return new UnsupportedError("a time is beyond the supported years", {
     feature: "years of any size",
   });
 }

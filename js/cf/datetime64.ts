@@ -34,7 +34,7 @@ function split(count: bigint, unit: string, scale: number): { date: CFDate; rest
     const month = Number(months - years * 12n) + 1;
     const year = 1970n + years;
     if (BigInt.asIntN(41, year) !== year)
-      throw new UnsupportedError("a time lies beyond the years that dates can have here", {
+      throw new UnsupportedError("a time is beyond the supported years", {
         feature: "years of any size",
       });
     return { date: new CFDate({ year: Number(year), month }, "proleptic_gregorian"), rest: 0n, of: 1n };

@@ -207,7 +207,7 @@ function marksOf(
 ): Plan["missing"] {
   const real = !isInteger(from);
   const unusable = (one: unknown) => {
-    reading.problems.push(`${name} ${shown(one)} is no number, and masks nothing`);
+    reading.problems.push(`${name} ${shown(one)} is not a number and is ignored`);
     return [];
   };
   if (partsOf(from) === 2) {
@@ -235,7 +235,7 @@ function validRange(reading: Reading, stored: NumberName, from: NumberName): Pic
   const wrong =
     ends.length !== 2 || numbers.some((one, i) => ends[i] !== undefined && (one === undefined || Number.isNaN(one)));
   if (wrong || partsOf(from) === 2) {
-    reading.problems.push(`the valid range of ${from} is no range of numbers, and masks nothing`);
+    reading.problems.push(`the valid range of ${from} is not a range of numbers and is ignored`);
     return undefined;
   }
   const names = range !== undefined ? ["valid_range"] : ["valid_min", "valid_max"];
@@ -305,14 +305,14 @@ function timesOf(reading: Reading): Units | undefined {
   try {
     return parseUnits(units as string, (calendar ?? undefined) as string | undefined);
   } catch (error) {
-    reading.problems.push(`no times: ${error instanceof Error ? error.message : String(error)}`);
+    reading.problems.push(`times are not decoded: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
 }
 
 const durations = /^(?:nanosec|microsec|millisec|second|minute|hour|day|week)/;
 
-/** The unit of durations; undefined if the numbers are no durations. */
+/** The unit of durations; undefined if the numbers are not durations. */
 function timedeltaOf(reading: Reading, wanted: boolean | undefined): Decoder["timedelta"] {
   const { units, dtype } = reading.attributes;
   const marked = typeof dtype === "string" && /^timedelta64(\[.+\])?$/s.test(dtype);
@@ -328,7 +328,7 @@ function flags(reading: Reading, from: NumberName | undefined): Flags | undefine
   try {
     return from && flagsOf(reading.attributes, isInteger(from) ? 8 * sizeOf(from) : 64);
   } catch (error) {
-    reading.problems.push(`no flags: ${error instanceof Error ? error.message : String(error)}`);
+    reading.problems.push(`flags are not applied: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
 }
@@ -369,7 +369,7 @@ export function decoderOf(source: DecoderSource, options: DecoderOptions = {}): 
       applied.push("dtype");
       return { form: "numbers", dtype: "bool", plan: { kind: "truth", from, to: "uint8", missing: [] }, ...more };
     }
-    problems.push('dtype "bool" does not apply to elements that are masked, packed or no integers');
+    problems.push('dtype "bool" does not apply to elements that are masked, packed or not integers');
   }
   // Unchanged elements keep the name of their type: int4, bfloat16.
   const dtype = plan ? (plan.to === stored ? source.dtype : plan.to) : from === stored ? source.dtype : from;
@@ -386,7 +386,7 @@ function charsToText(
   const { _Encoding: encoding } = reading.attributes;
   const known = typeof encoding === "string" && /^(utf-?8|ascii|us-ascii)$/i.test(encoding);
   if (encoding !== undefined && !known) {
-    reading.problems.push(`_Encoding ${shown(encoding)} is not known: the bytes are taken for UTF-8`);
+    reading.problems.push(`_Encoding ${shown(encoding)} is unknown: the bytes are read as UTF-8`);
   }
   if (known) {
     reading.take("_Encoding");

@@ -42,7 +42,7 @@ export function flagsOf(attributes: Readonly<Record<string, unknown>>, bits = 64
   const { flag_meanings: text, flag_values: values, flag_masks: masks } = attributes;
   if (text === undefined || (values === undefined && masks === undefined)) return undefined;
   if (typeof text !== "string") {
-    throw new InvalidMetadataError(`attribute flag_meanings: a text expected, not ${shown(text)}`);
+    throw new InvalidMetadataError(`attribute flag_meanings: expected a string, not ${shown(text)}`);
   }
   const meanings = text.split(/\s+/).filter((word) => word !== "");
   const integers = (name: string): bigint[] | undefined => {
@@ -59,7 +59,7 @@ export function flagsOf(attributes: Readonly<Record<string, unknown>>, bits = 64
         integer === undefined ||
         (BigInt.asIntN(64, integer) !== integer && BigInt.asUintN(64, integer) !== integer)
       ) {
-        throw new InvalidMetadataError(`attribute ${name}: an integer expected, not ${shown(one)}`);
+        throw new InvalidMetadataError(`attribute ${name}: expected an integer, not ${shown(one)}`);
       }
       return BigInt.asUintN(bits, integer);
     });

@@ -105,7 +105,7 @@ export interface PartialDate {
  */
 export function parsePartial(text: string, calendar: Calendar = "standard"): PartialDate {
   const stamp = typeof text === "string" ? parseStamp(text) : undefined;
-  if (!stamp) throw new InvalidMetadataError(`no date: ${shown(text)}`);
+  if (!stamp) throw new InvalidMetadataError(`not a date: ${shown(text)}`);
   const of = parseCalendar(calendar);
   const { has } = stamp;
   const from = instantOfStamp(stamp, of);

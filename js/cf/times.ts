@@ -149,7 +149,7 @@ export class TimedeltaArray extends Encoded<number> {
     const value = this.values[i];
     if (value === undefined || this.isMissing(i)) return null;
     if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
-      throw new UnsupportedError("an infinity is no duration", { feature: "a duration of infinity" });
+      throw new UnsupportedError("an infinity is not a duration", { feature: "a duration of infinity" });
     }
     const [num, den] = typeof value === "bigint" ? [value, 1n] : fractionOf(value);
     // Rounding half up of a/b is the floor of (2a + b) / 2b.

@@ -168,7 +168,7 @@ export class Units {
   #after(date: CFDate): [num: bigint, den: bigint] {
     if (ruleOf(date.calendar) !== ruleOf(this.calendar)) {
       throw new InvalidMetadataError(
-        `a date of the calendar ${date.calendar} is none of the calendar ${this.calendar}`,
+        `a date of the calendar ${date.calendar} is not a date of the calendar ${this.calendar}`,
       );
     }
     const micros = date.instant - this.reference.instant;
@@ -237,11 +237,11 @@ export function parseUnits(units: string, calendar?: string): Units {
   if (rule === "none") throw new InvalidMetadataError("attribute calendar: the calendar none has no dates");
   const bad = (why: string, cause?: unknown) => new InvalidMetadataError(`attribute units: ${why}`, { cause });
   const [name, reference] = splitUnits(units) ?? [];
-  if (name === undefined || reference === undefined) throw bad(`${shown(units)} is no unit of time since a date`);
+  if (name === undefined || reference === undefined) throw bad(`${shown(units)} is not a unit of time since a date`);
   const unit = unitOf(name, rule);
-  if (!unit) throw bad(`${shown(name)} is no unit of time`);
+  if (!unit) throw bad(`${shown(name)} is not a unit of time`);
   const stamp = parseStamp(reference);
-  if (!stamp) throw bad(`the reference ${shown(reference)} is no date`);
+  if (!stamp) throw bad(`the reference ${shown(reference)} is not a date`);
   try {
     return new Units(units, unit, dateAt(instantOfStamp(stamp, of), of));
   } catch (cause) {

@@ -55,7 +55,7 @@ function dataOf(type: TypeDescription, bytes: Uint8Array, count: number): AnyDat
 /** Packs the elements of a chunk in C order. */
 function pack({ data, shape, stride }: CodecChunk): Uint8Array {
   const { buffer, byteOffset, byteLength, BYTES_PER_ELEMENT: width } = data as Uint8Array;
-  if (!buffer || !width) throw new TypeError("a codec must give bytes or a chunk of a typed array");
+  if (!buffer || !width) throw new TypeError("a codec must return bytes or a chunk of a typed array");
   const bytes = new Uint8Array(buffer, byteOffset, byteLength);
   const count = product(shape);
   const out = new Uint8Array(count * width);

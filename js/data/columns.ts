@@ -259,7 +259,7 @@ function codePoints(length: number, bytes: Uint8Array<ArrayBuffer>, count: numbe
     if (point >= 0x10000) pairs++;
     if (point > 0x10ffff) {
       const element = Math.floor(i / length);
-      throw new CodecPipelineError(`element ${element} has a character that Unicode has not: ${point}`);
+      throw new CodecPipelineError(`element ${element} has a code point outside of Unicode: ${point}`);
     }
   }
   const offsets = new Uint32Array(count + 1);

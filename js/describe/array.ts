@@ -70,7 +70,7 @@ export async function fieldOf(array: ZarrArray, around: Surroundings, signal: Ab
         roles[d] ??
         guessed(
           roles.some((one) => one?.value === drawn) ? "other" : drawn,
-          d === x || d === y ? plane.why : "nothing tells",
+          d === x || d === y ? plane.why : "not stated",
         ),
       length,
       units: units ?? "",

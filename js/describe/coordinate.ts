@@ -278,7 +278,7 @@ async function readCoordinate(
 }
 
 /**
- * @internal Reads an array's elements as positions, once. Null if they are no positions or cannot
+ * @internal Reads an array's elements as positions, once. Null if they are not positions or cannot
  * be read. `otherwise` gives the units if none are written.
  */
 export function coordinateOf(

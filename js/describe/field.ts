@@ -16,7 +16,7 @@ export interface Coordinate {
   readonly length: number;
   /**
    * The position at an index as a number. Times of a standard calendar are milliseconds since 1970.
-   * NaN if the position is no number.
+   * NaN if the position is not a number.
    */
   number(index: number): number;
   /** The position at an index as display text, with units. */
@@ -189,7 +189,7 @@ export interface Field {
   readonly scale: Fact<"sequential" | "diverging" | "cyclic" | "categorical">;
   /** The position on the Earth; null if it has none. */
   readonly place: Place | null;
-  /** The names of struct fields; empty if the elements are no structs. */
+  /** The names of struct fields; empty if the elements are not structs. */
   readonly members: readonly string[];
   /**
    * The meaning of a stored element as display text with units: `"missing"`, a date, a category, a

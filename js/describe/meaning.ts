@@ -310,5 +310,5 @@ function scaleOf(
   const [low, high] = items(member(attrs, "valid_range")).map(number);
   if (low !== undefined && high !== undefined && high > 0 && low === -high)
     return guessed("diverging", "a valid range around 0");
-  return guessed("sequential", "nothing says otherwise");
+  return guessed("sequential", "the default");
 }

@@ -56,7 +56,7 @@ export class Locks {
           this.#held.set(ask, release);
           resolve(true);
         });
-      lock.call(store, name, run, options).then(() => reject(new Error("the store gave no lock")), reject);
+      lock.call(store, name, run, options).then(() => reject(new Error("the store returned no lock")), reject);
     });
   }
 

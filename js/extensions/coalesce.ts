@@ -94,7 +94,7 @@ async function fetchGroup(
   try {
     const bytes = await getRange(path, { offset, length }, { signal: controller.signal });
     if (bytes && bytes.length < length) {
-      throw new RangeError(`${path}: ${bytes.length} bytes came where ${length} were asked for`);
+      throw new RangeError(`${path}: ${bytes.length} bytes arrived, but ${length} were requested`);
     }
     for (const one of waiting) {
       const from = one.offset - offset;

@@ -61,24 +61,24 @@ export interface RegularAxis {
 export function regularAxis(data: AnyData, dtype: string, attributes: Record<string, unknown>): RegularAxis | string {
   const values = data as ArrayLike<unknown>;
   const { length } = values;
-  if (!(length >= 2)) return `has ${length} values, which have no step`;
+  if (!(length >= 2)) return `has ${length} values, too few for a step`;
   const at = (i: number) => number(values[i]) ?? Number.NaN;
   const span = at(length - 1) - at(0);
   const raw = span / (length - 1);
-  if (!Number.isFinite(raw) || raw === 0) return "has values that are no axis";
+  if (!Number.isFinite(raw) || raw === 0) return "has values that do not form an axis";
   // The step is the mean over all values, because each value is rounded to its type.
   const precision = { float16: 2 ** -10, float32: 2 ** -23 }[dtype] ?? 2 ** -52;
   const slack = Math.abs(raw) * 1e-3 + precision * Math.max(Math.abs(at(0)), Math.abs(at(length - 1)));
   for (let i = 1; i < length; i++) {
     if (!(Math.abs(at(i) - (at(0) + i * raw)) <= slack)) return "has values that are not evenly spaced";
   }
-  if (Math.abs(raw) <= 2 * precision * Math.abs(at(0))) return "has values that its type cannot tell apart";
+  if (Math.abs(raw) <= 2 * precision * Math.abs(at(0))) return "has values that its type cannot distinguish";
   const scale = number(member(attributes, "scale_factor")) ?? 1;
   const offset = number(member(attributes, "add_offset")) ?? 0;
   const axis = { first: at(0) * scale + offset, step: raw * scale };
   return Number.isFinite(axis.first) && Number.isFinite(axis.step) && axis.step !== 0
     ? axis
-    : "has values that are no axis";
+    : "has values that do not form an axis";
 }
 
 function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {

@@ -66,7 +66,7 @@ export class Facts {
   spatial(path: string, attributes: Record<string, unknown>): void {
     const type = member(attributes, "spatial:transform_type") ?? "";
     if (typeof type !== "string") {
-      this.problem(path, "spatial:transform_type", `is ${shown(type)}, not a text`);
+      this.problem(path, "spatial:transform_type", `is ${shown(type)}, not a string`);
     }
     this.transformType ??= text(type) || undefined;
     this.#read("dimensions", path, attributes, ["spatial:dimensions", "proj:spatial_dimensions"], dimensionsOf);
@@ -91,7 +91,7 @@ export class Facts {
       const attribute = of === attributes ? name : `geo/proj/${name}`;
       const fits = field === "projjson" ? isObject(value) : typeof value === "string" && value !== "";
       if (!fits) {
-        this.problem(path, attribute, `is ${shown(value)}, not ${field === "projjson" ? "an object" : "a text"}`);
+        this.problem(path, attribute, `is ${shown(value)}, not ${field === "projjson" ? "an object" : "a string"}`);
         return;
       }
       Object.assign(written, { [field]: value });
@@ -104,7 +104,7 @@ export class Facts {
     }
     const crs = crsOf(written);
     const [epsg, other] = crs ? epsgCodes(crs) : [];
-    if (other !== undefined) this.problem(path, first, `states EPSG:${epsg} and EPSG:${other}, which are not the same`);
+    if (other !== undefined) this.problem(path, first, `states EPSG:${epsg} and EPSG:${other}, which differ`);
     this.take("crs", crs, path, first);
     if (!this.crs) this.take("crs", crsOfGdal(member(attributes, "_CRS")), path, "_CRS");
   }

@@ -143,7 +143,7 @@ async function firstGrid(group: Group, facts: Facts, options: GeoOptions): Promi
       (one) => `${shapeAt(one, placesOf(one, facts.dimensions) as Axes)}` !== `${found.shape}`,
     );
     if (another) {
-      facts.problem(group.path, undefined, `has arrays of several grids: what is said is of ${found.path}`);
+      facts.problem(group.path, undefined, `has arrays of several grids: the result describes ${found.path}`);
     }
     return found;
   }
@@ -183,7 +183,7 @@ function inherit(facts: Facts, array: ZarrArray, group: Group, direct: boolean):
       facts.problem(
         path,
         "multiscales",
-        `says ${shown(level.shape)} of ${level.path}, ${array.path} has ${shown(shape)}`,
+        `states ${shown(level.shape)} for ${level.path}, but ${array.path} has ${shown(shape)}`,
       );
   } else if (direct && !multiscales && (!of.shape || `${of.shape}` === `${shape}`)) {
     take("transform");
@@ -231,7 +231,7 @@ class Finder {
     const axes = placesOf(array, facts.dimensions);
     if (!axes && facts.dimensions) {
       const { attribute } = facts.stated.dimensions ?? {};
-      const message = `names ${shown(facts.dimensions)}, which are no dimensions of the array`;
+      const message = `names ${shown(facts.dimensions)}, which are not dimensions of the array`;
       facts.problem(array.path, attribute, message);
     }
     const reference = references ? this.#choose(references) : { variable: "spatial_ref" };
@@ -274,7 +274,7 @@ class Finder {
       const node = await arrayIn(group, variable, signal);
       if (node) return node;
     }
-    this.#facts.problem(path, "grid_mapping", `names ${shown(variable)}, which is not there`);
+    this.#facts.problem(path, "grid_mapping", `names ${shown(variable)}, which does not exist`);
     return undefined;
   }
 
@@ -297,7 +297,7 @@ class Finder {
       facts.problem(
         path,
         attribute,
-        `states EPSG:${crs.epsg}, where ${facts.stated.crs?.path} states EPSG:${facts.crs.epsg}`,
+        `states EPSG:${crs.epsg}, but ${facts.stated.crs?.path} states EPSG:${facts.crs.epsg}`,
       );
     }
     const written = member(attrs, "GeoTransform");
@@ -374,7 +374,7 @@ function finish(node: ZarrArray | Group, facts: Facts, { axes, gridMapping }: Pl
   const { transform, bbox, dimensions, crs, stated, problems } = facts;
   const own = node.kind === "array" && axes ? shapeAt(node, axes) : undefined;
   if (own && facts.shape && `${own}` !== `${facts.shape}`) {
-    facts.problem(path, stated.shape?.attribute, `is ${shown(facts.shape)}, the array has ${shown(own)}`);
+    facts.problem(path, stated.shape?.attribute, `is ${shown(facts.shape)}, but the array has ${shown(own)}`);
   }
   if (own) stated.shape = { path };
   const shape = own ?? facts.shape;

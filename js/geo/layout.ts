@@ -156,7 +156,7 @@ function ofRegistry(path: string, layout: unknown, facts: Facts): Level[] {
     const at = `multiscales/layout/${i}`;
     const asset = member(entry, "asset");
     if (!isPath(asset)) wrong(`${at}/asset`, `is ${shown(asset)}, not the path of a group or array below this one`);
-    else if (levels.has(asset)) wrong(`${at}/asset`, `is ${shown(asset)}, as that of an earlier level`);
+    else if (levels.has(asset)) wrong(`${at}/asset`, `is ${shown(asset)}, which an earlier level also has`);
     else levels.set(asset, registryLevel(path, at, asset, entry as Record<string, unknown>, registration, facts));
   }
   relate(path, levels, facts);
@@ -235,7 +235,7 @@ function relate(path: string, levels: ReadonlyMap<string, Level>, facts: Facts):
       else if (source)
         derive(one, source.transform, source.scaleToRoot ?? (isRoot(source) ? [1, 1] : undefined), wrong);
       else if (isRoot(one)) derive(one, facts.transform, one.scale && [1, 1], wrong);
-      else wrong(`${shown(name)} is derived from ${shown(derivedFrom)}, which is no level`);
+      else wrong(`${shown(name)} is derived from ${shown(derivedFrom)}, which is not a level`);
     }
   }
 }
@@ -264,12 +264,12 @@ function derive(
   const step = relativeAffine(level);
   const [y, x] = scale ? [scale[0] * step[4], scale[1] * step[0]] : [1, 1];
   if (!(y > 0 && x > 0 && Math.max(y, x) < Number.POSITIVE_INFINITY)) {
-    wrong(`the scale of ${shown(level.path)} is beyond what numbers hold`);
+    wrong(`the scale of ${shown(level.path)} exceeds the range of numbers`);
   } else if (scale) level.scaleToRoot = [y, x];
   if (!base || level.transform) return;
   const transform = composeAffine(base, step);
   if (transform.every(Number.isFinite) && isInvertible(transform)) level.transform = transform;
-  else wrong(`the transform of ${shown(level.path)} is beyond what numbers hold`);
+  else wrong(`the transform of ${shown(level.path)} exceeds the range of numbers`);
 }
 
 /**
@@ -329,7 +329,7 @@ function ofDatasets(path: string, multiscales: readonly unknown[], facts: Facts)
 function quadtreeLevel(path: string, at: string, level: Level, dataset: Record<string, unknown>, facts: Facts): void {
   const written = member(dataset, "crs") ?? undefined;
   if (written !== undefined && typeof written !== "string")
-    facts.problem(path, `${at}/crs`, `is ${shown(written)}, not a text`);
+    facts.problem(path, `${at}/crs`, `is ${shown(written)}, not a string`);
   const stated = member(dataset, "level");
   const tile = member(dataset, "pixels_per_tile") ?? (stated === undefined ? undefined : 256);
   if (tile === undefined || tile === null) {
@@ -345,7 +345,7 @@ function quadtreeLevel(path: string, at: string, level: Level, dataset: Record<s
   if (zoom === undefined || pixels === undefined || !Number.isSafeInteger(pixels) || pixels < 1 || pixels > 2 ** 20) {
     facts.problem(path, at, `is ${shown(dataset)}, which has no zoom level or no pixels_per_tile`);
   } else if (!world) {
-    facts.problem(path, `${at}/crs`, `is ${shown(written)}: the world of its quadtree is not known`);
+    facts.problem(path, `${at}/crs`, `is ${shown(written)}: the extent of its quadtree is unknown`);
   } else {
     const size = pixels * 2 ** zoom;
     const [left, top, width, height] = world;
@@ -428,11 +428,11 @@ function ofWellKnown(path: string, set: string, ids: readonly string[], facts: F
   const name = set.split("/").at(-1) as string;
   const [code, columns, rows] = (Object.hasOwn(wellKnown, name) && wellKnown[name]) || [];
   if (code === undefined || columns === undefined || rows === undefined) {
-    facts.problem(path, "multiscales/tile_matrix_set", `is ${shown(set)}, which is not known here`);
+    facts.problem(path, "multiscales/tile_matrix_set", `is ${shown(set)}, which is not supported`);
     return { levels: [] };
   }
   if (ids.length === 0) {
-    const message = `is ${shown(set)}, and no tile_matrix_limits say which of its matrices there are`;
+    const message = `is ${shown(set)}, and no tile_matrix_limits list its matrices`;
     facts.problem(path, "multiscales/tile_matrix_set", message);
   }
   const [left, top, width] = worlds[code === "EPSG:3857" ? 3857 : 4326] as readonly number[] as [

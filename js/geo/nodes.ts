@@ -10,7 +10,7 @@ export function checkNode(what: string, node: ZarrArray | Group): void {
 
 /** @internal Throws unless the value is a group. */
 export function checkGroup(what: string, group: Group): void {
-  if (group?.kind !== "group") refuse(what, group, 'a group, as await open(url, { kind: "group" }) gives it,');
+  if (group?.kind !== "group") refuse(what, group, 'a group, as await open(url, { kind: "group" }) returns it,');
 }
 
 /** @internal Opens the groups above an array, the nearest first, up to the given group. */

@@ -77,7 +77,7 @@ export class GeoPyramid extends Printed implements Layout {
       undefined,
     );
     if (!finest)
-      throw new InvalidMetadataError(`no level of ${this.path} says how large its pixels are`, { path: this.path });
+      throw new InvalidMetadataError(`no level of ${this.path} states the size of its pixels`, { path: this.path });
     let [level, size] = finest;
     for (const [one, large] of sized) {
       if (large > size && large <= unitsPerScreenPixel * (1 + 1e-9)) [level, size] = [one, large];
@@ -123,7 +123,7 @@ export async function openPyramid(group: Group, options: GeoOptions = {}): Promi
   }
   const open = layout.levels.filter(({ shape, transform }) => !shape || !transform);
   if (open.length > maxLevels) {
-    const message = `${open.length} levels of ${group.path} do not say what they are: more than ${maxLevels} are not opened`;
+    const message = `${open.length} levels of ${group.path} state no shape and transform: at most ${maxLevels} are opened`;
     throw new LimitError(message, { path: group.path, limit: "levels", max: maxLevels });
   }
   await Promise.all(open.map((level) => lookAt(group, level, layout, options)));
@@ -140,7 +140,7 @@ async function lookAt(group: Group, level: Level, layout: Layout, options: GeoOp
     layout.problems.push({
       path: group.path,
       attribute: "multiscales",
-      message: `names ${shown(level.path)}, which is not there`,
+      message: `names ${shown(level.path)}, which does not exist`,
     });
     return;
   }

@@ -57,7 +57,7 @@ export function validate(attributes: unknown, node: NodeFacts = {}): Violation[]
   for (const name of Object.keys(rules) as KnownConvention[]) {
     if (used[name] && !declared.has(name)) {
       const say = reporter(found, "zarr_conventions");
-      say("zarr_conventions", "Requirements", `MUST declare ${name}, whose properties are there`);
+      say("zarr_conventions", "Requirements", `MUST declare ${name}, because its properties are present`);
     }
     if (used[name] || declared.has(name)) rules[name](attributes, node, reporter(found, name));
   }
@@ -81,13 +81,13 @@ function conventions(attributes: unknown, say: Say): Set<KnownConvention> {
   const section = "Convention Registration via zarr_conventions";
   if (list === undefined) return declared;
   if (!Array.isArray(list)) {
-    say("zarr_conventions", section, `MUST be an array of Convention Metadata Objects, is ${shown(list)}`);
+    say("zarr_conventions", section, `MUST be an array of Convention Metadata Objects, not ${shown(list)}`);
     return declared;
   }
   for (const [i, entry] of list.entries()) {
     const at = `zarr_conventions/${i}`;
     if (!isObject(entry)) {
-      say(at, section, `MUST be an object, is ${shown(entry)}`);
+      say(at, section, `MUST be an object, not ${shown(entry)}`);
       continue;
     }
     const { uuid: id, schema_url, spec_url, name, description, ...others } = entry;
@@ -96,13 +96,12 @@ function conventions(attributes: unknown, say: Say): Set<KnownConvention> {
     }
     for (const [field, value] of Object.entries({ uuid: id, schema_url, spec_url, name, description })) {
       if (value === undefined) continue;
-      if (typeof value !== "string") say(`${at}/${field}`, section, `has to be a text, is ${shown(value)}`);
-      else if (field === "uuid" && !uuid.test(value))
-        say(`${at}/uuid`, section, `has to be a UUID, is ${shown(value)}`);
+      if (typeof value !== "string") say(`${at}/${field}`, section, `must be a string, not ${shown(value)}`);
+      else if (field === "uuid" && !uuid.test(value)) say(`${at}/uuid`, section, `must be a UUID, not ${shown(value)}`);
     }
     for (const field of Object.keys(others))
-      say(`${at}/${field}`, section, "MUST NOT be there: the object has no other fields");
-    if (name === undefined) say(`${at}/name`, section, "SHOULD be there", "warning");
+      say(`${at}/${field}`, section, "MUST NOT be present: the object has no other fields");
+    if (name === undefined) say(`${at}/name`, section, "SHOULD be present", "warning");
     const known = knownConvention(entry);
     if (known) declared.add(known);
   }
@@ -118,42 +117,42 @@ function spatial(attributes: unknown, { kind, dimensionNames, shape }: NodeFacts
   if (dimensions === undefined) {
     if (kind === "array") say(section, section, "is required on arrays");
   } else if (!Array.isArray(dimensions) || dimensions.length !== 2 || names.length !== 2) {
-    say(section, section, `has to be the names of two dimensions, is ${shown(dimensions)}`);
+    say(section, section, `must be the names of two dimensions, not ${shown(dimensions)}`);
   } else if (kind === "array") {
     for (const name of names) {
       if (!dimensionNames?.includes(name)) {
         say(
           section,
           section,
-          `MUST match names of dimension_names: ${shown(name)} is none of ${shown(dimensionNames ?? null)}`,
+          `MUST match names of dimension_names: ${shown(name)} is not one of ${shown(dimensionNames ?? null)}`,
         );
       }
     }
   }
   const box = get("bbox");
   if (box !== undefined && !boundsOf(box)) {
-    say("spatial:bbox", "spatial:bbox", `has to be [xmin, ymin, xmax, ymax], is ${shown(box)}`);
+    say("spatial:bbox", "spatial:bbox", `must be [xmin, ymin, xmax, ymax], not ${shown(box)}`);
   }
   const type = get("transform_type");
   if (type !== undefined && typeof type !== "string") {
-    say("spatial:transform_type", "spatial:transform_type", `has to be a text, is ${shown(type)}`);
+    say("spatial:transform_type", "spatial:transform_type", `must be a string, not ${shown(type)}`);
   }
   const transform = get("transform");
   const affine = type === undefined || type === "affine";
   if (transform !== undefined) checkTransform("spatial:transform", transform, say);
   else if (affine && kind === "array") {
-    say("spatial:transform", "spatial:transform", "is required where spatial:transform_type is affine or omitted");
+    say("spatial:transform", "spatial:transform", "is required if spatial:transform_type is affine or omitted");
   }
   const sized = get("shape");
   if (sized !== undefined) checkShape("spatial:shape", sized, say);
   const places = names.map((name) => dimensionNames?.indexOf(name as string) ?? -1);
   const own = places.map((i) => shape?.[i]);
   if (kind === "array" && sizes(sized) && names.length === 2 && !own.includes(undefined) && `${own}` !== `${sized}`) {
-    say("spatial:shape", "spatial:shape", `is ${shown(sized)}, the array has ${shown(own)}`);
+    say("spatial:shape", "spatial:shape", `is ${shown(sized)}, but the array has ${shown(own)}`);
   }
   const registration = get("registration");
   if (registration !== undefined && registration !== "pixel" && registration !== "node") {
-    say("spatial:registration", "spatial:registration", `has to be "node" or "pixel", is ${shown(registration)}`);
+    say("spatial:registration", "spatial:registration", `must be "node" or "pixel", not ${shown(registration)}`);
   }
   const levels = items(member(member(attributes, "multiscales"), "layout"));
   for (const [i, level] of levels.entries()) {
@@ -167,7 +166,7 @@ function spatial(attributes: unknown, { kind, dimensionNames, shape }: NodeFacts
 
 function checkTransform(at: string, value: unknown, say: Say): void {
   const six = numbers(value, 6);
-  if (!six) say(at, "spatial:transform", `has to be six numbers [a, b, c, d, e, f], is ${shown(value)}`);
+  if (!six) say(at, "spatial:transform", `must be six numbers [a, b, c, d, e, f], not ${shown(value)}`);
   else if (!isInvertible(six as unknown as Affine)) {
     say(at, "spatial:transform", `maps the plane to a line: ${shown(value)}`, "warning");
   }
@@ -175,7 +174,7 @@ function checkTransform(at: string, value: unknown, say: Say): void {
 
 function checkShape(at: string, value: unknown, say: Say): void {
   if (!sizes(value))
-    say(at, "spatial:shape", `has to be [height, width], two integers of at least 1, is ${shown(value)}`);
+    say(at, "spatial:shape", `must be [height, width], two integers of at least 1, not ${shown(value)}`);
 }
 
 /**
@@ -214,13 +213,13 @@ function proj(attributes: unknown, _: NodeFacts, say: Say): void {
   if (code !== undefined && !/^[A-Z]+:[0-9]+$/.test(text(code) ?? "")) {
     // The pattern excludes codes that the specification itself mentions: IAU_2015:30100, OGC:CRS84.
     const other = /^[A-Z][A-Za-z0-9_]*:[A-Za-z0-9_]+$/.test(text(code) ?? "");
-    const message = `has to be of the pattern ^[A-Z]+:[0-9]+$, is ${shown(code)}`;
+    const message = `must match the pattern ^[A-Z]+:[0-9]+$, unlike ${shown(code)}`;
     say("proj:code", "proj:code", message, other ? "warning" : "error");
   }
   if (wkt2 !== undefined && typeof wkt2 !== "string")
-    say("proj:wkt2", "proj:wkt2", `has to be a text, is ${shown(wkt2)}`);
+    say("proj:wkt2", "proj:wkt2", `must be a string, not ${shown(wkt2)}`);
   if (projjson !== undefined && !isObject(projjson)) {
-    say("proj:projjson", "proj:projjson", `has to be an object, is ${shown(projjson)}`);
+    say("proj:projjson", "proj:projjson", `must be an object, not ${shown(projjson)}`);
   }
 }
 
@@ -232,21 +231,21 @@ function isAssetPath(value: unknown): value is string {
 /** Checks the properties of multiscales. */
 function layout(attributes: unknown, { kind }: NodeFacts, say: Say): void {
   const multiscales = member(attributes, "multiscales");
-  if (kind === "array") say("multiscales", "Configuration", "is for groups, and not for arrays");
+  if (kind === "array") say("multiscales", "Configuration", "is for groups, not for arrays");
   if (!isObject(multiscales)) {
-    say("multiscales", "Configuration", `has to be an object, is ${shown(multiscales)}`);
+    say("multiscales", "Configuration", `must be an object, not ${shown(multiscales)}`);
     return;
   }
   const method = (at: string, of: Record<string, unknown>) => {
     const value = member(of, "resampling_method");
     if (value !== undefined && typeof value !== "string") {
-      say(`${at}/resampling_method`, "resampling_method", `has to be a text, is ${shown(value)}`);
+      say(`${at}/resampling_method`, "resampling_method", `must be a string, not ${shown(value)}`);
     }
   };
   method("multiscales", multiscales);
   const levels = member(multiscales, "layout");
   if (!Array.isArray(levels) || levels.length === 0) {
-    say("multiscales/layout", "layout", `is required, a list of at least one object, is ${shown(levels)}`);
+    say("multiscales/layout", "layout", `must be a list of at least one object, not ${shown(levels)}`);
     return;
   }
   const assets = levels.map((level) => member(level, "asset"));
@@ -254,7 +253,7 @@ function layout(attributes: unknown, { kind }: NodeFacts, say: Say): void {
   for (const [i, level] of levels.entries()) {
     const at = `multiscales/layout/${i}`;
     if (!isObject(level)) {
-      say(at, "Layout Object", `has to be an object, is ${shown(level)}`);
+      say(at, "Layout Object", `must be an object, not ${shown(level)}`);
       continue;
     }
     method(at, level);
@@ -263,27 +262,27 @@ function layout(attributes: unknown, { kind }: NodeFacts, say: Say): void {
       if (value === undefined && name === "derived_from") continue;
       if (value === undefined) say(`${at}/asset`, "Layout Object", "is required");
       else if (!isAssetPath(value)) {
-        const message = `has to be a relative path of names with "/" between them and without "..", is ${shown(value)}`;
+        const message = `must be a relative path of names separated by "/", without "..", not ${shown(value)}`;
         say(`${at}/${name}`, "Asset Path Syntax", message);
       }
     }
     if (first.get(assets[i]) !== i && typeof assets[i] === "string") {
-      say(`${at}/asset`, "Validation Rules", `is ${shown(assets[i])}, as that of an earlier level`, "warning");
+      say(`${at}/asset`, "Validation Rules", `is ${shown(assets[i])}, which an earlier level also has`, "warning");
     }
     if (isAssetPath(source) && !first.has(source)) {
-      say(`${at}/derived_from`, "Layout Object", `is ${shown(source)}, which is no level's asset`, "warning");
+      say(`${at}/derived_from`, "Layout Object", `is ${shown(source)}, which is not the asset of a level`, "warning");
     }
     const transform = member(level, "transform");
     if (transform === undefined && source !== undefined) {
       say(`${at}/transform`, "Layout Object", "is required if derived_from is present");
     }
     if (transform !== undefined && !isObject(transform)) {
-      say(`${at}/transform`, "Transform Object", `has to be an object, is ${shown(transform)}`);
+      say(`${at}/transform`, "Transform Object", `must be an object, not ${shown(transform)}`);
     }
     for (const name of ["scale", "translation"]) {
       const value = member(transform, name);
       if (value !== undefined && (!Array.isArray(value) || value.some((one) => number(one) === undefined))) {
-        say(`${at}/transform/${name}`, "Transform Object", `has to be a list of numbers, is ${shown(value)}`);
+        say(`${at}/transform/${name}`, "Transform Object", `must be a list of numbers, not ${shown(value)}`);
       }
     }
   }

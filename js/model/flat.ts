@@ -29,11 +29,11 @@ export function flatten(model: Model): FlatModel {
     const { members, ...others } = node;
     if (!isGroup(others)) throw invalid(path, "an array has no members");
     flat.push([path, others]);
-    if (members !== undefined && !isObject(members)) throw invalid(path, "members is no object");
+    if (members !== undefined && !isObject(members)) throw invalid(path, "members is not an object");
     for (const [name, below] of membersOf(members ?? {})) {
       const at = path ? `${path}/${name}` : name;
       if (!isName(name)) throw invalid(at, "a node cannot have this name");
-      if (!isObject(below)) throw invalid(at, "it is no object");
+      if (!isObject(below)) throw invalid(at, "it is not an object");
       walk(below, at, depth + 1);
     }
   };
@@ -58,8 +58,8 @@ export function unflatten(flat: FlatModel): Model {
   const nodes = new Map<string, JsonObject>();
   for (const [key, node] of membersOf(flat)) {
     const path = key.replace(/^\//, "");
-    if (nodes.has(path)) throw invalid(path, "it is there twice");
-    if (!isObject(node)) throw invalid(path, "it is no object");
+    if (nodes.has(path)) throw invalid(path, "it occurs twice");
+    if (!isObject(node)) throw invalid(path, "it is not an object");
     nodes.set(path, node);
   }
   const format = [...nodes.values()].map((node) => member(node, "zarr_format")).find((one) => typeof one === "number");

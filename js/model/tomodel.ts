@@ -66,7 +66,7 @@ export async function toModel(source: ModelSource, options: ModelOptions = {}): 
     }
     const models = await Promise.all(below.map((one) => walk(one, depth + 1)));
     const members = models.filter((one) => one !== undefined).sort(byName);
-    // A folder that is no node and contains none is not part of the hierarchy.
+    // A folder that is not a node and contains none is not part of the hierarchy.
     if (isMember(node) && node.kind === "implicit" && members.length === 0) return undefined;
     const of = opened ? described(opened) : implied(members);
     return [name, groupModel(of, Object.fromEntries(members))];
@@ -81,7 +81,7 @@ export async function toModel(source: ModelSource, options: ModelOptions = {}): 
     try {
       return await root.node.open(node.path, { kind: wanted, signal });
     } catch (error) {
-      // A folder without a document, absent from consolidated metadata, is no node.
+      // A folder without a document, absent from consolidated metadata, is not a node.
       if (node.kind === "implicit" && isNamed(error, "NotFoundError")) return undefined;
       throw error;
     }
@@ -91,7 +91,7 @@ export async function toModel(source: ModelSource, options: ModelOptions = {}): 
     if (group.kind !== "group") return [];
     const members = await group.members({ signal });
     if (!partial && members.some(({ how }) => how === "named" || how === "probed")) {
-      const feature = "the model of a group whose members nothing lists; { partial: true } takes those that are known";
+      const feature = "the model of a group whose members are not listed; { partial: true } accepts the known ones";
       throw new UnsupportedError(`unsupported in ${group.path}: ${feature}`, { path: group.path, feature });
     }
     return members.map((member) => ({ name: member.name, node: member.node ?? member }));
@@ -105,7 +105,7 @@ function sourceOf(source: ModelSource): Below {
   const ofTree = ({ name, node, children }: Tree): Below => ({ name, node, children: children.map(ofTree) });
   const { kind, node, children } = Object(source) as Partial<ZarrArray> & Partial<Tree>;
   if (kind === "array" || kind === "group") return { name: "", node: source as ZarrArray };
-  if (!node || !children) refuse("toModel", source, "a group, an array, or what group.tree() gives,");
+  if (!node || !children) refuse("toModel", source, "a group, an array, or the result of group.tree(),");
   return ofTree(source as Tree);
 }
 

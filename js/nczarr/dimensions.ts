@@ -89,18 +89,18 @@ export function nczarrArray(
   if (!references) {
     return list === undefined || list === null
       ? undefined
-      : { problem: `${array.path}: the dimension references are no list of texts` };
+      : { problem: `${array.path}: the dimension references are not a list of strings` };
   }
   const scalar = said.storage === "scalar" || (references.length === 0 && array.shape.length <= 1);
   const wrong = references.find((one) => !/^(\/[^/]+)+$/.test(one));
   if (wrong !== undefined) {
-    return { problem: `${array.path}: the dimension reference ${JSON.stringify(wrong)} is no path` };
+    return { problem: `${array.path}: the dimension reference ${JSON.stringify(wrong)} is not a path` };
   }
   const fits = scalar
     ? array.shape.every((n) => n === 1) && references.length === 0
     : rankOf(array) === references.length;
   if (!fits) {
-    return { problem: `${array.path}: ${rankOf(array)} dimensions and references to ${references.length}` };
+    return { problem: `${array.path}: ${rankOf(array)} dimensions, but ${references.length} references` };
   }
   return { references, scalar };
 }

@@ -74,7 +74,7 @@ async function fileOf(node: Group | ZarrArray, name: string, options: NczarrOpti
  * @throws `LimitError` for more than 10,000 groups or 64 levels.
  */
 export async function openNczarr(group: Group, options: NczarrOptions = {}): Promise<NczarrHierarchy> {
-  if (group?.kind !== "group") refuse("openNczarr", group, "a group, as await open(url) gives it,");
+  if (group?.kind !== "group") refuse("openNczarr", group, "a group, as await open(url) returns it,");
   checked("openNczarr", options);
   const found: NczarrHierarchy = { groups: [], dimensions: new Map(), variables: new Map(), problems: [] };
   const arrays: { path: string; array: ZarrArray; said: ReturnType<typeof nczarrArray>; types: unknown }[] = [];
@@ -133,7 +133,7 @@ async function childrenOf(
       return [await group.open(name, { kind, signal } as { kind: "array" })];
     } catch (error) {
       if (!isNamed(error, "NotFoundError")) throw error;
-      problems.push(`${group.path} names the ${kind} ${JSON.stringify(name)}, which is not there`);
+      problems.push(`${group.path} names the ${kind} ${JSON.stringify(name)}, which does not exist`);
       return [];
     }
   };

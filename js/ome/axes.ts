@@ -92,9 +92,9 @@ function axesOf(part: CheckedValue): Axis[] | undefined {
     const [name, type, unit] = [item.get("name"), item.get("type"), item.get("unit")];
     const [discrete, longName] = [item.get("discrete"), item.get("longName")];
     if (!type.exists) type.should("an axis SHOULD have a `type`");
-    else if (type.value !== null) type.optional(type.text !== undefined, "a text");
+    else if (type.value !== null) type.optional(type.text !== undefined, "a string");
     const known = Object.hasOwn(units, type.text ?? "") ? units[type.text as string] : undefined;
-    if (unit.exists && unit.value !== null) unit.optional(unit.text !== undefined, "a text");
+    if (unit.exists && unit.value !== null) unit.optional(unit.text !== undefined, "a string");
     else if (known) unit.should(`an axis of type ${type.text} SHOULD have a \`unit\``);
     if (known && unit.text !== undefined && !known.has(unit.text)) {
       unit.should(
@@ -102,7 +102,7 @@ function axesOf(part: CheckedValue): Axis[] | undefined {
       );
     }
     discrete.optional(discrete.flag !== undefined, "true or false");
-    longName.optional(longName.text !== undefined, "a text");
+    longName.optional(longName.text !== undefined, "a string");
     const axis: Axis = { name: name.name() ?? "", type: type.text ?? null, unit: unit.text ?? null };
     if (discrete.flag !== undefined) axis.discrete = discrete.flag;
     if (longName.text !== undefined) axis.longName = longName.text;

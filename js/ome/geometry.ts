@@ -29,7 +29,7 @@ export function placement(transformations: readonly Transformation[], axes: numb
   };
   add(transformations);
   if (scale.some((size) => size === 0) || ![...scale, ...translation].every(Number.isFinite)) {
-    throw new InvalidMetadataError(`${at}: the pixels have no size, or none that is finite`);
+    throw new InvalidMetadataError(`${at}: the pixels have no finite size`);
   }
   return { scale, translation };
 }
@@ -42,7 +42,7 @@ export function downsampling(shape: readonly number[], first: readonly number[],
     const full = first[i] as number;
     if (length === full) return 1;
     if (length === 0 || full === 0)
-      throw new InvalidMetadataError(`${at}: a level without elements beside one that has some`);
+      throw new InvalidMetadataError(`${at}: a level has no elements, but another one has some`);
     return full / length;
   });
   return { scale, translation: shape.map(() => 0) };
@@ -72,12 +72,12 @@ function axisOf(axes: readonly Axis[], name: string): number {
 /** Returns the index of the level for a view; see {@link Image.levelFor}. */
 export function levelFor(levels: readonly { scale: readonly number[] }[], axes: readonly Axis[], view: View): number {
   const names = Object.keys(view?.viewport ?? {});
-  if (names.length === 0) throw new InvalidSelectionError("a viewport along at least one axis is needed");
+  if (names.length === 0) throw new InvalidSelectionError("expected a viewport along at least one axis");
   const wanted = names.map((name): [axis: number, size: number] => {
     const [extent, pixels] = [view.viewport[name] as number, view.pixels?.[name] as number];
     const positive = (value: unknown) => typeof value === "number" && value > 0 && Number.isFinite(value);
     if (!positive(extent) || !positive(pixels)) {
-      throw new InvalidSelectionError(`the viewport and the pixels along ${name} have to be positive numbers`);
+      throw new InvalidSelectionError(`the viewport and the pixels along ${name} must be positive numbers`);
     }
     return [axisOf(axes, name), (extent / pixels) * (1 + 1e-9)];
   });
@@ -107,7 +107,7 @@ export function selectionOf({ scale, translation }: Placement, axes: readonly Ax
     if (wanted === null) continue;
     const ends = typeof wanted === "number" ? [wanted, wanted] : wanted;
     if (!Array.isArray(ends) || ends.length !== 2 || !ends.every(Number.isFinite)) {
-      throw new InvalidSelectionError(`a number or a range of two is needed along ${name}`);
+      throw new InvalidSelectionError(`expected a number or a range of two along ${name}`);
     }
     const at = ends.map((end) => (end - (translation[i] as number)) / (scale[i] as number));
     if (typeof wanted === "number") {

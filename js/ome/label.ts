@@ -33,7 +33,7 @@ export function labelOf(part: CheckedValue, rules: Rules): Label {
   if (source.exists) {
     source.optional(source.isObject, "an object");
     const image = source.get("image");
-    image.optional(image.text !== undefined, "a text");
+    image.optional(image.text !== undefined, "a string");
     label.source = image.text || label.source;
   }
   checkVersion(part, rules, "an `image-label`");

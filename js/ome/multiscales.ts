@@ -32,7 +32,7 @@ export function multiscaleOf(part: CheckedValue, document: Document): Multiscale
   if (!part.isObject) return part.must("a multiscale MUST be an object");
   const [name, type, metadata] = [part.get("name"), part.get("type"), part.get("metadata")];
   for (const one of [name, type]) {
-    if (one.exists && one.value !== null) one.optional(one.text !== undefined, "a text");
+    if (one.exists && one.value !== null) one.optional(one.text !== undefined, "a string");
   }
   for (const [one, what] of [
     [name, "a `name`"],
@@ -103,9 +103,8 @@ const isScaled = (one: Transformation) => one.type !== "scale" || !one.scale?.in
 
 function checkScale(part: CheckedValue, one: Transformation): void {
   if (one.type !== "scale" || !one.scale) return;
-  if (!isScaled(one)) part.get("scale").must("a scale of 0 is the size of no pixel");
-  else if (one.scale.some((size) => size < 0))
-    part.get("scale").report("warning", "a scale below 0 turns an axis round");
+  if (!isScaled(one)) part.get("scale").must("a scale of 0 is not the size of a pixel");
+  else if (one.scale.some((size) => size < 0)) part.get("scale").report("warning", "a negative scale flips an axis");
 }
 
 /** Reports a level that is finer than the one before it, by the stated scales. */
@@ -209,7 +208,7 @@ function furtherTransformations(
       }
     }
     if (intrinsic !== undefined && !ends.some((end) => end.path === null && end.name === intrinsic)) {
-      item.must(`the input or the output MUST be ${JSON.stringify(intrinsic)}, which the datasets go to`);
+      item.must(`the input or the output MUST be ${JSON.stringify(intrinsic)}, the output of the datasets`);
     }
     const away = ends.some((end) => end.path !== null);
     if (away && !["identity", "scale", "translation", "sequence"].includes(one.type)) {

@@ -82,10 +82,10 @@ export function omeroOf(part: CheckedValue, version: Version): Omero {
   const [model, defaultT, defaultZ] = [rdefs.get("model"), rdefs.get("defaultT"), rdefs.get("defaultZ")];
   const index = ({ integer }: CheckedValue) => (typeof integer === "number" && integer >= 0 ? integer : undefined);
   for (const one of [defaultT, defaultZ]) {
-    if (one.exists && index(one) === undefined) one.report("warning", "this is no index");
+    if (one.exists && index(one) === undefined) one.report("warning", "this is not an index");
   }
   if (model.exists && model.text !== "color" && model.text !== "greyscale") {
-    model.report("warning", "`model` is color or greyscale");
+    model.report("warning", "`model` must be color or greyscale");
   }
   const read = { model: model.text, defaultT: index(defaultT), defaultZ: index(defaultZ) };
   return { channels, rdefs: rdefs.isObject ? read : undefined };

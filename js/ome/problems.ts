@@ -126,7 +126,7 @@ export class CheckedValue {
   /** The required text, not empty. */
   name(): string | undefined {
     if (!this.exists) return this.must(`\`${this.#name}\` is missing`);
-    return this.text || this.must(`\`${this.#name}\` MUST be a text that is not empty`);
+    return this.text || this.must(`\`${this.#name}\` MUST be a string that is not empty`);
   }
 
   /** The required integer. One of 2^53 or more is rejected, because a number would be inexact. */

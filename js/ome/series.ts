@@ -52,7 +52,7 @@ export async function openSeries(group: Group, options: OmeOptions = {}): Promis
     openImage: async (image, more = {}) => {
       const path = typeof image === "string" ? image : images[image];
       if (path === undefined || !images.includes(path)) {
-        throw new NotFoundError(`${JSON.stringify(image)} is no image of ${group.path}`, { path: group.path });
+        throw new NotFoundError(`${JSON.stringify(image)} is not an image of ${group.path}`, { path: group.path });
       }
       return openImage(await group.open(path, { ...more, kind: "group" }), more);
     },

@@ -24,7 +24,7 @@ export async function withParameters(one: Transformation, group: Group, options:
       const flat = one.type === "scale" || one.type === "translation";
       const values = await parameters(await group.open(one.path, { ...options, kind: "array" }), flat ? 1 : 2, options);
       if (one.type === "rotation" && !isRotation(values)) {
-        throw new InvalidMetadataError(`${one.path} is no matrix of a rotation`, { path: one.path });
+        throw new InvalidMetadataError(`${one.path} is not a rotation matrix`, { path: one.path });
       }
       const { path, ...others } = one;
       return { ...others, [one.type]: flat ? values[0] : values };

@@ -30,7 +30,7 @@ export class Transform {
   apply(point: readonly number[]): number[] {
     const { inputs } = this;
     if (point.length !== inputs)
-      throw new InvalidSelectionError(`a point of ${inputs} coordinates expected, not of ${point.length}`);
+      throw new InvalidSelectionError(`expected a point of ${inputs} coordinates, not of ${point.length}`);
     return this.matrix.map((row) => {
       let sum = row[inputs] as number;
       for (let i = 0; i < inputs; i++) if (row[i] !== 0) sum += (row[i] as number) * (point[i] as number);
@@ -77,7 +77,7 @@ function product(first: Matrix, second: Matrix): number[][] {
 function inverted(matrix: Matrix): number[][] {
   const n = matrix.length;
   const fail = () => {
-    throw new UnsupportedError("a transformation that cannot be gone back", {
+    throw new UnsupportedError("a transformation without an inverse", {
       feature: "the inverse of a transformation",
     });
   };
@@ -143,14 +143,14 @@ export function misfit(one: Transformation, from: number, to: number): string | 
   }
 }
 
-const bounded = (n: number) => (n <= mostAxes ? n : wrong(`points of ${n} coordinates: no image has as many axes`));
+const bounded = (n: number) => (n <= mostAxes ? n : wrong(`points of ${n} coordinates: no image has that many axes`));
 
 /**
  * Returns the map of a transformation for points of n coordinates. All parameters must be present.
  */
 export function transformOf(one: Transformation, n: number): Transform {
   const fits = (count: number) => {
-    if (count !== n) wrong(`the ${one.type} is of ${count} coordinates, and points are of ${n}`);
+    if (count !== n) wrong(`the ${one.type} has ${count} coordinates, but points have ${n}`);
   };
   bounded(n);
   switch (one.type) {
@@ -218,7 +218,7 @@ export function transformOf(one: Transformation, n: number): Transform {
     case "bijection": {
       const forward = transformOf(one.forward, n);
       const back = transformOf(one.inverse, forward.matrix.length);
-      if (back.matrix.length !== n) wrong("a bijection does not go back to as many coordinates");
+      if (back.matrix.length !== n) wrong("the inverse of a bijection has another number of coordinates");
       return new Transform(forward.matrix, back.matrix);
     }
     default:

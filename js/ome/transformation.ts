@@ -74,7 +74,7 @@ function stored(part: CheckedValue, name: string, read: (values: CheckedValue) =
 function matrix(part: CheckedValue, square: boolean): number[][] | undefined {
   const rows = part.list();
   if (!rows) return undefined;
-  if (rows.length > mostAxes) return part.must(`a matrix of ${rows.length} rows: no image has as many axes`);
+  if (rows.length > mostAxes) return part.must(`a matrix of ${rows.length} rows: no image has that many axes`);
   const width = square ? rows.length : globalThis.Array.isArray(rows[0]?.value) ? rows[0].value.length : 0;
   const read = rows.map((row) => {
     const numbers = row.numbers();
@@ -143,7 +143,7 @@ export function transformationOf(part: CheckedValue, axes?: number, depth = 0): 
   if (type === undefined) return undefined;
   const own = parameters(part, type, axes, depth);
   const name = part.get("name");
-  name.optional(name.text !== undefined, "a text");
+  name.optional(name.text !== undefined, "a string");
   if (!own) return undefined;
   const base = name.text === undefined ? { type } : { type, name: name.text };
   return { ...base, ...own } as Transformation;
@@ -199,7 +199,7 @@ function parameters(part: CheckedValue, type: string, axes: number | undefined, 
       return path === undefined ? undefined : { path, interpolation: interpolation.text ?? "linear" };
     }
     default:
-      return part.get("type").must(`${JSON.stringify(type)} is no type of a transformation`);
+      return part.get("type").must(`${JSON.stringify(type)} is not a type of transformation`);
   }
 }
 
@@ -229,7 +229,7 @@ export function referenceOf(part: CheckedValue, draft: boolean): Reference | und
   if (draft && part.text !== undefined) return { name: part.text, path: null };
   if (!part.object()) return undefined;
   const [name, path] = [part.get("name"), part.get("path")];
-  if (name.value !== null) name.optional(name.text !== undefined, "a text");
-  if (path.value !== null) path.optional(path.text !== undefined, "a text");
+  if (name.value !== null) name.optional(name.text !== undefined, "a string");
+  if (path.value !== null) path.optional(path.text !== undefined, "a string");
   return { name: name.text || null, path: path.text || null };
 }

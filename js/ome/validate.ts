@@ -27,7 +27,7 @@ export interface ValidateOptions {
 export function checkDocument(document: Document): Images {
   const { root, version, kind, stated } = document;
   if (!kind && !root.get("image-label").exists)
-    root.must(`there is no metadata of OME-Zarr: none of ${members.join(", ")}`);
+    root.must(`there is no OME-Zarr metadata: expected one of ${members.join(", ")}`);
   const images = imagesOf(document);
   const [labels, plate, well] = [root.get("labels"), root.get("plate"), root.get("well")];
   if (labels.exists) pathsOf(labels);

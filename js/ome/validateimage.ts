@@ -67,7 +67,7 @@ async function namedGroups(group: Group, { root, version }: Document, options: O
     const at = item.get("acquisition");
     if (at.exists && !ids.has(at.integer)) at.report(level, "`acquisition` MUST be one of the plate's acquisitions");
     else if (!at.exists && ids.size > 1)
-      at.report(level, "an image MUST have an `acquisition` where the plate has several");
+      at.report(level, "an image MUST have an `acquisition` if the plate has several");
   }
 }
 
@@ -106,7 +106,7 @@ async function levels(
   if (paths.length > mostLevels) {
     item
       .get("datasets")
-      .report("warning", `${paths.length} levels: the arrays of the first ${mostLevels} are looked at`);
+      .report("warning", `${paths.length} levels: only the arrays of the first ${mostLevels} are checked`);
   }
   const looked = paths.slice(0, mostLevels);
   const found = await Promise.all(looked.map(({ text }) => (text ? levelAt(group, text, options) : undefined)));
@@ -127,7 +127,7 @@ async function levels(
       // Only the text of 0.6 demands this.
       part.report(
         version >= "0.6" ? "MUST" : "warning",
-        `the data type is ${dtype}, that of another level ${first.dtype}`,
+        `the data type is ${dtype}, but another level has ${first.dtype}`,
       );
     }
     if (
@@ -142,8 +142,7 @@ async function levels(
     if (image && version === "0.5") {
       const names = array.dimensionNames;
       const axes = image.axes.map(({ name }) => name);
-      if (names?.join() !== axes.join())
-        part.must(`\`dimension_names\` MUST be ${axes.join(", ")}, as the axes are named`);
+      if (names?.join() !== axes.join()) part.must(`\`dimension_names\` MUST be ${axes.join(", ")}, like the axes`);
     }
     before = array;
   }
@@ -186,11 +185,7 @@ function sameExtents(
       return Math.abs(length * a - (first[axis] as number) * b) > most;
     });
     const axis = image.axes[off];
-    if (axis)
-      paths[i]?.report(
-        "warning",
-        `the scale and the shape make another extent along ${axis.name} than those of the first level`,
-      );
+    if (axis) paths[i]?.report("warning", `the extent along ${axis.name} differs from that of the first level`);
   });
 }
 
@@ -199,7 +194,7 @@ function channelCount(image: Multiscale, array: ZarrArray | undefined, channels:
   const length = axis < 0 ? 1 : array?.shape[axis];
   const { items } = channels;
   if (items.length > 0 && length !== undefined && items.length !== length) {
-    channels.report("warning", `there are ${items.length} channels for ${length} along the axis of channels`);
+    channels.report("warning", `there are ${items.length} channels, but the channel axis has length ${length}`);
   }
 }
 

@@ -18,7 +18,7 @@ function wasmUrl(url: string | URL | undefined, build: Build): string {
     return absoluteUrl(build ? new URL("./zarr-full.wasm", import.meta.url) : new URL("./zarr.wasm", import.meta.url))
       .href;
   } catch (cause) {
-    throw new EngineError("the script does not know where it came from", { hint: "init({ url }) of zarr.wasm", cause });
+    throw new EngineError("the script does not know its own address", { hint: "init({ url }) of zarr.wasm", cause });
   }
 }
 

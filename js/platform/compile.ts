@@ -41,7 +41,7 @@ export async function compileBytes(bytes: BufferSource, url: string, type = ""):
     const hint =
       "with Vite 7 and older, in development: optimizeDeps: { exclude: ['zarr-wasm'] } in vite.config; " +
       "otherwise say where zarr.wasm is: init({ url })";
-    throw new EngineError(`an HTML page came from ${url} where zarr.wasm was expected; ${hint}`, { url, hint });
+    throw new EngineError(`${url} returned an HTML page instead of zarr.wasm; ${hint}`, { url, hint });
   }
   try {
     return await WebAssembly.compile(bytes);

@@ -25,7 +25,7 @@ export async function refusalOf(url: string): Promise<string | undefined> {
   await macrotask(); // the event comes after the failure
   const { origin } = new URL(url);
   const directive = refused.get(url) ?? refused.get(origin);
-  return directive && `the page's Content-Security-Policy does not allow it: ${directive} has to name ${origin}`;
+  return directive && `the page's Content-Security-Policy does not allow it: ${directive} must name ${origin}`;
 }
 
 /**

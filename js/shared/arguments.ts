@@ -7,12 +7,12 @@ export function show(value: unknown): string {
 
 /** Throws a TypeError for an argument of a wrong kind. */
 export function refuse(what: string, value: unknown, expected: string): never {
-  throw new TypeError(`${what}: ${expected} expected, not ${show(value)}`);
+  throw new TypeError(`${what}: expected ${expected}, not ${show(value)}`);
 }
 
 /** Returns an array. Throws a TypeError for any other value. */
 export function checkArray<A extends { kind: string }>(what: string, array: A): A {
-  if (array?.kind !== "array") refuse(what, array, "an array, as await group.open(path) gives it,");
+  if (array?.kind !== "array") refuse(what, array, "an array, as await group.open(path) returns it,");
   return array;
 }
 
@@ -25,7 +25,7 @@ export type Settings = Readonly<Record<string, readonly [check?: Check | undefin
 export const aFunction: Check = [(value: unknown) => typeof value === "function", "a function"];
 export const aSignal: Check = [(value: AbortSignal) => typeof value.addEventListener === "function", "an AbortSignal"];
 export const aNumber: Check = [(value: unknown) => typeof value === "number" && !Number.isNaN(value), "a number"];
-export const aText: Check = [(value: unknown) => typeof value === "string", "a text"];
+export const aText: Check = [(value: unknown) => typeof value === "string", "a string"];
 export const aBoolean: Check = [(value: unknown) => typeof value === "boolean", "true or false"];
 export const someNames: Check = [
   (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === "string"),

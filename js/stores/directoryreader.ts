@@ -18,8 +18,8 @@ import type { WriteOptions } from "./writable.js";
 const hints: Record<string, string> = {
   NotAllowedError:
     "the page has no permission: call requestPermission() of the directory's handle when the user clicks, and read again",
-  SecurityError: "the page has no permission: have the user pick the directory again",
-  NotReadableError: "the file was changed or taken away, or may not be read: have the user pick the directory again",
+  SecurityError: "the page has no permission: ask the user to pick the directory again",
+  NotReadableError: "the file was changed or removed, or may not be read: ask the user to pick the directory again",
 };
 
 /** Reads a directory for a DirectoryStore. Forwards changes to its writer. */
@@ -55,7 +55,7 @@ export class DirectoryReader {
 
   async listFolder(path: string, options: StoreOptions = {}): Promise<string[]> {
     const { signal } = checked("listFolder", options);
-    if (typeof path !== "string") refuse("listFolder: path", path, "a text");
+    if (typeof path !== "string") refuse("listFolder: path", path, "a string");
     const names = path === "" ? [] : this.#names(`/${path}`);
     if (names.some(isReserved)) return [];
     const found = await this.#attempt(path, signal, () => this.#folder.names(names));
@@ -95,7 +95,7 @@ export class DirectoryReader {
 
   async #read(what: string, key: string, options: StoreOptions = {}, part: FileRange): Promise<Uint8Array | undefined> {
     const { signal } = checked(what, options);
-    if (typeof key !== "string") refuse(`${what}: key`, key, "a text");
+    if (typeof key !== "string") refuse(`${what}: key`, key, "a string");
     const names = this.#names(key);
     if (names.some(isReserved)) return undefined;
     const found = await this.#attempt(key.slice(1), signal, () => this.#folder.read(names, part, signal));

@@ -91,8 +91,8 @@ export class DirectoryStore extends Printed implements AsyncReadable, Writable {
   }
 
   /**
-   * Deletes a key, and the folders above it that become empty. An absent key is no error. Rejects
-   * as {@link set} does.
+   * Deletes a key, and the folders above it that become empty. An absent key is not an error.
+   * Rejects as {@link set} does.
    */
   async delete(key: `/${string}`, options?: WriteOptions): Promise<void> {
     return (await this.#open()).delete(key, options);

@@ -21,7 +21,7 @@ const hints: Record<string, string> = {
     'the page has no permission: call requestPermission({ mode: "readwrite" }) of the directory\'s handle when the user clicks, and write again',
   NoModificationAllowedError: "the file is locked, by createSyncAccessHandle() or for another program",
   // Chromium reports one or the other.
-  AbortError: "the browser gave the write up, as it does when this origin has no space left",
+  AbortError: "the browser aborted the write, probably because this origin has no space left",
   QuotaExceededError: "this origin has no space left: delete something, or ask for more by navigator.storage.persist()",
 };
 
@@ -38,7 +38,7 @@ export class DirectoryWriter {
     else if ("getFileHandle" in source) this.#folder = new WritableHandle(source as DirectoryHandle);
     else {
       throw new UnsupportedError(
-        `${place}: directories that were dropped, and files of an input, can only be read: take a handle, as showDirectoryPicker() gives it`,
+        `${place}: directories that were dropped, and files of an input, can only be read: use a handle, as showDirectoryPicker() returns it`,
         { feature: "writing" },
       );
     }
@@ -55,7 +55,7 @@ export class DirectoryWriter {
   }
 
   async deleteFolder(path: string, options?: WriteOptions): Promise<void> {
-    if (typeof path !== "string") refuse("deleteFolder: path", path, "a text");
+    if (typeof path !== "string") refuse("deleteFolder: path", path, "a string");
     const all = path === "";
     await this.#write("deleteFolder", all ? "/" : `/${path}`, options?.signal, (names) =>
       this.#folder.removeFolder(names),
@@ -77,7 +77,7 @@ export class DirectoryWriter {
     signal: AbortSignal | undefined,
     act: (names: string[]) => Promise<void>,
   ): Promise<void> {
-    if (typeof key !== "string") refuse(`${what}: key`, key, "a text");
+    if (typeof key !== "string") refuse(`${what}: key`, key, "a string");
     const names = what === "deleteFolder" && key === "/" ? [] : this.#keys.names(key);
     try {
       await queue(this.#last, key, () => act(names), signal);

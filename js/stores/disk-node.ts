@@ -91,7 +91,7 @@ async function readOnce(
   try {
     const before = await file.stat();
     const { size, mtimeMs } = before;
-    if (!before.isFile()) throw Object.assign(new Error("it is no file"), { code: "ENOENT" });
+    if (!before.isFile()) throw Object.assign(new Error("it is not a file"), { code: "ENOENT" });
     const [from, to] = part(size);
     const bytes = await readFrom(file, from, new Uint8Array(to - from), signal);
     const after = await file.stat();

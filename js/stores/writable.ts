@@ -19,7 +19,7 @@ export interface Writable extends Readable {
    * The engine awaits the result and ignores its value.
    */
   set(key: `/${string}`, bytes: Uint8Array, options?: WriteOptions): unknown;
-  /** Deletes a key. An absent key is no error. */
+  /** Deletes a key. An absent key is not an error. */
   delete?(key: `/${string}`, options?: WriteOptions): unknown;
   /**
    * Deletes all keys below a folder, `""` or `"a/b"`. Without this method, the keys that

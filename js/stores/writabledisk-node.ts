@@ -59,7 +59,7 @@ export class WritableDisk implements WritableFolder {
     }
     await this.#inside(dirname(target));
     const is = await lstat(target).catch(unlessAbsent);
-    if (is?.isSymbolicLink()) throw new Error("it is a symbolic link, below which nothing is deleted");
+    if (is?.isSymbolicLink()) throw new Error("it is a symbolic link, and nothing below it is deleted");
     if (!is?.isDirectory()) return;
     // The folder is renamed first, which removes all its content at once.
     const gone = join(dirname(target), partial());

@@ -146,7 +146,7 @@ async function again(names: string[], signal: AbortSignal | undefined, act: () =
   }
 }
 
-/** Deletes a file or folder. A missing one is no error. */
+/** Deletes a file or folder. A missing one is not an error. */
 async function gone(folder: FileSystemDirectoryHandle, name: string): Promise<void> {
   try {
     await again([], undefined, () => folder.removeEntry(name, { recursive: true }));
@@ -195,7 +195,7 @@ async function create(
 async function put(file: FileHandle, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
   if (typeof file.createWritable !== "function") {
     throw new UnsupportedError(
-      "this browser has no way to write a file whole or not at all (FileSystemFileHandle.createWritable): write to another store, as to a zip archive",
+      "this browser cannot write a file atomically (FileSystemFileHandle.createWritable): write to another store, such as a zip archive",
       { feature: "createWritable" },
     );
   }

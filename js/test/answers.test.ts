@@ -73,7 +73,7 @@ test("each key of a message has one answer, whatever the Map is and has", async 
         map.set(`/${key}`, bytes);
         expected.push({ bytes });
       } else if (what === 4) {
-        map.set(`/${key}`, pick<unknown>(["a text", 7, {}, [1, 2], new ArrayBuffer(3), new Uint16Array(2)]));
+        map.set(`/${key}`, pick<unknown>(["a string", 7, {}, [1, 2], new ArrayBuffer(3), new Uint16Array(2)]));
         expected.push("wrong");
       } else if (what === 5 && kind > 0) {
         map.set(`/${key}`, new Error(`no ${key}`));

@@ -45,12 +45,12 @@ test("what names no file is refused", () => {
   for (const at of [1, null, undefined, {}]) {
     assert.throws(
       () => new DirectoryStore(at as never),
-      /^TypeError: DirectoryStore: directory: a path, a URL, or a directory's handle, entry or files expected/,
+      /^TypeError: DirectoryStore: directory: expected a path, a URL, or a directory's handle, entry or files/,
     );
   }
 });
 
-test("all bytes of a file, and none of what is no file", async () => {
+test("all bytes of a file, and none of what is not a file", async () => {
   assert.deepEqual(await store.get("/c/0"), bytes);
   assert.deepEqual(await store.get("/link/0"), bytes);
   assert.deepEqual(await store.get("/empty"), new Uint8Array(0));

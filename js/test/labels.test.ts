@@ -362,7 +362,7 @@ test("labels: the index of a long coordinate is made in tasks that are short", a
   }
 });
 
-test("a year of eight digits with its month is no date without separators", () => {
+test("a year of eight digits with its month is not a date without separators", () => {
   const { first, last } = parseUnits("days since 2000-01-01", "noleap").partial("31709800-12-26T01:45:17");
   assert.deepEqual([String(first), first.year, first.month], ["31709800-12-26T01:45:17", 31_709_800, 12]);
   assert.equal(last.microsecond, 999_999);

@@ -192,7 +192,7 @@ export class Pool {
     const now = performance.now();
     if (now < this.#refused) return;
     if (!this.#refused)
-      console.warn(`zarr-wasm: a worker to help could not be started (${reason}); chunks are decoded in one thread`);
+      console.warn(`zarr-wasm: a helper worker could not be started (${reason}); chunks are decoded in one thread`);
     this.#refused = now + this.#pause;
     this.#pause *= 2;
   }

@@ -60,7 +60,9 @@ function giveBack(buffer: ArrayBuffer): void {
 
 async function boot({ version, module, helper, workers, limits }: WorkerBoot["boot"]): Promise<void> {
   if (version !== ZARR_WASM_VERSION) {
-    throw new EngineError(`the worker's script is of version ${ZARR_WASM_VERSION}, the page's of version ${version}`);
+    throw new EngineError(
+      `the worker's script has version ${ZARR_WASM_VERSION}, but the page's has version ${version}`,
+    );
   }
   take = await (helper ? help(module) : lead(module, workers ?? 0, limits));
   send({ booted: true });

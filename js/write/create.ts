@@ -108,7 +108,7 @@ function filled<T extends Target, D extends DataType>(
   fillValue: unknown,
 ): Promise<ZarrArray<D, StoreIn<T>>> {
   const { fillValue: one, fill_value: other } = Object(options) as ArrayOptions;
-  if (one !== undefined || other !== undefined) throw new TypeError(`${what}: it says the fill value itself`);
+  if (one !== undefined || other !== undefined) throw new TypeError(`${what}: it sets the fill value itself`);
   return make(what, "array", target, { ...options, fillValue } as ArrayOptions, false) as Promise<
     ZarrArray<D, StoreIn<T>>
   >;

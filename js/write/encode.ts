@@ -28,7 +28,7 @@ export function elementCount(type: TypeDescription, data: unknown): number | und
  */
 export function encode(type: TypeDescription, data: unknown, count: number): Encoded {
   if (type.kind === "struct") return structs(type, data, count);
-  if (!isCollection(data)) throw new InvalidValueError(`elements of ${type.name} are not given by ${typeof data}s`);
+  if (!isCollection(data)) throw new InvalidValueError(`elements of ${type.name} cannot be ${typeof data}s`);
   const { length } = data;
   if (length !== count * (ArrayBuffer.isView(data) ? entriesOf(type) : 1)) {
     throw new InvalidValueError(`${length} entries for ${count} elements of ${type.name}`);
@@ -152,7 +152,7 @@ function columnsOf(type: TypeDescription, list: Collection, count: number): { [f
     const value = at(i);
     const its = value === Object(value) ? Object.keys(value as object) : [];
     if (its.length !== names.length || !names.every((name) => Object.hasOwn(value as object, name))) {
-      refuseElement(type, value, i, `an object of ${names.map((name) => JSON.stringify(name)).join(", ")} expected`);
+      refuseElement(type, value, i, `expected an object of ${names.map((name) => JSON.stringify(name)).join(", ")}`);
     }
     for (const [k, name] of names.entries()) columns[k]?.push((value as Record<string, unknown>)[name]);
   }
@@ -172,7 +172,7 @@ function optionals(type: TypeDescription, list: Collection): Encoded {
     if (elem.kind !== "optional") values.push(value);
     else if (value === Object(value) && Object.keys(value as object).join() === "value") {
       values.push((value as { value: unknown }).value);
-    } else refuseElement(type, value, i, "null or { value } expected");
+    } else refuseElement(type, value, i, "expected null or { value }");
   }
   const size = 1 + elem.size;
   const bytes = new Uint8Array(list.length * size);
@@ -192,7 +192,7 @@ function documents(at: (i: number) => unknown, count: number): Encoded {
   const encoded = payloads(
     Array.from({ length: count }, (_, i) => {
       const value = at(i);
-      if (value === undefined) throw new InvalidValueError(`element ${i}: undefined is nothing that JSON can hold`);
+      if (value === undefined) throw new InvalidValueError(`element ${i}: undefined has no JSON form`);
       if (value === null) missing[i] = 1;
       return utf8.encode(value === null ? "" : writeJson(value, `element ${i}`));
     }),

@@ -41,7 +41,7 @@ export function inOrder(
     throw new InvalidValueError(`a chunk of ${shape.length} dimensions with steps for ${stride.length}`);
   }
   if (stride?.some((step) => !Number.isSafeInteger(step)))
-    throw new InvalidValueError("a chunk whose steps are no integers");
+    throw new InvalidValueError("a chunk whose steps are not integers");
   const dense = !stride || isDense(shape, stride);
   const where = dense ? undefined : positions(shape, stride);
   let end = count;

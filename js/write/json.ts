@@ -17,7 +17,7 @@ export function writeJson(value: unknown, what: string): string {
   const write = (v: unknown, at: string): string => {
     switch (typeof v) {
       case "string":
-        if (!isText(v)) throw new InvalidValueError(`${at}: a text that is not valid Unicode`);
+        if (!isText(v)) throw new InvalidValueError(`${at}: a string that is not valid Unicode`);
         return JSON.stringify(v);
       case "number":
         return Object.is(v, -0) ? "-0.0" : String(v);
@@ -31,9 +31,9 @@ export function writeJson(value: unknown, what: string): string {
     const list = Array.isArray(v) || (ArrayBuffer.isView(v) && !(v instanceof DataView));
     const proto = Object.getPrototypeOf(Object(v));
     if (typeof v !== "object" || (!list && proto !== null && Object.getPrototypeOf(proto) !== null)) {
-      throw new InvalidValueError(`${at}: ${show(v)} is nothing that JSON can hold`);
+      throw new InvalidValueError(`${at}: ${show(v)} has no JSON form`);
     }
-    if (seen.has(v)) throw new InvalidValueError(`${at}: a value that holds itself`);
+    if (seen.has(v)) throw new InvalidValueError(`${at}: a value contains itself`);
     seen.add(v);
     const text = list
       ? `[${Array.from(v as ArrayLike<unknown>, (one, i) => write(one, `${at}[${i}]`)).join()}]`

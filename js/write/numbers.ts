@@ -43,7 +43,7 @@ export function checkClass(type: TypeDescription, data: ArrayBufferView): void {
     (kind === "bool" || !(data instanceof BoolArray));
   if (same) return;
   const of = other.unit === undefined ? "" : ` of ${other.scale} ${other.unit}`;
-  throw new InvalidValueError(`a ${data.constructor.name || tagOf(data)}${of} holds no elements of ${type.name}`);
+  throw new InvalidValueError(`a ${data.constructor.name || tagOf(data)}${of} does not hold elements of ${type.name}`);
 }
 
 /** Encodes the elements of a typed array of the type's class. */

@@ -5,5 +5,5 @@ import { InvalidValueError } from "./errors.js";
 /** Throws for a value that a type does not have. */
 export function refuseElement(type: TypeDescription, value: unknown, i: number, why = ""): never {
   const word = ArrayBuffer.isView(value) ? Object.prototype.toString.call(value).slice(8, -1) : show(value);
-  throw new InvalidValueError(`element ${i}: ${word} is no value of ${type.name}${why && `: ${why}`}`);
+  throw new InvalidValueError(`element ${i}: ${word} is not a value of ${type.name}${why && `: ${why}`}`);
 }

@@ -290,7 +290,7 @@ export async function resize<D extends DataType, S extends Readable>(
   const { signal } = checked("resize", options);
   if (!Array.isArray(shape) || !shape.every((n) => Number.isSafeInteger(n) && n >= 0)) {
     throw new InvalidValueError(
-      `resize: a list of lengths expected, not ${Array.isArray(shape) ? `[${shape.map(show).join(", ")}]` : show(shape)}`,
+      `resize: expected a list of lengths, not ${Array.isArray(shape) ? `[${shape.map(show).join(", ")}]` : show(shape)}`,
     );
   }
   return (await changed(

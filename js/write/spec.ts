@@ -69,7 +69,7 @@ function lengths(what: string, value: unknown): number[] {
   const list = typeof value === "number" ? [value] : value;
   if (!Array.isArray(list) || !list.every(isLength)) {
     const given = Array.isArray(list) ? `[${list.map(show).join(", ")}]` : list;
-    throw new TypeError(`${what}: a list of lengths expected, not ${Array.isArray(list) ? given : show(given)}`);
+    throw new TypeError(`${what}: expected a list of lengths, not ${Array.isArray(list) ? given : show(given)}`);
   }
   return [...list];
 }
@@ -80,7 +80,7 @@ function edgesOf(what: string, list: readonly unknown[]): unknown[] {
   const run = (one: unknown) => is(one) || (Array.isArray(one) && one.length === 2 && one.every(is));
   if (list.length > 0 && list.every(run)) return [...list];
   const given = list.map((one) => (Array.isArray(one) ? `[${one.map(show).join(", ")}]` : show(one)));
-  throw new TypeError(`${what}: a list of lengths, or of [length, count], expected, not [${given.join(", ")}]`);
+  throw new TypeError(`${what}: expected a list of lengths or of [length, count], not [${given.join(", ")}]`);
 }
 
 /**
@@ -166,7 +166,7 @@ function fillJson(dtype: unknown, value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fillJson(undefined, one)]));
   }
   if (typeof value === "string" && isBytesType(dtype) && !isBase64(value)) {
-    throw new InvalidValueError(`the fill value ${show(value)} is no base64 of bytes`);
+    throw new InvalidValueError(`the fill value ${show(value)} is not base64 of bytes`);
   }
   return value;
 }

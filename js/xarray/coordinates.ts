@@ -68,7 +68,7 @@ export function coordinatesOf(
       const named = namesIn(attribute, attrs[attribute]);
       const missing = named.filter((one) => !has(one));
       if (missing.length > 0 || named.length === 0) {
-        const what = missing.length > 0 ? `variables that are not there: ${missing.join(", ")}` : "no variable";
+        const what = missing.length > 0 ? `variables that do not exist:  ${missing.join(", ")}` : "no variable";
         problems.push(`the attribute ${attribute} of ${name} names ${what}`);
         continue;
       }

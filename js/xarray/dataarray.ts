@@ -126,7 +126,7 @@ export function entriesOf(what: string, selection: unknown): [name: string, sele
   const proto: unknown = Object(selection) === selection ? Object.getPrototypeOf(selection) : 0;
   const plain = proto === null || (proto !== 0 && Object.getPrototypeOf(proto) === null);
   if (!plain) {
-    throw new InvalidSelectionError(`${what}: an object of selections by dimension expected, not ${show(selection)}`);
+    throw new InvalidSelectionError(`${what}: expected an object of selections by dimension, not ${show(selection)}`);
   }
   return Object.entries(selection as object);
 }
@@ -145,11 +145,11 @@ export async function findLabels(
   if (!coordinate) {
     // Without a coordinate, labels are positions.
     if (lookup.method || lookup.period !== undefined || lookup.tolerance !== undefined) {
-      throw new InvalidSelectionError(`${dimension}: a method needs a coordinate, and the dimension has none`);
+      throw new InvalidSelectionError(`${dimension}: a method needs a coordinate, but the dimension has none`);
     }
     if (typeof labels !== "number" && typeof labels !== "bigint" && !isSlice(labels) && !Array.isArray(labels)) {
       throw new InvalidSelectionError(
-        `${dimension}: the dimension has no coordinate, and ${show(labels)} is no position`,
+        `${dimension}: the dimension has no coordinate, but ${show(labels)} is not a position`,
       );
     }
     return among(positions, located(dimension, labels, count));

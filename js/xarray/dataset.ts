@@ -274,7 +274,7 @@ export interface DataTree {
 }
 
 function checkGroup(what: string, group: Group): void {
-  if (group?.kind !== "group") refuse(what, group, "a group, as await open(url) gives it,");
+  if (group?.kind !== "group") refuse(what, group, "a group, as await open(url) returns it,");
 }
 
 /** Checks the options of a function. */
@@ -420,7 +420,7 @@ function datasetOf(group: Group, found: Found, options: DatasetOptions, parent?:
       const [size, known] = [shape[i] as number, sizes.get(dim)];
       if (known === undefined) sizes.set(dim, size);
       else if (known !== size)
-        conflicts.push(`the dimension ${dim} of ${name} is ${size} long, and that of others ${known}`);
+        conflicts.push(`the dimension ${dim} of ${name} has length ${size}, but ${known} in other variables`);
     }
   }
   for (const [name, variable] of parent?.parts.variables.all ?? []) {
@@ -491,7 +491,7 @@ export async function openDataTree(
           const child = node ?? (await group.open(name, { kind: "group", signal: others.signal }));
           return [[name, await visit(child, name, depth + 1, dataset)]];
         } catch (error) {
-          // A prefix without metadata is no group.
+          // A prefix without metadata is not a group.
           if (isNamed(error, "NotFoundError")) return [];
           throw error;
         }

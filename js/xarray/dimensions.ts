@@ -28,7 +28,7 @@ export function dimensionsOf(array: ZarrArray): Dimensions {
   if (said) return { names: said.references.map(nameOf), shape: said.scalar ? [] : shape };
   const written = array.attrs._ARRAY_DIMENSIONS;
   if (written === undefined || written === null) return { names, shape };
-  const count = Array.isArray(written) ? `${written.length} names` : "no list of names";
+  const count = Array.isArray(written) ? `${written.length} names` : "not a list of names";
   const problem = `_ARRAY_DIMENSIONS of ${array.path} are ${count} for ${shape.length} dimensions`;
   return { names, shape, problem };
 }

@@ -156,7 +156,7 @@ export class LabelIndex {
 
   #read(label: unknown): KeyRange {
     const found = this.#keys.read(label instanceof Date && Number.isNaN(label.getTime()) ? undefined : label);
-    return found ?? this.#fail(`${show(label)} is no label of a coordinate of ${this.#keys.what}`);
+    return found ?? this.#fail(`${show(label)} is not a label of a coordinate of ${this.#keys.what}`);
   }
 
   /**
@@ -183,7 +183,7 @@ export class LabelIndex {
 
   /** Returns the positions of a selector. Throws {@link InvalidSelectionError}. */
   locate(selector: unknown, lookup: Lookup = {}): Positions {
-    if (selector === undefined) this.#fail("undefined is no label");
+    if (selector === undefined) this.#fail("undefined is not a label");
     if (isSlice(selector))
       return lookup.period !== undefined ? this.#around(selector, lookup.period) : this.#slice(selector);
     if (Array.isArray(selector) || (ArrayBuffer.isView(selector) && !(selector instanceof DataView))) {
@@ -241,23 +241,23 @@ export class LabelIndex {
     if (tolerance === undefined || tolerance === null) return undefined;
     if (!method) this.#fail("a tolerance needs a method");
     const read = this.#keys.tolerance?.(tolerance);
-    return read ?? this.#fail(`${show(tolerance)} is no tolerance of ${this.#keys.what}`);
+    return read ?? this.#fail(`${show(tolerance)} is not a tolerance of ${this.#keys.what}`);
   }
 
   #only(label: unknown, key: Key): number | undefined {
     const places = this.#exact(key);
     const count = "count" in places ? places.count : places.length;
-    if (count > 1) this.#fail(`the label ${show(label)} comes ${count} times, where one is expected`);
+    if (count > 1) this.#fail(`the label ${show(label)} occurs ${count} times, but must be unique`);
     return count === 0 ? undefined : "count" in places ? places.start : places[0];
   }
 
   /** The position of the label that a method finds. The larger of two equally near labels wins. */
   #near(key: Key, method: Method): number | undefined {
     if (!this.unique) {
-      this.#fail(`method ${show(method)} needs labels that ascend or descend, each of which comes once`);
+      this.#fail(`method ${show(method)} needs distinct labels in ascending or descending order`);
     }
     if (method === "nearest" && !this.#keys.tolerance) this.#fail(`${this.#keys.what} have no nearest label`);
-    if (key === null) this.#fail("what is missing has no neighbours");
+    if (key === null) this.#fail("a missing label has no neighbours");
     const behind = this.#bound(key, false);
     const { length } = this.#keys;
     const hit = behind < length && compare(this.#keys.at(behind), key) === 0;
@@ -274,7 +274,7 @@ export class LabelIndex {
   #slice({ start, stop, step }: LabelSlice): Steps {
     const by = step ?? 1;
     if (!Number.isSafeInteger(by) || by === 0)
-      this.#fail(`a slice's step is an integer other than 0, not ${show(step)}`);
+      this.#fail(`a slice's step must be an integer other than 0, not ${show(step)}`);
     // Backwards, start and stop swap roles.
     const [from, to] = by < 0 ? [stop, start] : [start, stop];
     const low = from === null || from === undefined ? 0 : this.#end(from, false);
@@ -292,13 +292,13 @@ export class LabelIndex {
       return this.#bound(key, last);
     }
     if (this.#isWide(read.first, read.last)) {
-      this.#fail(`a range that begins or ends with ${show(label)} needs labels that ascend or descend`);
+      this.#fail(`a range that begins or ends with ${show(label)} needs labels in ascending or descending order`);
     }
     const places = this.#places(read.first);
     if (places.length === 0) this.#absent(label);
     const [begin, end] = [places[0] as number, places.at(-1) as number];
     if (end - begin !== places.length - 1) {
-      this.#fail(`the label ${show(label)} comes at several places, and the labels neither ascend nor descend`);
+      this.#fail(`the label ${show(label)} occurs several times, and the labels are not in order`);
     }
     return last ? end + 1 : begin;
   }
@@ -307,18 +307,18 @@ export class LabelIndex {
   #span(period: number): [low: number, high: number] {
     const { length, what } = this.#keys;
     if (what !== "numbers") this.#fail(`a period is for numbers, not for ${what}`);
-    if (!(Number.isFinite(period) && period > 0)) this.#fail(`a period is a number above 0, not ${show(period)}`);
-    if (this.order === "none") this.#fail("a period needs labels that ascend or descend");
+    if (!(Number.isFinite(period) && period > 0)) this.#fail(`a period must be a number above 0, not ${show(period)}`);
+    if (this.order === "none") this.#fail("a period needs labels in ascending or descending order");
     const ends = length === 0 ? [0, 0] : [Number(this.#keys.at(0)), Number(this.#keys.at(length - 1))];
     const [low, high] = ends.sort((a, b) => a - b) as [number, number];
-    if (!(high - low <= period)) this.#fail(`the labels, ${low} to ${high}, go round more than once in ${period}`);
+    if (!(high - low <= period)) this.#fail(`the labels, ${low} to ${high}, cover more than one period of ${period}`);
     return [low, high];
   }
 
   /** The number of periods that brings a number to a lower bound, or just above it. */
   #turns(number: number, low: number, period: number): number {
     const turns = Math.ceil((low - number) / period);
-    return Number.isSafeInteger(turns) ? turns : this.#fail(`${number} lies on no circle of ${period}`);
+    return Number.isSafeInteger(turns) ? turns : this.#fail(`${number} has no position in a period of ${period}`);
   }
 
   /**
@@ -350,7 +350,7 @@ export class LabelIndex {
     if (start === null || start === undefined || stop === null || stop === undefined) return this.#slice(slice);
     const by = step ?? 1;
     if (!Number.isSafeInteger(by) || by < 1) {
-      this.#fail(`on a circle a slice's step is an integer above 0, not ${show(step)}`);
+      this.#fail(`with a period, a slice's step must be an integer above 0, not ${show(step)}`);
     }
     const up = this.order === "ascending";
     const ends = [start, stop].map((label) => Number(this.#read(label).first ?? Number.NaN)) as [number, number];

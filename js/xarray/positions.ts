@@ -58,18 +58,18 @@ export function located(name: string, selector: unknown, length: number): Positi
   };
   const integer = (value: unknown): number => {
     const number = typeof value === "bigint" ? Number(value) : value;
-    return Number.isSafeInteger(number) ? (number as number) : fail(`an index is an integer, not ${show(value)}`);
+    return Number.isSafeInteger(number) ? (number as number) : fail(`an index must be an integer, not ${show(value)}`);
   };
   const index = (value: unknown): number => {
     const i = integer(value);
-    if (i < -length || i >= length) fail(`the index ${i} lies outside of the dimension's length of ${length}`);
+    if (i < -length || i >= length) fail(`the index ${i} is outside of the dimension's length ${length}`);
     return i < 0 ? i + length : i;
   };
   if (selector === null || selector === undefined) return whole(length);
   if (isSlice(selector)) {
     const { start, stop } = selector;
     const step = (selector.step ?? null) === null ? 1 : integer(selector.step);
-    if (step === 0) fail("a slice's step is not 0");
+    if (step === 0) fail("a slice's step must not be 0");
     const [low, high] = step > 0 ? [0, length] : [-1, length - 1];
     const end = (value: unknown, otherwise: number) => {
       if ((value ?? null) === null) return otherwise;

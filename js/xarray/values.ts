@@ -151,7 +151,7 @@ function countOf(data: DateTimeArray | TimeDeltaArray): { of: (i: number) => big
     if (count === notATime) return count;
     const instant = size !== undefined ? count * size : dated(count);
     if (BigInt.asIntN(64, instant) === instant) return instant;
-    throw new UnsupportedError("a time lies beyond those that can be looked up", { feature: "labels of such times" });
+    throw new UnsupportedError("a time is outside the range of lookups", { feature: "labels of such times" });
   };
   const dated = (count: bigint): bigint => {
     if (data instanceof DateTimeArray) return datetime64(count, unit, scale)?.instant ?? notATime;
@@ -200,7 +200,7 @@ async function keysOf({ data, dtype }: Pick<Decoded, "data" | "dtype">): Promise
     });
     if (texts) return textKeys(copy);
   }
-  throw new UnsupportedError(`elements of ${dtype} are no labels`, { feature: `labels of ${dtype}` });
+  throw new UnsupportedError(`elements of ${dtype} are not labels`, { feature: `labels of ${dtype}` });
 }
 
 /**

@@ -80,7 +80,7 @@ export class ZipWriter implements Writable {
     });
   }
 
-  /** Removes a key from the archive. An absent key is no error. */
+  /** Removes a key from the archive. An absent key is not an error. */
   async delete(key: `/${string}`, options: WriteOptions = {}): Promise<void> {
     const path = memberPath("delete", key);
     options.signal?.throwIfAborted();
@@ -89,7 +89,7 @@ export class ZipWriter implements Writable {
 
   /** Removes all keys below a folder, `""` or `"a/b"`, from the archive. */
   async deleteFolder(path: string, options: WriteOptions = {}): Promise<void> {
-    if (typeof path !== "string") refuse("deleteFolder: path", path, "a text");
+    if (typeof path !== "string") refuse("deleteFolder: path", path, "a string");
     const prefix = path && `${memberPath("deleteFolder", `/${path}`)}/`;
     options.signal?.throwIfAborted();
     await this.#drop((key) => key.startsWith(prefix));
@@ -113,7 +113,7 @@ export class ZipWriter implements Writable {
     const { bytes, size } = entry;
     if (!bytes) {
       throw new UnsupportedError(
-        `${path} has gone to the stream, and cannot be read again: write whole chunks, each once, or make the archive without a stream`,
+        `${path} was written to the stream and cannot be read again: write whole chunks, each once, or make the archive without a stream`,
         { key: path, feature: "reading a stream" },
       );
     }
@@ -231,7 +231,7 @@ function failed(key: string, cause: Error): StoreError {
 
 /** Returns a key without its slash, as in archives. */
 function memberPath(what: string, key: string): string {
-  if (typeof key !== "string") refuse(`${what}: key`, key, "a text");
+  if (typeof key !== "string") refuse(`${what}: key`, key, "a string");
   const [first, ...names] = key.split("/");
   if (first !== "" || names.length === 0 || names.some((name) => name === "" || name === "." || name === "..")) {
     throw new StoreError(`${JSON.stringify(key)} is not a key of an archive`, { key: key.replace(/^\//, "") });

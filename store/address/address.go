@@ -69,7 +69,7 @@ type Options struct {
 	IsFolder func(path string) bool
 }
 
-// Error says why a text is no address. The message contains no text that may be secret.
+// Error says why a text is not an address. The message contains no text that may be secret.
 type Error string
 
 func (e Error) Error() string { return "address: " + string(e) }
@@ -143,14 +143,14 @@ func (a *Address) read(text string, opt *Options, deep bool) Error {
 			version = true
 			if n := int(kind[len(kind)-1]) - '0'; n < 10 {
 				if a.Format != 0 && a.Format != n {
-					return "two versions of Zarr are asked for"
+					return "two versions of Zarr are requested"
 				}
 				a.Format = n
 			}
 		case !is(containers, kind):
-			return Error("there is no kind of container " + strconv.Quote(word) + ": zip, reference, icechunk, n5, zarr2 and zarr3 are known")
+			return Error("unknown kind of container " + strconv.Quote(word) + ": expected zip, reference, icechunk, n5, zarr2 or zarr3")
 		case version || place == "":
-			return "a URL or a path comes first, and a version of Zarr last"
+			return "a URL or a path must come first, and a version of Zarr last"
 		default:
 			if kind == "icechunk" && strings.HasPrefix(inside, "@") {
 				ref, inside, _ = strings.Cut(inside, "/")
@@ -191,7 +191,7 @@ func (a *Address) contain(kind, name, ref string) Error {
 	case len(a.Layers) == 0:
 		a.Object = true
 	default:
-		return Error("the path of an object is expected before " + kind + ":")
+		return Error("expected the path of an object before " + kind + ":")
 	}
 	if ref != "" {
 		l.Option, l.Value = "snapshot", percent.Decode(ref[1:], false)

@@ -42,7 +42,7 @@ var (
 	_ store.Locker      = (*Dir)(nil)
 )
 
-// Reserved is the prefix of file and folder names that are no objects.
+// Reserved is the prefix of file and folder names that are not objects.
 const Reserved = ".zarr-wasm-"
 
 const (
@@ -356,7 +356,7 @@ func (d *Dir) DeleteAll(ctx context.Context, prefix string) error {
 	case err != nil:
 		return fail(err)
 	case !info.IsDir():
-		return fail(errors.New("a symbolic link, below which nothing is deleted"))
+		return fail(errors.New("a symbolic link, and nothing below it is deleted"))
 	}
 	gone := path.Join(path.Dir(prefix), temporary())
 	if err := d.root.Rename(prefix, gone); err != nil {

@@ -16,8 +16,8 @@ import (
 )
 
 // Store reads objects from the files of a file system. It implements [store.Source] and
-// [store.Lister]. Only regular files are objects. As in an object store, a folder is no object, and
-// an object has nothing below it.
+// [store.Lister]. Only regular files are objects. As in an object store, a folder is not an object,
+// and an object has nothing below it.
 type Store struct {
 	fsys fs.FS
 }

@@ -17,7 +17,7 @@ func (s *Store) checkLength(key string, res response) error {
 	if res.length < 0 || res.encoded || res.length == int64(len(res.body)) {
 		return nil
 	}
-	return s.fail(key, res.status, "", errors.New("the body has "+strconv.Itoa(len(res.body))+" bytes, announced were "+strconv.FormatInt(res.length, 10)))
+	return s.fail(key, res.status, "", errors.New("the body has "+strconv.Itoa(len(res.body))+" bytes, but Content-Length is "+strconv.FormatInt(res.length, 10)))
 }
 
 // checkPart checks that an answer with status 206 is exactly the requested part. Size is the
@@ -25,10 +25,10 @@ func (s *Store) checkLength(key string, res response) error {
 func (s *Store) checkPart(key string, res response, r store.ByteRange, size int64) error {
 	if res.encoding != "" {
 		return s.fail(key, res.status, "a part of a compressed object cannot be read: the server must not compress data (Content-Encoding)",
-			errors.New("the range is one of bytes encoded with "+strconv.Quote(clip(res.encoding))))
+			errors.New("the range holds bytes encoded with "+strconv.Quote(clip(res.encoding))))
 	}
 	if strings.HasPrefix(res.contentType, "multipart/byteranges") {
-		return s.fail(key, res.status, "", errors.New("several ranges where one was asked for"))
+		return s.fail(key, res.status, "", errors.New("the answer has several ranges, but one was requested"))
 	}
 	from, to, total, ranged := parseContentRange(res.contentRange)
 	got := int64(len(res.body))
@@ -62,7 +62,7 @@ func (s *Store) checkPart(key string, res response, r store.ByteRange, size int6
 		}
 		return s.checkHTML(key, res, start)
 	}
-	cause := errors.New("the part has " + strconv.FormatInt(got, 10) + " bytes, asked for were " + strconv.FormatInt(r.Length, 10))
+	cause := errors.New("the answer has " + strconv.FormatInt(got, 10) + " bytes, but the range has " + strconv.FormatInt(r.Length, 10))
 	if got < r.Length && !ranged {
 		// Servers cut a range at the object's end. This is the likely cause here, but the header
 		// that would confirm it is hidden.
@@ -76,7 +76,7 @@ func (s *Store) checkPart(key string, res response, r store.ByteRange, size int6
 }
 
 func (s *Store) wrongPart(key string, res response) error {
-	return s.fail(key, res.status, "", errors.New("the part is "+strconv.Quote(clip(res.contentRange))+", which was not asked for"))
+	return s.fail(key, res.status, "", errors.New("Content-Range "+strconv.Quote(clip(res.contentRange))+" does not match the requested range"))
 }
 
 // parseContentRange parses "bytes from-last/total" (RFC 9110, 14.4). Total is -1 for "*"; to is
@@ -120,7 +120,7 @@ func (s *Store) checkHTML(key string, res response, offset int64) error {
 			}
 		}
 	}
-	return s.fail(key, res.status, "the server may answer so for an object that it does not have", ErrHTML)
+	return s.fail(key, res.status, "the server may answer like this for an absent object", ErrHTML)
 }
 
 // html reports whether the answer declares itself a web page.
@@ -156,7 +156,7 @@ func checkHeaders(headers map[string]string) error {
 		}
 		// A user's Range header would turn every whole object into a part, undetected.
 		if ascii.EqualFold(name, "Range") {
-			return errors.New("the header Range is the store's to set")
+			return errors.New("the store sets the header Range itself")
 		}
 	}
 	return nil

@@ -83,15 +83,15 @@ func (e *causedError) Error() string { return e.msg + ": " + e.cause.Error() }
 func (e *causedError) Unwrap() error { return e.cause }
 
 // hintRedirect suggests a remedy for a redirected request with headers.
-const hintRedirect = "the server redirects, and the headers and credentials that are set must not follow to another origin: use the address that it redirects to (the header Location)"
+const hintRedirect = "the server redirects, and headers and credentials must not follow to another origin: use the redirect's target (the header Location)"
 
 // statusHint explains a status.
 func statusHint(status int) string {
 	switch status {
 	case 301, 302, 303, 307, 308:
-		return "the server redirects, and does not say where to (the header Location)"
+		return "the server redirects without a header Location"
 	case 401, 403:
-		return "access is refused; if this server answers so for absent objects, count the status as missing (" + optMissingStatus + ")"
+		return "access is refused; if this server answers like this for absent objects, treat the status as missing (" + optMissingStatus + ")"
 	case 405, 501:
 		return "the server does not allow the request"
 	case 429:

@@ -44,7 +44,7 @@ type outcome struct {
 }
 
 // NewExchange calls the factory with the function that receives results. The factory returns an
-// array of three functions: send, read and end. NewExchange returns nil if it is no function.
+// array of three functions: send, read and end. NewExchange returns nil if it is not a function.
 func NewExchange(factory js.Value) *Exchange {
 	if factory.Type() != js.TypeFunction {
 		return nil
@@ -166,14 +166,14 @@ func networkHint(b base) (hint string, blocks bool) {
 	case strings.HasPrefix(page, "https:") && strings.HasPrefix(b.origin, "http:"):
 		return "a page from https may not read from http (mixed content): use https", false
 	}
-	return "the server may be down, or may not allow pages from " + page + " to read from it (CORS: it has to send Access-Control-Allow-Origin), " +
-		"or not what it does not have (that header is needed with status 404, too; else missingStatus: [0] counts what is blocked as absent)", true
+	return "the server may be down, or may not allow pages from " + page + " to read from it (CORS: it must send Access-Control-Allow-Origin),  " +
+		"or not absent objects (a 404 needs that header too; otherwise missingStatus: [0] treats blocked answers as absent)", true
 }
 
 func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
 	x := f.exchange
 	if x == nil {
-		return response{}, &failure{err: errors.New("this place has no fetch"), final: true}
+		return response{}, &failure{err: errors.New("fetch is unavailable here"), final: true}
 	}
 	cache, done := f.cacheOf(ask)
 	defer done()

@@ -383,7 +383,7 @@ func TestRedirects(t *testing.T) {
 	for _, headers := range []map[string]string{nil, {"X-Key": "secret"}} {
 		server.set("b", `{"status":301}`)
 		s := open(t, server.url, httpstore.Options{Headers: headers})
-		if _, err := s.Get(t.Context(), "b"); !errors.As(err, &e) || !strings.Contains(e.Hint, "does not say where") {
+		if _, err := s.Get(t.Context(), "b"); !errors.As(err, &e) || !strings.Contains(e.Hint, "without a header Location") {
 			t.Error(err)
 		}
 	}

@@ -139,7 +139,7 @@ func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
 		}
 		body, hint = z, -1
 	default:
-		return res, &failure{err: errors.New("the body has an encoding that was not asked for: " + clip(encoding)), final: true}
+		return res, &failure{err: errors.New("the body has an encoding that was not requested: " + clip(encoding)), final: true}
 	}
 	res.body, err = readAll(body, hint, limit, ask.watch)
 	if err != nil {

@@ -124,7 +124,7 @@ type request struct {
 	part    int64            // The largest body of status 206, in bytes.
 	fresh   bool             // The request bypasses the browser's cache.
 	once    bool             // A blocked request is not retried.
-	probe   bool             // A larger body is no error: its size is wanted.
+	probe   bool             // A larger body is not an error: its size is wanted.
 	// sized, if set, receives the head of a larger part. The body is read on if it has at most
 	// `most` bytes.
 	sized func(response)
@@ -413,7 +413,7 @@ func (s *Store) Size(ctx context.Context, key string) (int64, error) {
 	}
 	v, err := s.size(ctx, key)
 	if err == nil && v.Size < 0 {
-		err = s.fail(key, 0, "", errors.New("the server does not say how large the object is"))
+		err = s.fail(key, 0, "", errors.New("the server does not report the object's size"))
 	}
 	return v.Size, err
 }

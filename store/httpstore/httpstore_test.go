@@ -790,7 +790,7 @@ func TestNewRefuses(t *testing.T) {
 		"data/x.zarr":               "absolute",
 		"/data":                     "absolute",
 		"//host/data":               "absolute",
-		"file:///data":              `"file": http or https expected; only Node can open files`,
+		"file:///data":              `"file": expected http or https; only Node can open files`,
 		"blob:https://h/123":        `"blob"`,
 		"data:text/plain,hello":     `"data"`,
 		"s3://bucket/x":             `"s3"`,

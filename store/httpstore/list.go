@@ -98,7 +98,7 @@ func (s *Store) list(ctx context.Context, prefix string) ([]string, error) {
 	for ; w <= last; w++ {
 		names, failed := s.by(ctx, w, prefix)
 		if failed = absent(failed); failed == nil && w == folders && len(names) == 0 {
-			failed = &listing.Error{Msg: "the server's page for the folder names nothing in it"}
+			failed = &listing.Error{Msg: "the server's page for the folder lists nothing"}
 		}
 		if failed == nil || !errors.Is(failed, errors.ErrUnsupported) {
 			if failed == nil {
@@ -119,7 +119,7 @@ func (s *Store) list(ctx context.Context, prefix string) ([]string, error) {
 // absent turns absence into an error that says that there is no list.
 func absent(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return &listing.Error{Msg: "the server has nothing there"}
+		return &listing.Error{Msg: "the server has no such folder"}
 	}
 	return err
 }
@@ -156,7 +156,7 @@ func (s *Store) by(ctx context.Context, w way, prefix string) ([]string, error) 
 			return nil, err
 		}
 		if page.Keys != (w != folders) || page.Prefix != want {
-			return nil, &listing.Error{Msg: "the server sends that of another place"}
+			return nil, &listing.Error{Msg: "the server lists another folder"}
 		}
 		names = append(names, page.Below(want)...)
 		if page.Next == "" {

@@ -36,7 +36,7 @@ func timesOut(t *testing.T) {
 		faults.Set("a", fault)
 		s = open(t, nowhere, httpstore.Options{Timeout: 20 * time.Millisecond, Retries: -1, Platform: platform})
 		_, err := s.Get(t.Context(), "a")
-		if e := wantStatus(t, err, "a", 0); !strings.Contains(e.Error(), map[bool]string{true: "nothing came for 0.02 seconds", false: "less than 256 KiB came in 0.02 seconds"}[fault.Hang]) {
+		if e := wantStatus(t, err, "a", 0); !strings.Contains(e.Error(), map[bool]string{true: "nothing arrived for 0.02 seconds", false: "less than 256 KiB arrived in 0.02 seconds"}[fault.Hang]) {
 			t.Errorf("%+v: %v", fault, err)
 		}
 	}
@@ -56,7 +56,7 @@ func drips(t *testing.T) {
 			func() ([]byte, error) { return s.GetRange(t.Context(), "a", store.ByteRange{Length: 9_999}) },
 		} {
 			got, err := read()
-			if e := wantStatus(t, err, "a", 0); !strings.Contains(e.Error(), "less than 256 KiB came in 0.06 seconds (timeout)") {
+			if e := wantStatus(t, err, "a", 0); !strings.Contains(e.Error(), "less than 256 KiB arrived in 0.06 seconds (timeout)") {
 				t.Errorf("%+v: %d bytes, %v", fault, len(got), err)
 			}
 		}

@@ -66,7 +66,7 @@ func (s *Store) send(ctx context.Context, key string, req request) (response, er
 		}
 		asked := retryAfter(res.retryAfter)
 		if asked > maxRetryAfter {
-			return response{}, s.fail(key, res.status, "the server asks to come back in "+strconv.FormatInt(int64(asked/time.Second), 10)+" seconds", nil)
+			return response{}, s.fail(key, res.status, "the server asks for a retry after "+strconv.FormatInt(int64(asked/time.Second), 10)+" seconds", nil)
 		}
 		if err := s.pause(ctx, attempt, asked); err != nil {
 			return response{}, err
@@ -150,11 +150,11 @@ func (s *Store) judge(key string, req request, res response, err error) (again b
 			if large.size >= 0 {
 				got = strconv.FormatInt(large.size, 10)
 			}
-			return false, s.fail(key, 206, "", errors.New("the part has "+got+" bytes, asked for were "+strconv.FormatInt(req.part, 10)))
+			return false, s.fail(key, 206, "", errors.New("the answer has "+got+" bytes, but the range has "+strconv.FormatInt(req.part, 10)))
 		}
 		what := "the object"
 		if req.ask != "" {
-			what = "the whole object, which the server sends for a range,"
+			what = "the whole object, which the server sent for a range,"
 		}
 		return false, s.tooLarge(key, large.size, req.limit, what)
 	}
@@ -172,7 +172,7 @@ func (s *Store) judge(key string, req request, res response, err error) (again b
 		return false, nil
 	case 206:
 		if req.ask == "" {
-			return false, s.fail(key, 206, "", errors.New("a part of the object, where all of it was asked for"))
+			return false, s.fail(key, 206, "", errors.New("the server sent a part of the object, but all of it was requested"))
 		}
 		if _, _, _, ok := parseContentRange(res.contentRange); !ok && res.contentRange != "" {
 			cause := errors.New("the Content-Range " + strconv.Quote(clip(res.contentRange)) + " cannot be read")

@@ -118,10 +118,10 @@ func slow(ctx context.Context, w *watch) error {
 	if context.Cause(ctx) != errSlow {
 		return nil
 	}
-	what := "nothing came for "
+	what := "nothing arrived for "
 	w.of.mu.Lock()
 	if w.began {
-		what = "less than 256 KiB came in "
+		what = "less than 256 KiB arrived in "
 	}
 	w.of.mu.Unlock()
 	return &failure{err: errors.New(what + strconv.FormatFloat(w.timeout.Seconds(), 'f', -1, 64) + " seconds (timeout)")}

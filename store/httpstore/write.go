@@ -30,7 +30,7 @@ const (
 )
 
 // ErrAccepted is the cause when a server accepted a write without confirming that it is done.
-var ErrAccepted = errors.New("the server has accepted the object, and does not say that it is written")
+var ErrAccepted = errors.New("the server accepted the object, but does not confirm that it is written")
 
 // Set implements [store.Writer], by PUT. It retries after transient failures, because writing the
 // same bytes twice is harmless. It follows no redirects.
@@ -250,7 +250,7 @@ func (s *Store) judgeWrite(w *writeRequest, res response, err error) (again bool
 	case f != nil:
 		hint := f.hint
 		if _, kept := f.err.(blocked); kept {
-			hint = "the server may be down, or may not allow pages of this origin to write (CORS: Access-Control-Allow-Methods has to name " + w.method +
+			hint = "the server may be down, or may not allow pages of this origin to write (CORS: Access-Control-Allow-Methods must name " + w.method +
 				", and Access-Control-Allow-Headers the headers that are sent"
 			if w.condition != "" {
 				hint += ", as " + w.condition
@@ -269,7 +269,7 @@ func (s *Store) judgeWrite(w *writeRequest, res response, err error) (again bool
 	switch res.status {
 	case 200, 201, 204:
 		if res.status == 200 && res.html() && !remove {
-			return false, fail("a server that only reads may answer every request so", ErrHTML)
+			return false, fail("a read-only server may answer every request like this", ErrHTML)
 		}
 		return false, nil
 	case 202:
@@ -284,25 +284,25 @@ func (s *Store) judgeWrite(w *writeRequest, res response, err error) (again bool
 		if remove {
 			return false, nil
 		}
-		return false, fail("the server does not write there: the folder may have to be made, or the address is not one that is written to", nil)
+		return false, fail("the server does not write there: the folder may be missing, or the address may be read-only", nil)
 	case 412:
 		if w.condition == "If-None-Match" {
 			return false, fail("", fs.ErrExist)
 		}
 		return false, fail("", store.ErrConflict)
 	case 401, 403:
-		return false, fail("the server does not let this client write: it may need a header, as Authorization", nil)
+		return false, fail("the server does not let this client write: it may need a header such as Authorization", nil)
 	case 405, 501:
 		if w.condition != "" && res.status == 501 {
 			return false, fail("the server does not know "+w.condition, errors.ErrUnsupported)
 		}
 		return false, fail("the server does not know "+w.method+": it only reads", nil)
 	case 409:
-		return w.condition == "", fail("another client is writing there, or its folder is missing and MKCOL does not make it", s.open(w, nil))
+		return w.condition == "", fail("another client is writing there, or the folder is missing and MKCOL cannot create it", s.open(w, nil))
 	case 423:
 		return false, fail("another client is writing there", nil)
 	case 413:
-		return false, fail("the object is larger than the server takes", nil)
+		return false, fail("the object is larger than the server accepts", nil)
 	case 507:
 		return false, fail("the server has no space left", nil)
 	case 429, 503:
@@ -311,7 +311,7 @@ func (s *Store) judgeWrite(w *writeRequest, res response, err error) (again bool
 		return w.condition == "", fail("", s.open(w, nil))
 	}
 	if res.status/100 == 3 {
-		return false, fail("the server redirects, where what is written does not follow: use the address it redirects to (the header Location)", nil)
+		return false, fail("the server redirects, and writes do not follow redirects: use the redirect's target (the header Location)", nil)
 	}
 	return false, fail("", nil)
 }

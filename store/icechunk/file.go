@@ -148,14 +148,14 @@ func (s *Store) file(ctx context.Context, name string, kind byte, what string, u
 // parse decompresses a file of tables and passes it to use.
 func (s *Store) parse(ctx context.Context, data []byte, kind byte, what string, use func(*file) error) error {
 	if len(data) < headerSize || string(data[:len(magic)]) != magic {
-		return &Error{What: what, Msg: "it is no file of Icechunk's"}
+		return &Error{What: what, Msg: "it is not an Icechunk file"}
 	}
 	head, body := data[:headerSize], data[headerSize:]
 	f := &file{writer: string(bytes.TrimSpace(head[len(magic) : headerSize-3])), spec: int(head[headerSize-3])}
 	switch {
 	case f.spec != 1 && f.spec != 2:
 		return &Error{What: what, Msg: "version " + strconv.Itoa(f.spec) + " of the specification, written by " + strconv.Quote(f.writer) +
-			", is not known; 1 and 2 are"}
+			", is not supported; expected 1 or 2"}
 	case head[headerSize-2] != kind:
 		return &Error{What: what, Msg: "it is a file of another kind, " + strconv.Itoa(int(head[headerSize-2]))}
 	}
@@ -180,8 +180,8 @@ func (s *Store) parse(ctx context.Context, data []byte, kind byte, what string, 
 		return &Error{What: what, Msg: "its compression, " + strconv.Itoa(int(head[headerSize-1])) + ", is not known"}
 	}
 	if len(body) < 8 || string(body[4:8]) != identifier {
-		return &Error{What: what, Msg: "it has no tables in the form of FlatBuffers; Icechunk before 0.1.3 wrote others (this file: " +
-			strconv.Quote(f.writer) + "), of which the data has to be written again"}
+		return &Error{What: what, Msg: "it has no FlatBuffers tables; Icechunk before 0.1.3 wrote another form (this file: " +
+			strconv.Quote(f.writer) + "): write the data again"}
 	}
 	f.flat.b = body
 	return use(f)

@@ -115,7 +115,7 @@ func New(of store.Locator, objects store.Objects, opt Options) (*Store, error) {
 		opt.Branch = "main"
 	case 1:
 	default:
-		return nil, &Error{What: "options", Msg: "one of branch, tag and snapshot is expected", Err: fs.ErrInvalid}
+		return nil, &Error{What: "options", Msg: "expected one of branch, tag and snapshot", Err: fs.ErrInvalid}
 	}
 	if opt.TableBytes <= 0 {
 		opt.TableBytes = 160 << 20

@@ -463,7 +463,7 @@ func TestRefusals(t *testing.T) {
 		"another version":       {func(f map[string][]byte) { f[name][36] = 3 }, "version 3 of the specification"},
 		"another kind":          {func(f map[string][]byte) { f[name][37] = 2 }, "another kind, 2"},
 		"another compression":   {func(f map[string][]byte) { f[name][38] = 9 }, "compression, 9"},
-		"no file of Icechunk's": {func(f map[string][]byte) { f[name] = []byte("<html>") }, "no file of Icechunk's"},
+		"no file of Icechunk's": {func(f map[string][]byte) { f[name] = []byte("<html>") }, "not an Icechunk file"},
 		"no frame":              {func(f map[string][]byte) { f[name] = f[name][:50] }, "damaged"},
 		"another snapshot": {func(f map[string][]byte) {
 			f[name] = file(2, snapshotKind, 0, flatbuffer(snapshot(number(2), nil, "")))

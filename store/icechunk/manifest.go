@@ -128,7 +128,7 @@ func readManifest(f *file, x id, what string, most int64) (*manifest, error) {
 			_, c.rank, _ = refs.table(0).vector(refIndex, 4)
 			size += int64(refs.n) * int64(chunkBytes+idBytes+4*min(c.rank, 1<<20))
 		}
-		if err := limits.Check("TableBytes", most/5*3, size, "icechunk: what is kept of "+what); err != nil {
+		if err := limits.Check("TableBytes", most/5*3, size, "icechunk: the cached tables of "+what); err != nil {
 			return nil, err
 		}
 		all, m.arrays = append(all, refs), append(m.arrays, c)

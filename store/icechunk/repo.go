@@ -62,7 +62,7 @@ func readRepo(f *file) (*repo, error) {
 		return nil, damaged(what)
 	}
 	if r.version != 1 && r.version != 2 {
-		return nil, &Error{What: what, Msg: "version " + strconv.Itoa(r.version) + " of the specification is not known; 1 and 2 are"}
+		return nil, &Error{What: what, Msg: "version " + strconv.Itoa(r.version) + " of the specification is not supported; expected 1 or 2"}
 	}
 	list := t.tables(repoSnapshots)
 	if list.n > len(f.flat.b)/leastRef {
@@ -488,7 +488,7 @@ func (s *Store) History(ctx context.Context, most int) ([]Commit, error) {
 }
 
 func cycle(x id) error {
-	return &Error{What: "the repository", Msg: "snapshot " + x.String() + " comes before itself in the history"}
+	return &Error{What: "the repository", Msg: "snapshot " + x.String() + " is its own ancestor in the history"}
 }
 
 // when converts microseconds since 1970 to a time.

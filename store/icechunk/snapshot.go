@@ -93,7 +93,7 @@ func (s *Store) snapshot(ctx context.Context, x id) (*snapshot, error) {
 	var sn *snapshot
 	err := s.file(ctx, "snapshots/"+x.String(), snapshotFile, what, func(f *file) (err error) {
 		if sn, err = readSnapshot(f, what); err == nil && sn.id != x {
-			err = &Error{What: what, Msg: "its file holds another one, " + sn.id.String()}
+			err = &Error{What: what, Msg: "its file holds another snapshot, " + sn.id.String()}
 		}
 		return err
 	})

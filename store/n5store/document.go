@@ -12,8 +12,9 @@ import (
 // bounds limits an attributes.json.
 var bounds = json.Limits{Bytes: maxAttributes, Values: 1 << 19}
 
-// Document converts an attributes.json into a zarr.json. It returns a text that is no JSON object
-// unchanged. The error is a *limits.Error for more than 2^19 values or 128 levels of nesting.
+// Document converts an attributes.json into a zarr.json. It returns a text that is not a JSON
+// object unchanged. The error is a *limits.Error for more than 2^19 values or 128 levels of
+// nesting.
 func Document(text []byte) ([]byte, error) {
 	v, err := json.Parse(text, bounds)
 	if limit := (*json.LimitError)(nil); errors.As(err, &limit) {

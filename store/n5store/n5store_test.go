@@ -34,7 +34,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// blocks is a store with keys of blocks, because the suite's keys are no keys of N5.
+// blocks is a store with keys of blocks, because the suite's keys are not keys of N5.
 type blocks struct {
 	store.Locator
 	numbers map[string]int
@@ -769,7 +769,7 @@ func FuzzDocument(f *testing.F) {
 		}
 		made, err := json.Parse(doc, json.Limits{Depth: 200})
 		if err != nil {
-			t.Fatalf("%q is no JSON: %v", doc, err)
+			t.Fatalf("%q is not JSON: %v", doc, err)
 		}
 		if format, ok := made.Get("zarr_format").Int64(); !ok || format != 3 {
 			t.Fatalf("%q", doc)

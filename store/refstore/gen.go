@@ -167,12 +167,12 @@ func newGenerator(v json.Value, most int64) (*generator, error) {
 		case ok && (name == "offset" || name == "length"):
 			given++
 		case !ok && (m.Exists() || name == "key" || name == "url"):
-			return nil, invalid("gen: " + name + " is not a text")
+			return nil, invalid("gen: " + name + " is not a string")
 		}
 		*field = text
 	}
 	if given == 1 {
-		return nil, invalid("gen: offset and length are given only together")
+		return nil, invalid("gen: offset and length must be given together")
 	}
 	g.ranges = given == 2
 	for _, m := range v.Get("dimensions").Members() {
@@ -180,7 +180,7 @@ func newGenerator(v json.Value, most int64) (*generator, error) {
 		if m.Value.Kind() == json.Array {
 			dim.count = int64(len(dim.list))
 			if slices.ContainsFunc(dim.list, unknown) {
-				return nil, invalid("gen: a value of a dimension is neither a text nor a number without exponent")
+				return nil, invalid("gen: a value of a dimension is neither a string nor a number without exponent")
 			}
 		} else if err := dim.read(m.Value); err != nil {
 			return nil, err
@@ -210,7 +210,7 @@ func (dim *dimension) read(v json.Value) error {
 			*n = i
 		}
 		if !ok && (m.Exists() || name == "stop") {
-			return invalid("gen: a dimension is a list, or an object of start, stop and step, which are whole numbers")
+			return invalid("gen: a dimension must be a list, or an object with the integers start, stop and step")
 		}
 	}
 	span, step := stop-dim.start, dim.step
@@ -290,7 +290,7 @@ func (d *document) number(text string, env map[string]value) (int64, error) {
 	}
 	n, err := strconv.ParseInt(ascii.TrimSpace(text), 10, 64)
 	if err != nil || n < 0 {
-		return 0, invalid("gen: an offset or length that is no whole number, or negative")
+		return 0, invalid("gen: an offset or length is negative or not an integer")
 	}
 	return n, nil
 }
@@ -330,12 +330,12 @@ func (x expression) append(out []byte, text string) ([]byte, error) {
 			return out, bounded(len(out))
 		}
 		if strings.HasPrefix(rest, "-") {
-			return out, invalid("{{- of templates is not supported: {{ - is a sign")
+			return out, invalid("{{- in templates is not supported: write {{ - for a sign")
 		}
 		x.text = rest
 		v, err := x.sum()
 		if err == nil && !x.take("}}") {
-			err = invalid("what is not supported")
+			err = invalid("unsupported syntax")
 		}
 		if err != nil {
 			expression, _, closed := strings.Cut(rest, "}}")
@@ -446,7 +446,7 @@ func (x *expression) operand() (value, error) {
 	case x.text[0] == '\'' || x.text[0] == '"':
 		text, rest, closed := strings.Cut(x.text[1:], x.text[:1])
 		if !closed || strings.Contains(text, `\`) {
-			return value{}, invalid("a text that is not closed, or has a backslash")
+			return value{}, invalid("a string is not closed, or has a backslash")
 		}
 		x.text = rest
 		return checked(text)
@@ -462,11 +462,11 @@ func (x *expression) operand() (value, error) {
 		}
 		number, err := strconv.ParseInt(word, 10, 64)
 		if err != nil {
-			return value{}, invalid("a number that is not whole, or too large: " + clip(word))
+			return value{}, invalid("a number is not an integer, or too large: " + clip(word))
 		}
 		return value{number: number}, nil
 	}
-	return value{}, invalid("a number, a text or a name is expected")
+	return value{}, invalid("expected a number, a string or a name")
 }
 
 // name evaluates the name of a dimension or template, or the call of a template.
@@ -522,7 +522,7 @@ func apply(op byte, a, b value) (value, error) {
 	case op == '+' && a.isText && b.isText && !a.decimal && !b.decimal:
 		return checked(a.text + b.text)
 	case a.isText || b.isText:
-		return value{}, invalid("arithmetic on a text")
+		return value{}, invalid("arithmetic on a string")
 	}
 	m, n := a.number, b.number
 	r, ok := int64(0), true
@@ -538,7 +538,7 @@ func apply(op byte, a, b value) (value, error) {
 		ok = m == 0 || r/m == n && (m != -1 || n != -n || n == 0)
 	default:
 		if n == 0 || n == -1 && m == -m {
-			return value{}, invalid("a division by 0, or one whose result is too large")
+			return value{}, invalid("a division by 0, or with too large a result")
 		}
 		r = m / n
 		rest := m % n
@@ -550,7 +550,7 @@ func apply(op byte, a, b value) (value, error) {
 		}
 	}
 	if !ok {
-		return value{}, invalid("a number that is too large")
+		return value{}, invalid("a number is too large")
 	}
 	return value{number: r}, nil
 }
@@ -563,7 +563,7 @@ func format(text string, v value) (value, error) {
 	n, _ := strconv.Atoi(width)
 	if !found || digits == "" || n > 100 || len(width) > 3 || strings.Contains(digits, "%") ||
 		digits[0] != 'd' && digits[0] != 's' || digits[0] == 'd' && v.isText {
-		return value{}, invalid("a format that is not one %d, %03d or %s")
+		return value{}, invalid("a format is not one %d, %03d or %s")
 	}
 	s, sign := v.String(), ""
 	pad := " "

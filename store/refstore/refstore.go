@@ -163,7 +163,7 @@ func (s *Store) readOnce(ctx context.Context, fresh bool) (*document, error) {
 			if d, err = parse(e.Bytes, s.opt); err == nil && !d.node && s.nodes.Load() {
 				// Any object looks like references. A server's error in JSON would otherwise make
 				// all chunks missing.
-				err = invalid("it has no metadata any more")
+				err = invalid("its metadata no longer exists")
 			}
 			if err == nil {
 				s.nodes.Store(d.node)
@@ -302,7 +302,7 @@ func parse(text []byte, opt Options) (*document, error) {
 	case version == nil:
 		return d, nil
 	case string(version) != "1":
-		err = invalid("version " + string(version[:min(len(version), 20)]) + " is not known: 0 (which is not written) and 1 are")
+		err = invalid("version " + string(version[:min(len(version), 20)]) + " is not supported: expected 1, or no version for 0")
 	default:
 		d.table, d.keys, d.refs = nil, 0, nil
 		if refs != nil {
@@ -340,7 +340,7 @@ func (d *document) readTemplates(text []byte) error {
 		}
 	}
 	if v.Kind() != json.Object {
-		return invalid("templates is not an object of texts")
+		return invalid("templates is not an object of strings")
 	}
 	return nil
 }
@@ -527,7 +527,7 @@ func (d *document) reference(at uint32) (r reference, err error) {
 			return r, err
 		}
 	}
-	return r, invalid("a reference is a text, an object, [url] or [url, offset, length]")
+	return r, invalid("a reference must be a string, an object, [url] or [url, offset, length]")
 }
 
 // decode64 decodes base64 of the standard alphabet. Package encoding/base64 would link reflect.

@@ -233,7 +233,7 @@ func readEnd(tail []byte, i int, offset int64) (e endRecord, wrong string) {
 			}
 		}
 		if p < 0 || r[0] != end64Signature {
-			return e, "its ZIP64 end record is not where it must be"
+			return e, "its ZIP64 end record is missing"
 		}
 		e.zip64, e.to = true, int(p)
 		disk, first, here, e.entries, e.size, e.offset = r[4], r[5], r[6], r[7], r[8], r[9]
@@ -327,7 +327,7 @@ func (d *directory) read(dir []byte, end *endRecord, most int) string {
 	}
 	n := len(d.members)
 	if n <= most && (n != int(end.entries) && (end.zip64 || (n-int(end.entries))%(1<<16) != 0) || len(dir) > 0 && unpack(dir, "4")[0] != signSignature) {
-		return "its directory is damaged behind member " + strconv.Itoa(n)
+		return "its directory is damaged after member " + strconv.Itoa(n)
 	}
 	d.names = string(names)
 	if d.slashes = strings.IndexByte(d.names, '/') < 0; d.slashes {

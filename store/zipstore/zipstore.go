@@ -248,17 +248,17 @@ func (s *Store) member(ctx context.Context, d *directory, i int) (store.Location
 	case m.flags&patch != 0:
 		wrong = "is patch data, which is not supported"
 	case m.slack == outside:
-		wrong = "lies in the directory or behind it: the archive is damaged, or its end record is wrong"
+		wrong = "lies in the directory or after it: the archive is damaged, or its end record is wrong"
 	case m.slack < 0:
 		wrong = "overlaps another member"
 	case m.method == 0:
 		if m.size != m.stored {
-			wrong = "is not compressed, and declares another size than it has"
+			wrong = "is not compressed, but declares another size than it has"
 		}
 	case s.opt.Decode == nil:
 		wrong = "compression method " + strconv.Itoa(int(m.method)) + " is not supported"
 	case m.method == 8 && m.size/1032 > m.stored:
-		wrong = "declares more bytes than its compressed ones can be: " + strconv.FormatInt(m.size, 10)
+		wrong = "declares more bytes than its compressed bytes can hold: " + strconv.FormatInt(m.size, 10)
 	}
 	if wrong != "" {
 		return store.Location{}, s.wrong(d.name(i), wrong)
@@ -298,7 +298,7 @@ func (s *Store) member(ctx context.Context, d *directory, i int) (store.Location
 			}
 		}
 		if int64(len(b)) != m.size || kernel.CRC32(b) != m.crc {
-			return nil, s.wrong(d.name(i), "its CRC-32 is not that of its bytes: it is damaged")
+			return nil, s.wrong(d.name(i), "its CRC-32 does not match its bytes: it is damaged")
 		}
 		return b, nil
 	}
@@ -370,7 +370,7 @@ func (s *Store) load(ctx context.Context, fresh bool) (*directory, error) {
 	return d, err
 }
 
-// read reads from the archive. For a range that is no suffix it returns exactly these bytes.
+// read reads from the archive. For a range that is not a suffix it returns exactly these bytes.
 func (s *Store) read(ctx context.Context, d *directory, ask store.Ask) (store.Extent, error) {
 	at := d.archive
 	at.Else = nil

@@ -275,7 +275,7 @@ async function saysAndRecovers(page, ...words) {
 onPage("wrong address is told", async (page) => {
   await openSample(page);
   assert.equal(await typeUrl(page, "ftp://nowhere.example/x.zarr"), "error");
-  await saysAndRecovers(page, /scheme "ftp": http or https expected/);
+  await saysAndRecovers(page, /scheme "ftp": expected http or https/);
 });
 
 onPage("missing hierarchy is told", async (page) => {

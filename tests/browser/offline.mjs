@@ -104,6 +104,6 @@ test("helpers that cannot be loaded for a while", slow, async (t) => {
   await site.open();
   assert.ok(await helpedSoon(page), "it is without helpers");
   // WebKit's driver does not report a worker's console.
-  const said = page.said.filter((line) => /^zarr-wasm: a worker to help/.test(line)).length;
+  const said = page.said.filter((line) => /^zarr-wasm: a helper worker/.test(line)).length;
   assert.equal(said, chosen === "webkit" ? 0 : 1);
 });

@@ -110,7 +110,7 @@ const product = (shape) => shape.reduce((a, b) => a * b, 1);
 
 /** Checks that data has the class of its type, and the length of its shape. */
 function checkBlock(array, block, shape, asBytes = false) {
-  demand(block !== null && typeof block === "object", `${String(block)} is no block`);
+  demand(block !== null && typeof block === "object", `${String(block)} is not a block`);
   demand(
     block.shape.every((n) => Number.isSafeInteger(n) && n >= 0),
     `the shape is [${block.shape}]`,

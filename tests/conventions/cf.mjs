@@ -153,7 +153,7 @@ async function times(t, one) {
   const result = await decodeArray(array);
   const { expect } = one;
   if (expect.error_or_raw) {
-    // Numbers, and the reason that they are no dates.
+    // Numbers, and the reason that they are not dates.
     same([result.dtype, result.problems.length, result.data[0] === undefined], [array.dtype, 1, false], "raw");
     return;
   }

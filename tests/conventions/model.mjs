@@ -333,7 +333,7 @@ export default function* (expected) {
         t.model.unflatten({ "": { zarr_format: 2, attributes: {} }, "a/b": { ...array, attributes: { k: 1 } } }),
         "a group without a document",
       );
-      // A folder of other files is no node.
+      // A folder of other files is not a node.
       const other = put({ "/.zgroup": '{"zarr_format":2}', "/notes/readme.txt": "x" });
       same(
         await t.model.toModel(await t.zarr.open(other)),
@@ -389,7 +389,7 @@ export default function* (expected) {
             ["/x/y", new Uint8Array(1)],
           ]),
         );
-        same((await t.model.toModel(missing)).members, {}, "a folder that is no node");
+        same((await t.model.toModel(missing)).members, {}, "a folder that is not a node");
         is(t.print.toText(group).split("\n")[1], "Type         : Group", "the text");
         is(t.print.toHTML(await group.open("array")).includes("<svg"), true, "the drawing");
       } finally {

@@ -569,7 +569,7 @@ async function absurd(t) {
     ["NaN", [Number.NaN, 1, 1]],
     ["zero", [1, 0, 1]],
     ["infinity", [1, Number.POSITIVE_INFINITY, 1]],
-    ["a text", [1, "1", 1]],
+    ["a string", [1, "1", 1]],
     ["too short", [1, 1]],
   ]) {
     const error = await rejects(ome.openImage(bare(t, image04([scaled("0", scale)]))), "InvalidMetadataError", what);
@@ -752,21 +752,21 @@ export const hierarchyCases = [
     arrays: { 0: both[1], 1: first[0] },
     problems: [
       `MUST ${at1}: the datasets MUST be ordered from the largest to the smallest`,
-      `warning ${at1}: the scale and the shape make another extent along y than those of the first level`,
+      `warning ${at1}: the extent along y differs from that of the first level`,
     ],
   },
   {
     what: "types",
     attributes: two,
     arrays: { ...first, 1: { shape: [4, 4, 4], type: "float32" } },
-    problems: [`warning ${at1}: the data type is float32, that of another level uint8`],
+    problems: [`warning ${at1}: the data type is float32, but another level has uint8`],
   },
   { what: "no channels", attributes: { ...two, omero: { channels: [] } }, arrays: both, problems: [] },
   {
     what: "channels",
     attributes: { ...two, omero: { channels: [channel, channel] } },
     arrays: both,
-    problems: ["warning omero.channels: there are 2 channels for 1 along the axis of channels"],
+    problems: ["warning omero.channels: there are 2 channels, but the channel axis has length 1"],
   },
   {
     what: "a label image against the image that it is of",
@@ -793,7 +793,7 @@ export const hierarchyCases = [
     problems: [
       'MUST well.images[2].path: there is no group "2"',
       "MUST well.images[1].acquisition: `acquisition` MUST be one of the plate's acquisitions",
-      "MUST well.images[2].acquisition: an image MUST have an `acquisition` where the plate has several",
+      "MUST well.images[2].acquisition: an image MUST have an `acquisition` if the plate has several",
     ],
   },
   {
@@ -813,7 +813,7 @@ export const hierarchyCases = [
     what: "names of dimensions since 0.5",
     attributes: { ome: { version: "0.5", ...image04([scaled("0", [1, 1, 1])]) } },
     arrays: first,
-    problems: ["MUST ome.multiscales[0].datasets[0].path: `dimension_names` MUST be z, y, x, as the axes are named"],
+    problems: ["MUST ome.multiscales[0].datasets[0].path: `dimension_names` MUST be z, y, x, like the axes"],
   },
 ];
 

@@ -193,7 +193,7 @@ test("the command opens what addresses mean", async () => {
   });
 });
 
-test("neither opens what is no address, and the errors keep secrets", async () => {
+test("neither opens what is not an address, and the errors keep secrets", async () => {
   for (const { address, error: text } of refused) {
     await assert.rejects(zarr.open(address), (error) => {
       assert.ok(zarr.isZarrError(error, "StoreError"), `${address}: ${error}`);

@@ -176,7 +176,7 @@ test("what is wrong is told, with how it is done", async () => {
     [["look"], /no command "look"/],
     [["view", "a", "b"], /"b": one folder/],
     [["view", join(dir, "nowhere")], /nowhere: there is no such file or folder/],
-    [["view", dir, "--port", "x"], /--port x is no port/],
+    [["view", dir, "--port", "x"], /--port x is not a port/],
     [["view", dir, "--port", "70000"], /no port/],
     [["view", dir, "--nonsense"], /nonsense/],
     [["viewer"], /a folder is missing/],

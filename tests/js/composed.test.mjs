@@ -93,7 +93,7 @@ test("a store whose ways to read were replaced by functions that call the old on
   }
 });
 
-test("what is no composition is refused by name", async () => {
+test("what is not a composition is refused by name", async () => {
   for (const [composition, expected] of [
     [{ zip: 7 }, /zip: key/],
     [{ zip: new Map() }, /zip: key/],

@@ -107,7 +107,7 @@ async function readCase(zarr, base, c, throughRoot) {
     demand(same(got, attributes), `attributes ${JSON.stringify(got)}, want ${JSON.stringify(attributes)}`);
   }
   if (c.format === 3 && c.dimension_names) {
-    // An empty name is no name.
+    // An empty name is not a name.
     const want = c.dimension_names.map((name) => name ?? null);
     const names = array.dimensionNames ?? [];
     demand(same(names, want), `dimension names ${JSON.stringify(names)}, want ${JSON.stringify(want)}`);

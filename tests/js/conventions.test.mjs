@@ -42,7 +42,7 @@ for (const [entry, { open }] of Object.entries({ node: zarr, inline })) {
   });
 }
 
-test("what is no model is refused, and equal to nothing", async () => {
+test("what is not a model is refused, and equal to nothing", async () => {
   const group = await zarr.open(climate, { kind: "group" });
   const model = await toModel(group);
   for (const wrong of [group, await group.tree(), toModel(group), {}, [], null, "model"]) {
@@ -101,10 +101,10 @@ test("settings of decoding are booleans", async () => {
     await told(() => decodeArray(array, null, options), message);
     assert.doesNotThrow(() => decoderOf(array, { [name]: undefined }));
   }
-  await told(() => decoderOf(array, { dtype: "float16" }), /dtype: "float32" expected/);
-  await told(() => decoderOf(array, null), /options: an object expected/);
+  await told(() => decoderOf(array, { dtype: "float16" }), /dtype: expected "float32"/);
+  await told(() => decoderOf(array, null), /options: expected an object/);
   const ds = await openDataset(group);
-  await told(() => ds.var("t2m").isel({ time: 0 }).get({ coords: "some" }), /coords: true, false or "all" expected/);
+  await told(() => ds.var("t2m").isel({ time: 0 }).get({ coords: "some" }), /coords: expected true, false or "all"/);
 });
 
 test("a label that is too far away is told with the tolerance", async () => {

@@ -417,13 +417,13 @@ test("nothing is asked for that is not needed", async () => {
   assert.deepEqual(whole.asked, [], "a dimension without a coordinate is not looked for");
 });
 
-test("a description ends with its signal, and refuses what is no node", async () => {
+test("a description ends with its signal, and refuses what is not a node", async () => {
   const gone = new AbortController();
   gone.abort(new Error("enough"));
   const group = await zarr.open(`${top}build/fixtures/xarray/climate_v3.zarr`);
   await assert.rejects(describe(group, { signal: gone.signal }), /enough/);
   for (const node of [null, undefined, 3, {}, "x"])
-    await assert.rejects(describe(node), /an array or a group expected/);
+    await assert.rejects(describe(node), /expected an array or a group/);
   const array = await group.open("t2m");
   const other = await zarr.open(`${top}build/fixtures/xarray/climate_v2.zarr`);
   await assert.rejects(describe(array, { group: other }), /a group of the same store/);

@@ -205,7 +205,7 @@ test("a folder that is called as a container is opened as what it is", async () 
   await assert.rejects(zarr.open(`${url}absent.zip`), (error) => error instanceof zarr.ZarrError);
 });
 
-test("a page that is no hierarchy stays none", async () => {
+test("a page that is not a hierarchy stays none", async () => {
   instead = (_, response) => {
     response.setHeader("content-type", "text/html");
     response.end("<!doctype html><title>an application</title>");
@@ -276,7 +276,7 @@ test("files of Node's", async () => {
   assert.equal((await zarr.open(`${dir}/repository`)).kind, "group");
 });
 
-test("preload asks for nothing of an address that is no folder's, and root stands at the address as it is", async () => {
+test("preload asks for nothing of an address that is not a folder's, and root stands at the address as it is", async () => {
   const { keys } = await requests(async () => {
     for (const target of [`${url}a.zip`, `${url}x|zip:`, "s3://bucket/x", `zip::${url}a`]) zarr.preload(target);
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -33,7 +33,7 @@ function valuesOf(files) {
       assert.ok(program, `${file} is in no project`);
       const module = checker.getSymbolAtLocation(program.getSourceFile(name));
       const symbols = checker.getExportsOfModule(module);
-      // A class that is exported only as a type, at any step from its declaration, is no value.
+      // A class that is exported only as a type, at any step from its declaration, is not a value.
       const isValue = (symbol) => {
         if (!(symbol.flags & SymbolFlags.Alias)) return (symbol.flags & SymbolFlags.Value) !== 0;
         const named = symbol.declarations[0].resolve();

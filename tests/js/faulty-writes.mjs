@@ -170,7 +170,7 @@ class Program {
         for (const [key, { older, newer }] of states) {
           demand(newer || (error && older && !error.written?.includes(key)), `${key} is neither old nor new`);
         }
-        for (const key of error?.written ?? []) demand(states.has(key), `${key} is no chunk`);
+        for (const key of error?.written ?? []) demand(states.has(key), `${key} is not a chunk`);
         this.data = got;
       },
     );

@@ -183,7 +183,7 @@ for (const [way, options] of Object.entries(ways)) {
       .catch((error) => error);
     const silent = await Promise.race([sooner, later]);
     controller.abort();
-    assert.match(String(silent.message ?? silent), /nothing came for 0.4 seconds \(timeout\)/);
+    assert.match(String(silent.message ?? silent), /nothing arrived for 0.4 seconds \(timeout\)/);
     await later;
     // One caller's abort does not affect others.
     await wrong();
@@ -303,7 +303,7 @@ test("a globalThis.fetch in the platform's place sends every request of a store,
   }
 });
 
-test("an address that is none is no error before it is read", async () => {
+test("an address that is none is not an error before it is read", async () => {
   for (const address of ["/data.zarr", "data.zarr", "http://[", new URL("file:///data.zarr")]) {
     const store = new zarr.FetchStore(address);
     assert.equal(store.url, address);
@@ -313,7 +313,7 @@ test("an address that is none is no error before it is read", async () => {
   }
 });
 
-test("an empty address is no error before it is read", async () => {
+test("an empty address is not an error before it is read", async () => {
   const store = new zarr.FetchStore("");
   assert.equal(store.url, "");
   for (const read of [() => zarr.open(store), () => store.get("/a"), () => zarr.open("")]) {

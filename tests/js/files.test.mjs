@@ -272,7 +272,7 @@ test("a shard that is cut short is a named error, and an absent one is fill", as
   assert.deepEqual(data, new Uint8Array(10));
 });
 
-test("what is no file and no http is a StoreError", async () => {
+test("what is not a file and no http is a StoreError", async () => {
   for (const target of ["", "file://host/x.zarr", "ftp://host/x.zarr", "file:///a%2Fb.zarr"]) {
     await assert.rejects(async () => zarr.open(target), { name: "StoreError" }, target);
   }

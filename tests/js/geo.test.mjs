@@ -204,7 +204,7 @@ test("the pixels of a box are those that it touches", () => {
   assert.ok(found > 5000, `${found} boxes had pixels`);
 });
 
-test("edges of boxes, and what is no box", () => {
+test("edges of boxes, and what is not a box", () => {
   const grid = { transform: [0.1, 0, 0, 0, -0.1, 1], shape: [10, 10], dimensions: ["y", "x"] };
   const rows = (box) => geo.windowOf(grid, box)?.rows;
   assert.deepEqual(rows([0.3, 0.3, 0.6, 0.6]), [4, 7]);

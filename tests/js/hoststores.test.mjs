@@ -262,8 +262,8 @@ test("what a store rejects with is the cause of the error, the object itself", a
   const lists = { ...store, listFolder: () => ["a/"] };
   const [member] = await (await zarr.open(lists, { kind: "group" })).members();
   assert.ok(same(member.error), String(member.error));
-  const text = { get: () => Promise.reject("a text") };
-  await assert.rejects(zarr.open(text), (error) => error.cause === "a text");
+  const text = { get: () => Promise.reject("a string") };
+  await assert.rejects(zarr.open(text), (error) => error.cause === "a string");
 });
 
 test("what a codec of the page's throws is the cause of its chunk's error", async () => {
@@ -371,7 +371,7 @@ test("a store whose answers are good is never asked past its cache", async () =>
     (_, bytes) => bytes.slice(),
   );
   const array = await zarr.open(zarr.root(store), { kind: "array" });
-  for (let i = 0; i < 3; i++) await array.get(); // chunk 1 is absent, which is no failure
+  for (let i = 0; i < 3; i++) await array.get(); // chunk 1 is absent, which is not a failure
   assert.deepEqual(
     store.asked.filter(([, cache]) => cache !== undefined),
     [],

@@ -121,7 +121,7 @@ test("what is refused is not known: members are those that attributes lead to, e
   }
 });
 
-test("a page that is no list is none", async () => {
+test("a page that is not a list is none", async () => {
   const objects = bucket({ name: "b", objects: data });
   const handler = (request, response) => {
     if (request.url.endsWith("/") || request.url.includes("?")) {
@@ -136,7 +136,7 @@ test("a page that is no list is none", async () => {
 test("a Map", async () => {
   const map = new Map(Object.entries(data).map(([name, bytes]) => [`/${name.slice(7)}`, bytes]));
   map.set("/../x", Buffer.from("")).set("//y", Buffer.from("")).set("/pictures//x", Buffer.from(""));
-  // In a store that lists everything, a folder without nodes is no node.
+  // In a store that lists everything, a folder without nodes is not a node.
   assert.equal(await members(map), all.replace("sub dir", "pictures:implicit:listed sub dir"));
   assert.equal(
     await (await zarr.open(new Map([...map, ["/x/zarr.json", data["x.zarr/a/.zarray"]]])))

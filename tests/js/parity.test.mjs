@@ -300,7 +300,7 @@ const shown = (value) => (value === undefined ? "nothing" : stringify(value).sli
 /**
  * Asks both, and fails with the first questions that they answer differently.
  *
- * @param check throws for a fault of an answer that is no error, from either side
+ * @param check throws for a fault of an answer that is not an error, from either side
  * @param most the largest share of errors among the answers
  */
 async function compare(questions, { check, most = 0.9 } = {}) {
@@ -967,7 +967,7 @@ test("the object model: flattening, comparison", async () => {
   const models = [];
   for (const store of stores) models.push((await answer({ what: "model.of", ...store })).value);
   const inside = models.flatMap((one) => places(one).map(([holder, name]) => holder[name]));
-  // JavaScript refuses a value without a version, which is no model, with a TypeError.
+  // JavaScript refuses a value without a version, which is not a model, with a TypeError.
   const versioned = (of) => ({ ...of, zarr_format: of.zarr_format === 2 ? 2 : 3 });
   const model = () => {
     const of = damaged(pick, pick.of(models), inside);

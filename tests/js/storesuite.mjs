@@ -103,7 +103,7 @@ const cases = {
     }
   },
 
-  async "what is no key is refused by name"({ zarr, store, all }) {
+  async "what is not a key is refused by name"({ zarr, store, all }) {
     for (const key of ["", "/", "//", "/a/", "/a//c", "/..", "/a/../one", "/./one"]) {
       const error = await rejected(store.get(key), JSON.stringify(key));
       demand(zarr.isZarrError(error, "StoreError"), `${JSON.stringify(key)}: ${error}`);

@@ -70,7 +70,7 @@ const cases = {
     demand(same(await store.get("/old"), [1]), "another key");
   },
 
-  async "what is no key, and what are no bytes, is refused by name, and nothing changes"({ zarr, store, any }) {
+  async "what is not a key, and what are no bytes, is refused by name, and nothing changes"({ zarr, store, any }) {
     await store.set("/a/b", Uint8Array.of(1));
     for (const key of any
       ? []

@@ -88,7 +88,7 @@ test("a folder in the place of a key is an error when it holds something, and no
   assert.deepEqual(readdirSync(path).sort(), ["a", "empty"]);
 });
 
-test("names that writes need for themselves are no keys and no objects", async () => {
+test("names that writes need for themselves are not keys and no objects", async () => {
   const path = fresh("reserved");
   const store = new zarr.DirectoryStore(path);
   mkdirSync(join(path, ".zarr-wasm-locks"));

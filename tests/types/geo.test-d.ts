@@ -19,7 +19,7 @@ export async function page(): Promise<[Affine | undefined, string]> {
   const level: Level = pyramid.levelFor(found.pixelSize?.[0] ?? 1);
   const selection = selectionOf(level, [0, 1, 2, 3]);
   if (selection) await array.get(selection, { priority: 1 });
-  // @ts-expect-error: an array is no pyramid.
+  // @ts-expect-error: an array is not a pyramid.
   await openPyramid(array);
   // @ts-expect-error: a box has four edges.
   selectionOf(level, [0, 1, 2]);

@@ -104,9 +104,9 @@ async function selections() {
   for await (const part of floats.chunksIn([zarr.slice(0, 5)])) is<typeof part, zarr.ChunkPart<"float32">>(true);
   is<zarr.ChunkGrid["chunkShapes"], number[] | zarr.ChunkRun[][]>(true);
   is<zarr.ChunkRun, [length: number, count: number]>(true);
-  // @ts-expect-error an object is no selector
+  // @ts-expect-error an object is not a selector
   floats.get([{ from: 1 }]);
-  // @ts-expect-error text is no selector but "..."
+  // @ts-expect-error text is not a selector but "..."
   floats.get(["all"]);
   await inlineGet(floats, null);
 }
@@ -162,12 +162,12 @@ export async function writing() {
     [3, 4],
   ]);
   await write.set(made, null, await made.get());
-  // @ts-expect-error a text is no number
+  // @ts-expect-error a text is not a number
   await write.set(made, null, "5");
   const longs = await zarr.create(map, { shape: [2], dtype: "int64", fillValue: 1n });
   is<typeof longs, zarr.Array<"int64", Map<string, Uint8Array>>>(true);
   await zarr.set(longs, [0], 5n);
-  // @ts-expect-error true is no integer
+  // @ts-expect-error true is not an integer
   await zarr.set(longs, [0], true);
   const group = await zarr.create(map);
   is<typeof group, zarr.Group<Map<string, Uint8Array>>>(true);

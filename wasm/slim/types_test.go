@@ -100,7 +100,7 @@ func TestWhatMayBeAMethod(t *testing.T) {
 		{name: "with a long name", change: func(b []byte) { b[name+1] = 0x80 }, want: true},
 		{name: "without a name", change: func(b []byte) { b[name+1] = 0 }},
 		{name: "with flags that are not known", change: func(b []byte) { b[name] = 1 << 4 }},
-		{name: "of a type that is no function's", change: func(b []byte) { b[kind+offKind] = kindStruct }},
+		{name: "of a type that is not a function's", change: func(b []byte) { b[kind+offKind] = kindStruct }},
 		{name: "of a type that does not begin there", change: func(b []byte) { b[at+offMethodType] += 4 }},
 		{name: "with a name outside", change: func(b []byte) { b[at+offMethodName+2] = 1 }},
 		{name: "with a type outside", change: func(b []byte) { b[at+offMethodType+2] = 1 }},

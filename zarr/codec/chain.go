@@ -49,7 +49,7 @@ func (r *Registry) BytesChain(chain []meta.CodecSpec, b Build) ([]BytesStage, er
 		}
 		inner, ok := c.(BytesToBytes)
 		if !ok {
-			return nil, &ConfigError{spec.Name, "is no bytes-to-bytes codec"}
+			return nil, &ConfigError{spec.Name, "is not a bytes-to-bytes codec"}
 		}
 		stages = append(stages, BytesStage{spec.Name, inner})
 	}

@@ -147,7 +147,7 @@ func (p *Plan) Encode(env *Env, src ndarray.Block) (stored []byte, err error) {
 			return nil, err
 		}
 		if size := p.sizes[i+1]; size.Exact && int64(len(b)) != size.N {
-			return nil, Unfit("the encoded bytes are not as many as a reader expects")
+			return nil, Unfit("the encoded size differs from the size that readers expect")
 		}
 	}
 	return b, nil
@@ -191,7 +191,7 @@ func (p *Plan) encodeArray(env *Env, src ndarray.Block, at *string) ([]byte, err
 	}
 	b, err := c.Encode(env, p.arrays[len(p.arrays)-1], src)
 	if size := p.sizes[0]; err == nil && size.Exact && int64(len(b)) != size.N {
-		err = Unfit("the encoded bytes are not as many as a reader expects")
+		err = Unfit("the encoded size differs from the size that readers expect")
 	}
 	return b, err
 }

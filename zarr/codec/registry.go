@@ -182,7 +182,7 @@ func (r *Registry) Pipeline(chain []meta.CodecSpec, b Build) (*Pipeline, error) 
 			}
 			p.bytes = append(p.bytes, stage[BytesToBytes]{spec.Name, c})
 		default:
-			return nil, &ConfigError{spec.Name, "is of no known kind of codec"}
+			return nil, &ConfigError{spec.Name, "has an unknown kind"}
 		}
 	}
 	if p.serializer.codec == nil {

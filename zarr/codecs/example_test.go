@@ -20,6 +20,6 @@ func ExampleFull() {
 	// numcodecs.vlen-array - arrays of variable length
 	// sharding_indexed - shards: inner chunks and their index
 	// vlen-bytes - byte strings of variable length
-	// vlen-utf8 - texts of variable length
-	// zarrs.vlen_v2 - texts or byte strings, as vlen-utf8
+	// vlen-utf8 - strings of variable length
+	// zarrs.vlen_v2 - strings or byte strings, as vlen-utf8
 }

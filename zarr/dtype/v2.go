@@ -70,7 +70,7 @@ func (p *parser) typestring(s string) (*Type, error) {
 		}
 	}
 	if rest == "" {
-		return nil, invalid(s, "no typestring")
+		return nil, invalid(s, "not a typestring")
 	}
 	count, unit := rest[1:], ""
 	if i := strings.IndexByte(count, '['); i >= 0 {
@@ -222,7 +222,7 @@ func (p *parser) v2Struct(v json.Value, depth int) (*Type, error) {
 	for _, item := range v.Items() {
 		parts := few(item, 3)
 		if len(parts) != 2 && len(parts) != 3 {
-			return nil, invalid(raw, "a field is a list of name, dtype and perhaps shape")
+			return nil, invalid(raw, "a field must be a list of name, dtype and optional shape")
 		}
 		name, ok := fieldName(parts[0])
 		if !ok {

@@ -87,7 +87,7 @@ func (p *parser) rawBits(name string) (*Type, error) {
 		return nil, nil
 	}
 	if n == 0 || n%8 != 0 || rest[0] == '0' {
-		return nil, invalid(name, "raw types have a positive multiple of 8 bits")
+		return nil, invalid(name, "raw types must have a positive multiple of 8 bits")
 	}
 	if err := p.sized(name, n/8); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func v3Time(name string, kind Kind, conf json.Value) (*Type, error) {
 	}
 	t := timeType(kind, unit, scale, None)
 	if t == nil {
-		return nil, invalid(name, "unit or scale_factor is none that numpy knows")
+		return nil, invalid(name, "numpy does not support this unit or scale_factor")
 	}
 	return t, nil
 }
@@ -147,7 +147,7 @@ func (p *parser) v3Struct(name string, conf json.Value, depth int) (*Type, error
 		}
 		fn, ok := key.Text()
 		if !ok || !sub.Exists() {
-			return nil, invalid(name, "a field has a name and a data_type")
+			return nil, invalid(name, "a field must have a name and a data_type")
 		}
 		ft, err := p.v3(sub, depth+1)
 		if err != nil {

@@ -308,7 +308,7 @@ func (w fillWriter) unicode(dst []byte, t *Type, b []byte) ([]byte, error) {
 	for i := 0; i < len(b); i += 4 {
 		r := le(b[i : i+4])
 		if r > utf8.MaxRune || !utf8.ValidRune(rune(r)) {
-			return nil, invalid(t.Name, "fill value has a code point that is none")
+			return nil, invalid(t.Name, "fill value has an invalid code point")
 		}
 		if text = utf8.AppendRune(text, rune(r)); r != 0 {
 			end = len(text)
@@ -356,7 +356,7 @@ func (w fillWriter) variable(dst []byte, t *Type, b []byte) ([]byte, error) {
 		return appendBase64(dst, b), nil
 	case Ragged:
 		if t.Elem.Size == 0 || len(b)%t.Elem.Size != 0 {
-			return nil, invalid(t.Name, "fill value is no whole number of items")
+			return nil, invalid(t.Name, "fill value is not a whole number of items")
 		}
 		dst = append(dst, '[')
 		for i := 0; i < len(b); i += t.Elem.Size {

@@ -31,7 +31,7 @@ func (g *Grid) Walk(sel []Item, at []int64) (*Walk, error) {
 		n := w.steps(d)
 		end = end || n == 0
 		if uint64(w.at[d]) >= uint64(max(n, 1)) {
-			return nil, &SelectionError{d, "a walk cannot go on there"}
+			return nil, &SelectionError{d, "a walk cannot continue there"}
 		}
 	}
 	if end {

@@ -285,7 +285,7 @@ func (a *Array) toV2() error {
 		filters = append(filters, CodecSpec{Name: id, Config: c.Config})
 	}
 	if len(chain) == 0 {
-		return fail("codecs", "no codec makes bytes of the array")
+		return fail("codecs", "no codec encodes the array as bytes")
 	}
 	serializer := chain[0]
 	var first CodecSpec
@@ -362,7 +362,7 @@ func bytesToV2(chain []CodecSpec) ([]CodecSpec, error) {
 		out[i] = CodecSpec{Name: id, Config: c.Config}
 		switch {
 		case c.Optional:
-			return nil, unsupported("compressor", "version 2 has no codec that need not be understood, as "+c.Name)
+			return nil, unsupported("compressor", "version 2 has no optional codecs, such as "+c.Name)
 		case numcodecs && !isArrayFilter(id) && !IsObjectCodec(id), c.Name == "gzip":
 		case c.Name == "zstd":
 			members := []setting{{"level", "0"}}

@@ -57,7 +57,7 @@ func check(t *testing.T, list []Document) {
 	seen := walk(c, "")
 	for _, path := range c.Paths {
 		if !seen[path] {
-			t.Fatalf("%q is a path that is no group's child", path)
+			t.Fatalf("%q is a path that is not a group's child", path)
 		}
 		if n, err := c.Node(path); n == nil && !errors.As(err, &e) {
 			t.Fatalf("%q: no node, error %v", path, err)

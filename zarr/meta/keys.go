@@ -24,7 +24,7 @@ func parseKeys(v json.Value) (grid.KeyEncoding, error) {
 	case "zarrs.default_suffix":
 		suffix, ok := e.config.Get("suffix").Text()
 		if !ok || strings.Contains(suffix, "/") {
-			return keys, fail(field, "suffix is "+quoted(e.config.Get("suffix"))+", not a text without slashes")
+			return keys, fail(field, "suffix is "+quoted(e.config.Get("suffix"))+", not a string without slashes")
 		}
 		keys.Suffix = suffix
 	default:

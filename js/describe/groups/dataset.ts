@@ -114,7 +114,7 @@ export async function nestedOf(
   };
 }
 
-/** Signals a group that is no dataset. */
+/** Signals a group that is not a dataset. */
 class OtherError extends Error {}
 
 /** Reports whether attributes belong to an image, a pyramid or a table. */

@@ -76,7 +76,7 @@ function levelsOf(opened: readonly Opened[], report: (message: string) => void):
     if (seen.has(array.path)) return [];
     seen.add(array.path);
     if (array.dtype !== finest.array.dtype) {
-      report(`the level ${level.path} is of ${array.dtype}, the finest of ${finest.array.dtype}`);
+      report(`the level ${level.path} has the type ${array.dtype}, but the finest has ${finest.array.dtype}`);
     }
     const places = array.shape.map((length, d) => {
       const full = finest.array.shape[d] as number;
@@ -84,7 +84,7 @@ function levelsOf(opened: readonly Opened[], report: (message: string) => void):
       const factor = factorOf(full, length, ratio);
       if (Math.abs(full / ratio - length) > 1.5) {
         report(
-          `the level ${level.path} has ${length} elements along dimension ${d}, its scale says ${Math.round(full / ratio)}`,
+          `the level ${level.path} has ${length} elements along dimension ${d}, but its scale implies ${Math.round(full / ratio)}`,
         );
       }
       const moved =
@@ -176,7 +176,7 @@ function roleOfAxis({ name, type }: OmeAxis, d: number, axes: readonly OmeAxis[]
     const after = axes.slice(d + 1).filter((one) => one.type === "space").length;
     return guessed(after === 0 ? "x" : after === 1 ? "y" : "z", "its place among the axes of space");
   }
-  return type === null ? (roleNamed(name) ?? guessed("other", "nothing tells")) : stated("other", "the image's axes");
+  return type === null ? (roleNamed(name) ?? guessed("other", "not stated")) : stated("other", "the image's axes");
 }
 
 /** The most labels listed. Labels beyond the limit still have their own colours. */

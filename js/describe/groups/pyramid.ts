@@ -55,7 +55,7 @@ export async function pyramidOf(
   const array = finest.node.kind === "array" ? finest.node : variables.get(name ?? "");
   const convention = { name: pyramid.kind === "ndpyramid" ? "ndpyramid" : "GeoZarr", version: "" };
   if (!array) {
-    report(`nothing tells which arrays the level ${finest.level.path} has`);
+    report(`the arrays of the level ${finest.level.path} are unknown`);
     const members = nodes.flat().map(({ node }) => ({ path: node.path, kind: node.kind as "array" | "group" }));
     const title = groupTitle(group);
     return { path: group.path, title, node: group, kind: "group", conventions: [convention], problems, members };
@@ -74,7 +74,7 @@ export async function pyramidOf(
             );
       if (!own) return [];
       if (own.shape.length === array.shape.length) return [overFinest(own, level, array, finest.level, found.field)];
-      report(`the level ${level.path} has ${own.shape.length} dimensions, the finest ${array.shape.length}`);
+      report(`the level ${level.path} has ${own.shape.length} dimensions, but the finest has ${array.shape.length}`);
       return [];
     }),
   );

@@ -132,7 +132,7 @@ async function described(
       const found = embeddings.find(({ name }) => name === embedding);
       const array = found && (await mapping?.open(embedding, { signal }));
       if (array?.kind !== "array")
-        throw new TypeError(`points: one of the embeddings expected, not ${JSON.stringify(embedding)}`);
+        throw new TypeError(`points: expected one of the embeddings, not ${JSON.stringify(embedding)}`);
       const { data } = (await array.get([null, { start: 0, stop: 2, step: null }], { signal })) as {
         data: ArrayLike<number | bigint>;
       };

@@ -70,11 +70,11 @@ func readFile(ctx context.Context, b []byte, decompress func(context.Context, in
 		if n >= 4 && string(b[n-4:]) == "PARE" {
 			return nil, damaged("it is encrypted")
 		}
-		return nil, damaged("it does not begin and end as one")
+		return nil, damaged("it does not begin and end with PAR1")
 	}
 	size := int64(binary.LittleEndian.Uint32(b[n-8:]))
 	if size > int64(n-12) {
-		return nil, damaged("its footer is said to be larger than the file")
+		return nil, damaged("its footer is larger than the file")
 	}
 	r := &reader{ctx: ctx, b: b, decompress: decompress, rows: rows, left: most}
 	if err := r.footer(b[n-8-int(size) : n-8]); err != nil {
@@ -139,7 +139,7 @@ func schemaElement(t *thrift) (c column) {
 // flat checks that the schema is a flat list of columns, and stores them.
 func (r *reader) flat() error {
 	if len(r.columns) == 0 || r.columns[0].children != int64(len(r.columns)-1) {
-		return damaged("its columns are nested: those of references are not")
+		return damaged("its columns are nested, unlike those of references")
 	}
 	r.columns = r.columns[1:]
 	for _, c := range r.columns {
@@ -152,7 +152,7 @@ func (r *reader) flat() error {
 			continue
 		}
 		if c.repetition > 1 || c.physical != want && (want != physicalInt64 || c.physical != physicalInt32) {
-			return damaged("its column " + c.name + " is of another type than that of references")
+			return damaged("its column " + c.name + " has another type than in references")
 		}
 	}
 	return nil
@@ -322,7 +322,7 @@ func (r *reader) read(c *column, rows int64, texts *[][]byte, numbers *[]int64) 
 		return errors.New("its bytes are not in the file")
 	}
 	if c.values != rows {
-		return errors.New("it has another number of values than there are rows")
+		return errors.New("its number of values differs from the number of rows")
 	}
 	b := r.b[from : from+c.length]
 	v := values{c: c, texts: texts, numbers: numbers}
@@ -342,7 +342,7 @@ func (r *reader) read(c *column, rows int64, texts *[][]byte, numbers *[]int64) 
 		stored := b[:p.stored]
 		b = b[p.stored:]
 		if p.hasCRC && crc32.ChecksumIEEE(stored) != p.crc {
-			return errors.New("the checksum of a page is not that of its bytes")
+			return errors.New("the checksum of a page does not match its bytes")
 		}
 		if err := r.page(&v, p, stored, rows); err != nil {
 			return err
@@ -359,7 +359,7 @@ func (r *reader) page(v *values, p page, stored []byte, rows int64) error {
 	var levels []byte
 	if p.kind == pageData2 {
 		if p.repetitionBytes != 0 || p.levelBytes < 0 || p.levelBytes > int64(len(stored)) || p.levelBytes > p.size {
-			return errors.New("the levels of a page are not in it")
+			return errors.New("the levels of a page exceed it")
 		}
 		levels, stored = stored[:p.levelBytes], stored[p.levelBytes:]
 		p.size -= p.levelBytes
@@ -372,7 +372,7 @@ func (r *reader) page(v *values, p page, stored []byte, rows int64) error {
 		}
 	}
 	if int64(len(b)) != p.size {
-		return errors.New("a page has another size than its header says")
+		return errors.New("the size of a page differs from its header")
 	}
 	if p.kind == pageDictionary {
 		if v.dictionary != nil || v.count > 0 {
@@ -425,13 +425,13 @@ func (p page) present(levels, b []byte, n int) ([]bool, []byte, error) {
 	case p.kind == pageData2:
 	case p.levels == encodingRLE:
 		if len(b) < 4 || int64(binary.LittleEndian.Uint32(b)) > int64(len(b)-4) {
-			return nil, nil, errors.New("the levels of a page are not in it")
+			return nil, nil, errors.New("the levels of a page exceed it")
 		}
 		size := int(binary.LittleEndian.Uint32(b))
 		levels, b = b[4:4+size], b[4+size:]
 	case p.levels == encodingBitPacked:
 		if len(b) < (n+7)/8 {
-			return nil, nil, errors.New("the levels of a page are not in it")
+			return nil, nil, errors.New("the levels of a page exceed it")
 		}
 		for i := range present {
 			present[i] = b[i/8]>>(7-i%8)&1 != 0
@@ -535,7 +535,7 @@ func (v *values) readData(b []byte, encoding, n int, present []bool) error {
 			break
 		}
 		if len(b) == 0 || b[0] > 32 {
-			return errors.New("a page does not say how wide its indexes are")
+			return errors.New("a page lacks the width of its indexes")
 		}
 		return hybrid(b[1:], uint(b[0]), left, func(index uint32) error {
 			if int64(index) >= int64(len(v.dictionary)) {

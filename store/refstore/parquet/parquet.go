@@ -165,7 +165,7 @@ func (s *Store) load(ctx context.Context) (*directory, error) {
 		})
 		if errors.Is(err, fs.ErrNotExist) {
 			// Do not report absence: an overlay would then use a lower layer.
-			return nil, 0, invalid(metadataKey, "there is no "+metadataKey+", so this is no directory of references in Parquet files", nil)
+			return nil, 0, invalid(metadataKey, "there is no "+metadataKey+", so this is not a directory of references in Parquet files", nil)
 		}
 		return d, 0, err
 	})
@@ -354,7 +354,7 @@ func (f *file) locate(ctx context.Context, key string, row uint64) (store.Locati
 	case f.path != nil && f.path[row] != nil:
 		url := string(f.path[row])
 		if strings.Contains(url, "{{") {
-			return store.Location{}, &Error{Msg: "a URL with a template, which no document defines: references in Parquet files have none"}
+			return store.Location{}, &Error{Msg: "a URL has a template, but references in Parquet files have no templates"}
 		}
 		at, err := f.targets.Locate(ctx, url)
 		var offset, size int64

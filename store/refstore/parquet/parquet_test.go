@@ -247,7 +247,7 @@ func TestDamagedFiles(t *testing.T) {
 		"nested columns":            {small(damage{nested: 2}), "nested"},
 		"repeated values":           {small(damage{repetition: 2}), "another type"},
 		"numbers for paths":         {small(damage{physical: 2}), "another type"},
-		"another number of values":  {small(damage{rows: 3, values: 4}), "another number"},
+		"another number of values":  {small(damage{rows: 3, values: 4}), "differs from the number of rows"},
 		"bytes beyond the file":     {small(damage{length: 1 << 20}), "not in the file"},
 		"too few bytes":             {small(damage{length: -5}), "not in the file"},
 		"a page beyond the file":    {small(damage{headerStored: 1 << 20}), "not in the file"},

@@ -5,7 +5,7 @@ import "errors"
 // This file implements the part of Thrift's compact protocol that Parquet uses.
 
 // errThrift is the cause when a structure violates the compact protocol.
-var errThrift = errors.New("a structure that is not one of Thrift's compact protocol")
+var errThrift = errors.New("a structure is not valid in Thrift's compact protocol")
 
 // Types of the compact protocol.
 const (

@@ -366,7 +366,7 @@ func (p *program) oldOrNew(err error, now *zarr.Array, to []uint16) {
 	}
 	for _, key := range failed.Written {
 		if states[key] == nil {
-			p.errorf("%q is said to be written, and is no chunk of the array", key)
+			p.errorf("%q is said to be written, and is not a chunk of the array", key)
 		}
 	}
 	p.data = got

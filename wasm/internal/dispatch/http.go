@@ -63,7 +63,7 @@ func (s *Session) openHTTP(msg wire.Object) (*httpstore.Store, error) {
 		if address.Container(url) != "" {
 			why += ": open() reads addresses"
 		}
-		return nil, errors.New(why) // no request was sent, so this is no HttpError
+		return nil, errors.New(why) // no request was sent, so this is not an HttpError
 	}
 	return st, err
 }

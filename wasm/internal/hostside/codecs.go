@@ -111,7 +111,7 @@ func (h stage) into(env *codec.Env, dst ndarray.Block, src []byte) error {
 
 func fixedSize(t *dtype.Type) error {
 	if t.Variable() {
-		return &codec.UnsupportedError{Feature: "a codec of the page for " + t.Name + ", which is of variable length"}
+		return &codec.UnsupportedError{Feature: "a codec of the page for " + t.Name + ", which has variable length"}
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func Integer(v any) (int64, bool) {
 // sent.
 func Number(n int64) any { return float64(n) }
 
-// ErrNotInteger reports a value that is no integer of 64 bits.
+// ErrNotInteger reports a value that is not an integer of 64 bits.
 var ErrNotInteger = errors.New("an index is not an integer of 64 bits")
 
 // Integers reads a list of integers of 64 bits.

@@ -66,7 +66,7 @@ func decode(dst, src []byte) (int, error) {
 			ended = true
 		case c == ' ' || c >= '\t' && c <= '\r':
 		default:
-			return 0, codec.Corrupt("a character that base64 does not have, or not there")
+			return 0, codec.Corrupt("a character that is invalid in base64, or at its place")
 		}
 	}
 	switch digits {

@@ -67,7 +67,7 @@ func newSettings(config json.Value, b codec.Build, compressors map[string]Compre
 	formats := map[string]int{"blosclz": 0, "lz4": 1, "lz4hc": 1, "snappy": 2, "zlib": 3, "zstd": 4}
 	format, ok := formats[s.name]
 	if !ok {
-		return s, bad("cname is none of blosclz, lz4, lz4hc, snappy, zlib and zstd: " + strconv.Quote(s.name))
+		return s, bad("cname is not blosclz, lz4, lz4hc, snappy, zlib or zstd: " + strconv.Quote(s.name))
 	}
 	s.format, s.compress = format, compressors[s.name]
 	if s.name == "blosclz" {
@@ -87,7 +87,7 @@ func newSettings(config json.Value, b codec.Build, compressors map[string]Compre
 		}
 		n, ok := v.Int64()
 		if !ok || n < p.least || n > p.most {
-			return s, bad(p.name + " is no whole number from " + strconv.FormatInt(p.least, 10) + " to " + strconv.FormatInt(p.most, 10))
+			return s, bad(p.name + " is not an integer from " + strconv.FormatInt(p.least, 10) + " to " + strconv.FormatInt(p.most, 10))
 		}
 		*p.to = int(n)
 	}
@@ -123,7 +123,7 @@ func (s *settings) readShuffle(v json.Value, format int) error {
 	}
 	n, ok := v.Int64()
 	if !ok || n < -1 || n > 2 {
-		return bad("shuffle is none of noshuffle, shuffle and bitshuffle")
+		return bad("shuffle is not noshuffle, shuffle or bitshuffle")
 	}
 	s.shuffle = [4]byte{auto, 0, flagShuffle, flagBitShuffle}[n+1]
 	return nil

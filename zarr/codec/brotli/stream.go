@@ -12,7 +12,7 @@ var (
 	errMap        = codec.Corrupt("a brotli context map is not valid")
 	errDistance   = codec.Corrupt("a brotli distance is not positive")
 	errWord       = codec.Corrupt("a brotli distance is beyond the data and the dictionary")
-	errBeyond     = codec.Corrupt("a brotli command goes on behind its meta-block")
+	errBeyond     = codec.Corrupt("a brotli command continues after its meta-block")
 	errDictionary = codec.Corrupt("the brotli dictionary is damaged")
 )
 

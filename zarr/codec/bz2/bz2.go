@@ -86,7 +86,7 @@ func finish(out codec.Output, data []byte, err error) ([]byte, error) {
 		return nil, err
 	case strings.Contains(string(wrong), "continuation"):
 	case strings.Contains(string(wrong), "checksum"):
-		return nil, codec.Mismatch("the CRC-32 of a bzip2 block or stream is not that of the data")
+		return nil, codec.Mismatch("the CRC-32 of a bzip2 block or stream does not match the data")
 	default:
 		return nil, codec.Corrupt(wrong.Error())
 	}

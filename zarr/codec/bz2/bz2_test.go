@@ -31,7 +31,7 @@ func TestDecode(t *testing.T) {
 		{"an empty stream between", hello + empty + hello, helloText + helloText},
 		{"nothing", empty, ""},
 		{"many bytes of few", zeros, string(make([]byte, 200000))},
-		{"what follows is no stream", hello + "\x00\x00\x00", helloText}, // leniency, as Python's
+		{"what follows is not a stream", hello + "\x00\x00\x00", helloText}, // leniency, as Python's
 	} {
 		for _, size := range []codec.Size{exactly(len(c.want)), {N: 1 << 30}, {N: int64(len(c.want))}} {
 			got, err := run(c.src, size, codec.Limits{})

@@ -21,7 +21,7 @@ func Writing() codec.Entry {
 		if v := config.Get("level"); !v.IsNull() {
 			n, ok := v.Int64()
 			if !ok || n < 1 || n > 9 {
-				w.wrong = &codec.ConfigError{Codec: "bz2", Msg: "level is no whole number from 1 to 9"}
+				w.wrong = &codec.ConfigError{Codec: "bz2", Msg: "level is not an integer from 1 to 9"}
 			}
 			w.level = int(n)
 		}

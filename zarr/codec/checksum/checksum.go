@@ -14,12 +14,12 @@ import (
 // Codecs returns the entries of the family.
 func Codecs() []codec.Entry {
 	return []codec.Entry{
-		{Names: []string{"numcodecs.crc32", "crc32"}, IDs: []string{"crc32"}, Doc: codec.Doc("CRC-32 in front of the bytes"), Kind: codec.KindBytesToBytes, New: placed("crc32", kernel.CRC32)},
-		{Names: []string{"numcodecs.adler32", "adler32"}, IDs: []string{"adler32"}, Doc: codec.Doc("Adler-32 in front of the bytes"), Kind: codec.KindBytesToBytes, New: placed("adler32", kernel.Adler32)},
-		{Names: []string{"numcodecs.fletcher32", "fletcher32"}, IDs: []string{"fletcher32"}, Doc: codec.Doc("Fletcher-32 behind the bytes, as HDF5 writes it"), Kind: codec.KindBytesToBytes, New: func(json.Value, codec.Build) (any, error) {
+		{Names: []string{"numcodecs.crc32", "crc32"}, IDs: []string{"crc32"}, Doc: codec.Doc("CRC-32 before the bytes"), Kind: codec.KindBytesToBytes, New: placed("crc32", kernel.CRC32)},
+		{Names: []string{"numcodecs.adler32", "adler32"}, IDs: []string{"adler32"}, Doc: codec.Doc("Adler-32 before the bytes"), Kind: codec.KindBytesToBytes, New: placed("adler32", kernel.Adler32)},
+		{Names: []string{"numcodecs.fletcher32", "fletcher32"}, IDs: []string{"fletcher32"}, Doc: codec.Doc("Fletcher-32 after the bytes, as HDF5 writes it"), Kind: codec.KindBytesToBytes, New: func(json.Value, codec.Build) (any, error) {
 			return sum{"fletcher32", false, fletcher32}, nil
 		}},
-		{Names: []string{"numcodecs.jenkins_lookup3", "jenkins_lookup3"}, IDs: []string{"jenkins_lookup3"}, Doc: codec.Doc("Jenkins lookup3 behind the bytes"), Kind: codec.KindBytesToBytes, New: newJenkins},
+		{Names: []string{"numcodecs.jenkins_lookup3", "jenkins_lookup3"}, IDs: []string{"jenkins_lookup3"}, Doc: codec.Doc("Jenkins lookup3 after the bytes"), Kind: codec.KindBytesToBytes, New: newJenkins},
 	}
 }
 
@@ -61,7 +61,7 @@ func (s sum) Decode(_ *codec.Env, _ codec.Output, src []byte) ([]byte, error) {
 		data, b = src[4:], src[:4]
 	}
 	if s.of(data) != uint32(b[0])|uint32(b[1])<<8|uint32(b[2])<<16|uint32(b[3])<<24 {
-		return nil, codec.Mismatch("the " + s.name + " is not that of the data")
+		return nil, codec.Mismatch("the " + s.name + " does not match the data")
 	}
 	return data, nil
 }

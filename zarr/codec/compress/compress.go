@@ -63,7 +63,7 @@ func level(config json.Value, codecName, member string, usual, least, most int) 
 	}
 	n, ok := v.Int64()
 	if !ok || n < int64(least) || n > int64(most) {
-		return 0, &codec.ConfigError{Codec: codecName, Msg: member + " is no whole number from " + strconv.Itoa(least) + " to " + strconv.Itoa(most)}
+		return 0, &codec.ConfigError{Codec: codecName, Msg: member + " is not an integer from " + strconv.Itoa(least) + " to " + strconv.Itoa(most)}
 	}
 	return int(n), nil
 }

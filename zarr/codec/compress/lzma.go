@@ -83,7 +83,7 @@ func newXZ(config json.Value) (x xz, err error) {
 		case ok && id > filterDelta && id < 12:
 			return x, &codec.UnsupportedError{Feature: "writing with the codec lzma and its filter " + strconv.FormatInt(id, 10)}
 		default:
-			return x, &codec.ConfigError{Codec: "lzma", Msg: "filters are deltas, and at their end LZMA2 or LZMA1"}
+			return x, &codec.ConfigError{Codec: "lzma", Msg: "filters must be deltas, followed by LZMA2 or LZMA1"}
 		}
 	}
 	switch {
@@ -91,9 +91,9 @@ func newXZ(config json.Value) (x xz, err error) {
 	case x.format == 3 && len(list) == 0:
 		err = &codec.ConfigError{Codec: "lzma", Msg: "a raw stream needs filters"}
 	case x.format == 2 && len(x.deltas) > 0 || len(x.deltas) > 3:
-		err = &codec.ConfigError{Codec: "lzma", Msg: "the format has not as many filters"}
+		err = &codec.ConfigError{Codec: "lzma", Msg: "the format does not allow that many filters"}
 	case x.format == 1 && x.check > 1 && x.check != 4 && x.check != 10:
-		err = &codec.ConfigError{Codec: "lzma", Msg: "check is none of 0, 1, 4 and 10"}
+		err = &codec.ConfigError{Codec: "lzma", Msg: "check is not 0, 1, 4 or 10"}
 	case x.properties.LC+x.properties.LP > 4:
 		err = &codec.ConfigError{Codec: "lzma", Msg: "lc and lp are more than 4 together"}
 	}

@@ -36,7 +36,7 @@ func build(config json.Value, b codec.Build) (any, error) {
 		const most = 1 << 16
 		n, ok := v.Int64()
 		if !ok || n%8 != 0 || n < int64(len(chain)) || n > most {
-			return nil, bad("header_bits is no multiple of 8 with a bit for each codec")
+			return nil, bad("header_bits is not a multiple of 8 with a bit for each codec")
 		}
 		c.header = int(n / 8)
 	}

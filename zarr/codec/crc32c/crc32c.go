@@ -15,7 +15,7 @@ import (
 // "end" (the default).
 func Codec() codec.Entry {
 	return codec.Entry{
-		Names: []string{"crc32c", "numcodecs.crc32c"}, IDs: []string{"crc32c"}, Doc: codec.Doc("CRC-32C behind the bytes"),
+		Names: []string{"crc32c", "numcodecs.crc32c"}, IDs: []string{"crc32c"}, Doc: codec.Doc("CRC-32C after the bytes"),
 		Kind: codec.KindBytesToBytes, Cost: codec.Cost{Decode: 250}, New: build,
 	}
 }
@@ -54,7 +54,7 @@ func (c checksum) Decode(_ *codec.Env, _ codec.Output, src []byte) ([]byte, erro
 		data, sum = src[4:], src[:4]
 	}
 	if crc32.Checksum(data, c.table) != kernel.Load32(sum, 0) {
-		return nil, codec.Mismatch("the CRC-32C is not that of the data")
+		return nil, codec.Mismatch("the CRC-32C does not match the data")
 	}
 	return data, nil
 }

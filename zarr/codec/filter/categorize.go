@@ -14,7 +14,7 @@ import (
 // serializer.
 func categorizeEntry() codec.Entry {
 	return codec.Entry{
-		Names: []string{"numcodecs.categorize", "categorize"}, IDs: []string{"categorize"}, Doc: codec.Doc("texts as numbers of labels"),
+		Names: []string{"numcodecs.categorize", "categorize"}, IDs: []string{"categorize"}, Doc: codec.Doc("strings as numbers of labels"),
 		Kind: codec.KindArrayToArray, New: newCategorize,
 	}
 }
@@ -32,7 +32,7 @@ func newCategorize(config json.Value, b codec.Build) (any, error) {
 	for _, v := range config.Get("labels").Items() {
 		label, ok := v.Text()
 		if !ok {
-			return nil, bad("a label is not a text")
+			return nil, bad("a label is not a string")
 		}
 		c.labels = append(c.labels, []byte(label))
 	}
@@ -44,7 +44,7 @@ func newCategorize(config json.Value, b codec.Build) (any, error) {
 		return nil, bad(err.Error())
 	}
 	if t.Kind != dtype.Unicode && t.Kind != dtype.Char || t.Size == 0 {
-		return nil, bad("dtype is not a type of text")
+		return nil, bad("dtype is not a string type")
 	}
 	for i, label := range c.labels {
 		c.labels[i] = fixed(label, t)
@@ -108,7 +108,7 @@ func (o objects) EncodedSize(a codec.Array) codec.Size {
 // Decode implements codec.ArrayToBytes.
 func (o objects) Decode(_ *codec.Env, _ codec.Array, dst ndarray.Block, src []byte) error {
 	if len(src) != len(dst.Items)*o.codes.Size {
-		return codec.Truncated("not as many codes as the chunk has elements")
+		return codec.Truncated("the number of codes differs from the number of elements")
 	}
 	if o.codes.Order == dtype.Big {
 		src = append([]byte(nil), src...)

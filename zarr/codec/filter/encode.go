@@ -172,7 +172,7 @@ func (f filter) scale() (transform, error) {
 func (f filter) quantize() (transform, error) {
 	digits, ok := f.config.Get("digits").Int64()
 	if !ok || digits < -300 || digits > 300 {
-		return nil, &codec.ConfigError{Codec: f.name, Msg: "digits is no whole number from -300 to 300"}
+		return nil, &codec.ConfigError{Codec: f.name, Msg: "digits is not an integer from -300 to 300"}
 	}
 	decoded, encoded := f.decoded, f.encoded
 	if decoded.Kind != dtype.Float {
@@ -373,7 +373,7 @@ func (c categorize) numbers(key func([]byte) []byte) (map[string]uint64, error) 
 		most >>= 1
 	}
 	if ndarray.DomainOf(c.codes) == ndarray.DomainReal || uint64(len(c.labels)) > most {
-		return nil, &codec.ConfigError{Codec: "categorize", Msg: "astype has not as many numbers as there are labels"}
+		return nil, &codec.ConfigError{Codec: "categorize", Msg: "astype has fewer numbers than there are labels"}
 	}
 	codes := map[string]uint64{"": 0}
 	for i, label := range c.labels {
@@ -382,7 +382,7 @@ func (c categorize) numbers(key func([]byte) []byte) (map[string]uint64, error) 
 	return codes, nil
 }
 
-var errLabel = codec.Unfit("an element is none of the labels")
+var errLabel = codec.Unfit("an element is not one of the labels")
 
 func whole(b []byte) []byte { return b }
 

@@ -79,14 +79,14 @@ func newPredictor(id string, config json.Value) (predictor, *dtype.Type, error) 
 		axis += rank
 	}
 	if axis < 0 || axis >= rank {
-		return wrong("axis is none of the shape's")
+		return wrong("axis is not an axis of the shape")
 	}
 	total := int64(t.Size)
 	p := predictor{}
 	for i := rank - 1; i >= 0; i-- {
 		n, ok := shape[i].Int64()
 		if !ok || n < 0 || n > 0 && total > math.MaxInt32/n {
-			return wrong("shape is not that of a chunk")
+			return wrong("shape is not the shape of a chunk")
 		}
 		if i == axis {
 			p.step, p.line = int(total), int(total*n)

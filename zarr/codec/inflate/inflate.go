@@ -155,7 +155,7 @@ func (s *stream) zlib(src []byte) error {
 		return codec.Truncated("the zlib stream ends before its checksum")
 	}
 	if kernel.Adler32(s.Dst[start:s.Out]) != bigEndian32(sum) {
-		return codec.Mismatch("the Adler-32 is not that of the data")
+		return codec.Mismatch("the Adler-32 does not match the data")
 	}
 	return nil
 }
@@ -184,10 +184,10 @@ func (s *stream) gzip(src []byte) error {
 		}
 		data := s.Dst[start:s.Out]
 		if kernel.CRC32(data) != kernel.Load32(src, 0) {
-			return codec.Mismatch("the CRC-32 is not that of the data")
+			return codec.Mismatch("the CRC-32 does not match the data")
 		}
 		if uint32(len(data)) != kernel.Load32(src, 4) {
-			return codec.Mismatch("the length in the gzip trailer is not that of the data")
+			return codec.Mismatch("the length in the gzip trailer does not match the data")
 		}
 		// Other members may follow, and zeros after each.
 		src = src[8:]
@@ -235,7 +235,7 @@ func gzipHeader(src []byte) (int, error) {
 			return 0, errHeader
 		}
 		if uint16(kernel.CRC32(src[:n])) != kernel.Load16(src, n) {
-			return 0, codec.Mismatch("the CRC of the gzip header is not that of the header")
+			return 0, codec.Mismatch("the CRC of the gzip header does not match the header")
 		}
 		n += 2
 	}

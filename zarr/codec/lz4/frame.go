@@ -22,7 +22,7 @@ var (
 	errHeader    = codec.Truncated("ends inside of an LZ4 frame's header")
 	errFrame     = codec.Truncated("ends inside of an LZ4 frame")
 	errBlockSize = codec.Corrupt("a block of an LZ4 frame is larger than the frame allows")
-	errSize      = codec.Corrupt("an LZ4 frame does not hold what its header says")
+	errSize      = codec.Corrupt("an LZ4 frame's content differs from its header")
 	// errFull is the error of a frame that exceeds the sizes in its headers, or the output.
 	errFull = codec.Corrupt("the LZ4 frames decode to more bytes than they should")
 )
@@ -122,7 +122,7 @@ func descriptor(src []byte) (frame, error) {
 		return frame{}, errHeader
 	}
 	if src[at] != byte(xxh32(src[4:at], 0)>>8) {
-		return frame{}, codec.Mismatch("the checksum of an LZ4 frame header is not that of the header")
+		return frame{}, codec.Mismatch("the checksum of an LZ4 frame header does not match the header")
 	}
 	f.blocks = at + 1
 	if f.flags&flagDictionary != 0 {
@@ -202,7 +202,7 @@ func (f frame) decode(buf []byte, start int, src []byte) (int, error) {
 		at += n
 		if f.flags&flagBlockSum != 0 {
 			if xxh32(block, 0) != kernel.Load32(src, at) {
-				return d, codec.Mismatch("the checksum of a block of an LZ4 frame is not that of the block")
+				return d, codec.Mismatch("the checksum of a block of an LZ4 frame does not match the block")
 			}
 			at += 4
 		}
@@ -235,7 +235,7 @@ func (f frame) decode(buf []byte, start int, src []byte) (int, error) {
 		return d, errSize
 	}
 	if f.flags&flagSum != 0 && xxh32(buf[start:d], 0) != kernel.Load32(src, at) {
-		return d, codec.Mismatch("the checksum of an LZ4 frame is not that of its content")
+		return d, codec.Mismatch("the checksum of an LZ4 frame does not match its content")
 	}
 	return d, nil
 }

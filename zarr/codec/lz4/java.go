@@ -50,9 +50,9 @@ func cutStream(src []byte) (b streamBlock, rest []byte, err error) {
 	most := uint32(1) << (10 + token&0x0f)
 	switch {
 	case b.method != streamStored && b.method != streamPacked:
-		return b, nil, codec.Corrupt("a block of an LZ4 stream is of no known method")
+		return b, nil, codec.Corrupt("a block of an LZ4 stream has an unknown method")
 	case size > most, stored == 0 && size != 0, size == 0 && stored != 0, b.method == streamStored && stored != size:
-		return b, nil, codec.Corrupt("the sizes of a block of an LZ4 stream do not fit each other")
+		return b, nil, codec.Corrupt("the sizes of a block of an LZ4 stream contradict each other")
 	case uint64(size) > expansion*uint64(stored), uint64(stored) > uint64(len(src)):
 		return b, nil, codec.Truncated("ends inside of a block of an LZ4 stream")
 	}
@@ -70,7 +70,7 @@ func decodeStream(env *codec.Env, out codec.Output, src []byte) ([]byte, error) 
 		}
 		if b.size == 0 {
 			if len(behind) > 0 {
-				return nil, codec.Corrupt("there are bytes behind the end of an LZ4 stream")
+				return nil, codec.Corrupt("bytes follow the end of an LZ4 stream")
 			}
 			break
 		}

@@ -4,7 +4,7 @@ import "github.com/zarr-wasm/zarr-wasm/internal/kernel"
 
 // A writer's filters make the targets of calls and jumps in machine code absolute, so that calls of
 // the same function have the same bytes. The functions below make them relative again. Each works
-// on a whole stream whose first byte has the address start. Trailing bytes that are no whole
+// on a whole stream whose first byte has the address start. Trailing bytes that are not whole
 // instruction stay unchanged.
 
 // x86 undoes the filter of CALL and JMP (E8, E9) with 32-bit operands. Only operands with a highest

@@ -112,7 +112,7 @@ func configured(v json.Value) (ch chain, err error) {
 		case id > idRISCV && id != idLZMA1 && id != idLZMA2:
 			return ch, &codec.UnsupportedError{Feature: "an LZMA filter of an unknown id"}
 		case last != (id == idLZMA1 || id == idLZMA2):
-			return ch, &codec.ConfigError{Codec: name, Msg: "LZMA1 or LZMA2 is to be the last filter, and only that"}
+			return ch, &codec.ConfigError{Codec: name, Msg: "only the last filter must be LZMA1 or LZMA2"}
 		case id == idLZMA1:
 			lc, lp, pb := f.number("lc", 3), f.number("lp", 0), f.number("pb", 2)
 			f.ok = f.ok && max(lc, lp, pb) <= 4

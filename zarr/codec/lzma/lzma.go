@@ -43,7 +43,7 @@ func newLZMA(config json.Value, _ codec.Build) (any, error) {
 	if v := config.Get("format"); !v.IsNull() {
 		n, ok := v.Int64()
 		if !ok || n < formatAuto || n > formatRaw {
-			return nil, &codec.ConfigError{Codec: name, Msg: "format is none of 0 to 3"}
+			return nil, &codec.ConfigError{Codec: name, Msg: "format is not a number from 0 to 3"}
 		}
 		c.format = int(n)
 	}

@@ -18,7 +18,7 @@ const (
 var (
 	errXZEnd       = codec.Truncated("the .xz file ends too early")
 	errBlockHeader = codec.Corrupt("the header of an .xz block is not valid")
-	errIndex       = codec.Corrupt("the index of an .xz stream is not that of its blocks")
+	errIndex       = codec.Corrupt("the index of an .xz stream does not match its blocks")
 )
 
 // xz decodes one stream of an .xz file and the padding after it.
@@ -88,7 +88,7 @@ func (d *decoder) xz(out *sink, src []byte) (int, error) {
 		return 0, codec.Mismatch("the CRC-32 of an .xz stream's footer")
 	}
 	if kernel.Load16(foot, 8) != flags || uint64(kernel.Load32(foot, 4)) != uint64(len(index)/4) {
-		return 0, codec.Corrupt("an .xz stream's footer is not that of the stream")
+		return 0, codec.Corrupt("an .xz stream's footer does not match the stream")
 	}
 	pos += xzHead
 
@@ -160,7 +160,7 @@ func (d *decoder) block(out *sink, src []byte, check check) (used, unpadded int,
 		return fail(err)
 	}
 	if flags&0x40 != 0 && uint64(k) != packed || flags&0x80 != 0 && uint64(out.n-start) != unpacked {
-		return fail(codec.Corrupt("the sizes in an .xz block's header are not its sizes"))
+		return fail(codec.Corrupt("the sizes in an .xz block's header are wrong"))
 	}
 	used = head + k
 	unpadded = used + check.size
@@ -176,7 +176,7 @@ func (d *decoder) block(out *sink, src []byte, check check) (used, unpadded int,
 		return fail(errXZEnd)
 	}
 	if check.sum != nil && string(check.sum(out.buf[start:out.n])) != string(src[used:used+check.size]) {
-		return fail(codec.Mismatch("the " + check.name + " is not that of the data"))
+		return fail(codec.Mismatch("the " + check.name + " does not match the data"))
 	}
 	return used + check.size, unpadded, nil
 }

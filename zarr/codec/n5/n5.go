@@ -42,7 +42,7 @@ func Codecs() []codec.Entry {
 		{Names: []string{"n5_block"}, Doc: codec.Doc("N5 blocks with their dimensions reversed"), Kind: codec.KindArrayToBytes, New: func(config json.Value, b codec.Build) (any, error) {
 			return build(&n5{name: "n5_block", reversed: true}, config, b)
 		}},
-		{Names: []string{"n5_strings"}, Doc: codec.Doc("texts of N5"), Kind: codec.KindArrayToBytes, New: func(json.Value, codec.Build) (any, error) { return texts{}, nil }},
+		{Names: []string{"n5_strings"}, Doc: codec.Doc("strings of N5"), Kind: codec.KindArrayToBytes, New: func(json.Value, codec.Build) (any, error) { return texts{}, nil }},
 	}
 }
 
@@ -135,7 +135,7 @@ func (c *n5) header(a codec.Array, src []byte) (shape []int, rest []byte, err er
 	} else if ok {
 		var n int
 		if n, src, ok = number(src, 2); ok && n != rank {
-			return nil, nil, codec.Corrupt("the block has another number of dimensions than the array")
+			return nil, nil, codec.Corrupt("the block's number of dimensions differs from the array's")
 		}
 	}
 	shape = make([]int, rank)
@@ -169,11 +169,11 @@ func (c *n5) header(a codec.Array, src []byte) (shape []int, rest []byte, err er
 	case !ok:
 		return nil, nil, codec.Truncated("shorter than its header")
 	case mode > modeObject:
-		return nil, nil, codec.Corrupt("the block is of no mode that N5 has")
+		return nil, nil, codec.Corrupt("the block has an unknown mode")
 	case mode != modeDefault && !c.reversed:
 		return nil, nil, &codec.UnsupportedError{Feature: "an N5 block of mode " + []string{"varlength", "object"}[mode-1]}
 	case mode == modeObject && texts:
-		return nil, nil, codec.Corrupt("a block of texts has no dimensions")
+		return nil, nil, codec.Corrupt("a block of strings has no dimensions")
 	case mode != modeDefault && !texts && count != about.Len():
 		return nil, nil, &codec.UnsupportedError{
 			Feature: "an N5 block of " + strconv.Itoa(count) + " elements where its dimensions have " + strconv.Itoa(about.Len()),
@@ -216,15 +216,15 @@ func (texts) Decode(_ *codec.Env, _ codec.Array, dst ndarray.Block, src []byte) 
 			src = append(src[:n:n], 0)
 		}
 		if n < 0 {
-			return codec.Truncated("fewer texts than the block has")
+			return codec.Truncated("fewer strings than the block has")
 		}
 		if dst.Items[i] = src[:n:n]; !utf8.Valid(dst.Items[i]) {
-			return codec.Corrupt("a text is not UTF-8")
+			return codec.Corrupt("a string is not UTF-8")
 		}
 		src = src[n+1:]
 	}
 	if len(src) > 0 {
-		return codec.Corrupt("more texts than the block has")
+		return codec.Corrupt("more strings than the block has")
 	}
 	return nil
 }

@@ -190,7 +190,7 @@ func (s *scanner) outline(most int) (count int, last, before []byte, err error) 
 		}
 	}
 	if s.space(); s.pos < len(s.doc) {
-		return 0, nil, nil, codec.Corrupt("bytes behind the JSON document")
+		return 0, nil, nil, codec.Corrupt("bytes follow the JSON document")
 	}
 	return count, last, before, nil
 }

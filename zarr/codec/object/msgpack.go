@@ -39,7 +39,7 @@ func (m msgpack) walk(lim codec.Limits, src []byte, shape []int, n int, visit fu
 		}
 	}
 	if r.pos < len(src) {
-		return codec.Corrupt("bytes behind the MessagePack document")
+		return codec.Corrupt("bytes follow the MessagePack document")
 	}
 	if count == 0 {
 		return errForm
@@ -371,7 +371,7 @@ func (r *unpacker) key(dst []byte) ([]byte, error) {
 
 func appendText(dst, text []byte) ([]byte, error) {
 	if !utf8.Valid(text) {
-		return nil, codec.Corrupt("a text is not UTF-8")
+		return nil, codec.Corrupt("a string is not UTF-8")
 	}
 	return json.AppendString(dst, string(text)), nil
 }

@@ -100,7 +100,7 @@ func (d *document) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []
 			}
 			s, ok := v.Text()
 			if !ok {
-				return codec.Corrupt("an element is not a text")
+				return codec.Corrupt("an element is not a string")
 			}
 			dst.Items[i] = []byte(s)
 			return nil

@@ -136,7 +136,7 @@ func TestMsgpack(t *testing.T) {
 		{"a long text", "\x93\xda\x01\x2c" + long + tail + "\x91\x01", []int{1}, []string{`"` + long + `"`}},
 		{"bytes", "\x94\xc4\x00\xc5\x00\x02\xde\x0a" + tail + "\x91\x02", []int{2}, []string{`{"hex":""}`, `{"hex":"de0a"}`}},
 		{"lists and maps", "\x95\x92\x01\x90\x82\xa1a\x91\xc0\xa1b\x80\xdc\x00\x01\xc0" + tail + "\x91\x03", []int{3}, []string{"[1,[]]", `{"a":[null],"b":{}}`, "[null]"}},
-		{"keys that are no texts", "\x93\x84\x01\xa1a\xc3\xa1b\xcb\x3f\xf8\x00\x00\x00\x00\x00\x00\xa1c\xc4\x01k\xa1d" + tail + "\x91\x01", []int{1}, []string{`{"1":"a","true":"b","1.5":"c","k":"d"}`}},
+		{"keys that are not texts", "\x93\x84\x01\xa1a\xc3\xa1b\xcb\x3f\xf8\x00\x00\x00\x00\x00\x00\xa1c\xc4\x01k\xa1d" + tail + "\x91\x01", []int{1}, []string{`{"1":"a","true":"b","1.5":"c","k":"d"}`}},
 		{"two dimensions", "\x94\x92\x01\x02\x92\x03\xc0" + tail + "\x92\x02\x02", []int{2, 2}, []string{"1", "2", "3", "<nil>"}},
 		{"no dimension", "\x93\x05" + tail + "\x90", []int{}, []string{"5"}},
 		{"no elements", "\x92" + tail + "\x91\x00", []int{0}, nil},

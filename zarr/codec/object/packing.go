@@ -133,7 +133,7 @@ func (p *packer) value(v json.Value) error {
 		return p.object(v)
 	case json.String:
 		if p.raw {
-			return codec.Unfit("a text, which the configuration has read as bytes")
+			return codec.Unfit("a string, which the configuration reads as bytes")
 		}
 		s, _ := v.Text()
 		p.text(s)

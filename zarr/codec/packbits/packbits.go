@@ -37,7 +37,7 @@ func build(config json.Value, _ codec.Build) (any, error) {
 	case where == "last_byte":
 		p.behind = true
 	default:
-		return nil, bad("padding_encoding is none of none, first_byte and last_byte")
+		return nil, bad("padding_encoding is not none, first_byte or last_byte")
 	}
 	if err := bit(config, "first_bit", &p.first); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func bit(config json.Value, key string, to *int) error {
 	}
 	n, ok := v.Int64()
 	if !ok || n < 0 || n > 63 {
-		return bad(key + " is no number of a bit")
+		return bad(key + " is not the number of a bit")
 	}
 	*to = int(n)
 	return nil
@@ -143,7 +143,7 @@ func (p packbits) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []b
 			src = src[:len(src)-1]
 		}
 		if int(said) != padding {
-			return codec.Corrupt("the count of padding bits is not that of the chunk")
+			return codec.Corrupt("the count of padding bits does not match the chunk")
 		}
 	}
 	switch {

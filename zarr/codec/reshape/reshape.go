@@ -87,7 +87,7 @@ func newReshape(config json.Value, _ codec.Build) (any, error) {
 			known *= out[open]
 		}
 		if known != total {
-			return nil, bad("shape has not as many elements as the chunk")
+			return nil, bad("shape has fewer elements than the chunk")
 		}
 		return out, nil
 	}}, nil
@@ -99,7 +99,7 @@ func length(item json.Value, in []int) (int, error) {
 		for _, d := range item.Items() {
 			i, ok := d.Int64()
 			if !ok || i < 0 || i >= int64(len(in)) {
-				return 0, bad("shape names a dimension that is not there")
+				return 0, bad("shape names a dimension that does not exist")
 			}
 			n *= in[i]
 		}

@@ -62,7 +62,7 @@ func DecodeBlock(dst, src []byte) (int, error) {
 	case s == 0:
 		return 0, errEnd
 	case s < 0 || size > 1<<32-1:
-		return 0, codec.Corrupt("the snappy block's length is no number of 32 bits")
+		return 0, codec.Corrupt("the snappy block's length exceeds 32 bits")
 	case size > uint64(len(dst)):
 		return 0, errRoom
 	}

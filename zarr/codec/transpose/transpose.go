@@ -43,7 +43,7 @@ func build(config json.Value, b codec.Build) (any, error) {
 	for i, item := range v.Items() {
 		d, ok := item.Int64()
 		if !ok || d < 0 || d >= int64(rank) || seen[d] {
-			return nil, wrong("order is no permutation of the dimensions")
+			return nil, wrong("order is not a permutation of the dimensions")
 		}
 		seen[d] = true
 		order[i] = int(d)

@@ -22,10 +22,10 @@ func Codecs() []codec.Entry {
 		}}
 	}
 	return []codec.Entry{
-		entry(dtype.String, codec.Doc("texts of variable length"), "vlen-utf8", "vlen-utf8", "numcodecs.vlen-utf8"),
+		entry(dtype.String, codec.Doc("strings of variable length"), "vlen-utf8", "vlen-utf8", "numcodecs.vlen-utf8"),
 		entry(dtype.Bytes, codec.Doc("byte strings of variable length"), "vlen-bytes", "vlen-bytes", "numcodecs.vlen-bytes"),
 		entry(dtype.Ragged, codec.Doc("arrays of variable length"), "vlen-array", "numcodecs.vlen-array", "vlen-array"),
-		{Names: []string{"zarrs.vlen_v2", "vlen_v2"}, Doc: codec.Doc("texts or byte strings, as vlen-utf8"), Kind: codec.KindArrayToBytes, New: func(json.Value, codec.Build) (any, error) {
+		{Names: []string{"zarrs.vlen_v2", "vlen_v2"}, Doc: codec.Doc("strings or byte strings, as vlen-utf8"), Kind: codec.KindArrayToBytes, New: func(json.Value, codec.Build) (any, error) {
 			return vlen{"zarrs.vlen_v2", 0}, nil
 		}},
 	}
@@ -84,7 +84,7 @@ func (v vlen) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []byte)
 		dst.Items[i] = item
 	}
 	if len(src) > 0 {
-		return codec.Corrupt("bytes behind the last element")
+		return codec.Corrupt("bytes follow the last element")
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ const name = "zarrs.vlen"
 // Codec returns the codec zarrs.vlen. Its configuration has index_codecs, data_codecs,
 // index_data_type ("uint32" or "uint64") and index_location ("start", the default, or "end").
 func Codec() codec.Entry {
-	return codec.Entry{Names: []string{name, "vlen"}, Doc: codec.Doc("elements of variable length with offsets that are encoded apart"), Kind: codec.KindArrayToBytes, New: build}
+	return codec.Entry{Names: []string{name, "vlen"}, Doc: codec.Doc("elements of variable length with separately encoded offsets"), Kind: codec.KindArrayToBytes, New: build}
 }
 
 func bad(msg string) error { return &codec.ConfigError{Codec: name, Msg: msg} }

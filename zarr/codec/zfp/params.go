@@ -124,7 +124,7 @@ func (c *serial) configure(config json.Value, a codec.Array) error {
 		}
 		c.params = fixedRate(max(int(bits), least))
 	default:
-		return c.wrong("mode is none that zfp has")
+		return c.wrong("mode is unknown to zfp")
 	}
 	if !c.params.valid() {
 		return c.wrong("the parameters of mode " + mode + " are out of range")

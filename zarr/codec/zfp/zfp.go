@@ -64,7 +64,7 @@ func (c serial) Check(a codec.Array) error {
 		return c.wrong("cannot hold elements of type " + a.Type.Name)
 	}
 	if !c.header && len(a.Shape) > maxRank {
-		return c.wrong("cannot hold " + strconv.Itoa(len(a.Shape)) + " dimensions, four are the most")
+		return c.wrong("cannot hold " + strconv.Itoa(len(a.Shape)) + " dimensions, the maximum is four")
 	}
 	return nil
 }

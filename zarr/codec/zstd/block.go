@@ -11,7 +11,7 @@ var (
 	errTreeless  = codec.Corrupt("a zstd block uses a Huffman tree that no block before it has")
 	errHuffman   = codec.Corrupt("a Huffman tree of a zstd block is not valid")
 	errFSE       = codec.Corrupt("an FSE table of a zstd block is not valid")
-	errStream    = codec.Corrupt("a bit stream of a zstd block does not end where it should")
+	errStream    = codec.Corrupt("a bit stream of a zstd block has a wrong length")
 	errSequences = codec.Corrupt("the sequences of a zstd block are not valid")
 	errRepeat    = codec.Corrupt("a zstd block uses a table that no block before it has")
 	errOffset    = codec.Corrupt("a zstd match starts before the data")

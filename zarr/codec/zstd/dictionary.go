@@ -22,7 +22,7 @@ func (d *Decoder) Expand(src, dictionary []byte, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	tooMany := &limits.Error{Limit: "DecoderBytes", Max: most, What: "what zstd frames decode to"}
+	tooMany := &limits.Error{Limit: "DecoderBytes", Max: most, What: "decoded zstd frames"}
 	if sum.least > uint64(most) {
 		tooMany.Asked = int64(sum.least)
 		return nil, tooMany

@@ -15,8 +15,8 @@ const (
 var (
 	errHeader     = codec.Truncated("ends inside of a zstd frame header")
 	errBlocks     = codec.Truncated("ends inside of a zstd frame")
-	errSize       = codec.Corrupt("a zstd frame does not hold what its header says")
-	errSum        = codec.Mismatch("the checksum of the zstd frame is not that of its content")
+	errSize       = codec.Corrupt("a zstd frame's content differs from its header")
+	errSum        = codec.Mismatch("the checksum of the zstd frame does not match its content")
 	errDictionary = &codec.UnsupportedError{Feature: "a zstd frame that needs a dictionary"}
 )
 

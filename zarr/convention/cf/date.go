@@ -56,7 +56,7 @@ func dateAt(at instant, c Calendar) (Date, error) {
 }
 
 func outOfRange() *Error {
-	return &Error{Unsupported: true, Msg: "a time lies beyond the years that dates can have here"}
+	return &Error{Unsupported: true, Msg: "a time is beyond the supported years"}
 }
 
 // Valid reports whether the calendar has the date.

@@ -25,7 +25,7 @@ func (d *Decoder) Decode(dst, src []byte) (Counts, error) {
 		return Counts{}, &Error{Unsupported: true, Msg: "text is decoded by Texts"}
 	}
 	if len(dst) != n*d.Type.Size {
-		return Counts{}, &Error{Msg: "there is room for " + strconv.Itoa(len(dst)) + " bytes of " + strconv.Itoa(n*d.Type.Size)}
+		return Counts{}, &Error{Msg: "dst has " + strconv.Itoa(len(dst)) + " bytes, not " + strconv.Itoa(n*d.Type.Size)}
 	}
 	return d.decode(dst, src, nil), nil
 }
@@ -33,7 +33,7 @@ func (d *Decoder) Decode(dst, src []byte) (Counts, error) {
 // count returns the number of elements in src.
 func (d *Decoder) count(src []byte) (int, error) {
 	if size := d.from.Size; size == 0 || len(src)%size != 0 {
-		return 0, &Error{Msg: strconv.Itoa(len(src)) + " bytes are no elements of " + d.from.Name}
+		return 0, &Error{Msg: strconv.Itoa(len(src)) + " bytes are not elements of " + d.from.Name}
 	}
 	return len(src) / d.from.Size, nil
 }
@@ -180,7 +180,7 @@ func (d *Decoder) TextShape(shape []int) []int {
 // to Latin-1 for invalid UTF-8.
 func (d *Decoder) Texts(src []byte, shape []int) ([]string, error) {
 	if d.from.Kind != dtype.Char {
-		return nil, &Error{Unsupported: true, Msg: d.from.Name + " is no type of fixed-width bytes"}
+		return nil, &Error{Unsupported: true, Msg: d.from.Name + " is not a type of fixed-width bytes"}
 	}
 	size, n := d.from.Size, 1
 	for _, length := range shape {

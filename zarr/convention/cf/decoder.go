@@ -169,8 +169,8 @@ func listed(v json.Value) []json.Value {
 // NewDecoder reads from a variable's attributes how its elements are encoded. It follows CF 2.5,
 // 3.5, 4.4 and 8.1 and xarray's additions. The argument fill is the array's own fill value as one
 // element's bytes, or nil if undefined. The argument format is the version of Zarr. The error is an
-// *Error when scale_factor or add_offset is no number. Problems lists everything else that cannot
-// be applied.
+// *Error when scale_factor or add_offset is not a number. Problems lists everything else that
+// cannot be applied.
 func NewDecoder(attrs json.Value, typ *dtype.Type, fill []byte, format int, opt Options) (*Decoder, error) {
 	a := &attributes{left: slices.Clone(attrs.Members())}
 	if format < 3 {
@@ -211,7 +211,7 @@ func (d *Decoder) read(a *attributes, fill []byte, format int, opt Options) erro
 	}
 	flags, err := parseFlags(a.get, bits)
 	if err != nil {
-		a.problem("no flags: " + err.Error())
+		a.problem("flags are not applied: " + err.Error())
 	}
 	d.Flags = flags
 	if decoded {
@@ -231,7 +231,7 @@ func (d *Decoder) read(a *attributes, fill []byte, format int, opt Options) erro
 	}
 	if name, _ := a.get("dtype").Text(); name == "bool" && !opt.NoMaskAndScale {
 		if !integer || decoded {
-			a.problem(`dtype "bool" does not apply to elements that are masked, packed or no integers`)
+			a.problem(`dtype "bool" does not apply to elements that are masked, packed or not integers`)
 			return nil
 		}
 		a.take("dtype")
@@ -327,7 +327,7 @@ func oneNumber(a *attributes, name string) (*float64, error) {
 			return &f, nil
 		}
 	}
-	return nil, invalid(name, "a number expected, not "+shown(v))
+	return nil, invalid(name, "expected a number, not "+shown(v))
 }
 
 // numberOf reads a number from an attribute of a floating-point variable. It is a number, a numeric
@@ -357,7 +357,7 @@ func numberOf(v json.Value) (float64, bool) {
 }
 
 // integerOf reads an attribute's integer as a number in the type's domain. It returns fits as false
-// for a value outside of the type's range, and ok as false for a value that is no number.
+// for a value outside of the type's range, and ok as false for a value that is not a number.
 func integerOf(v json.Value, t *dtype.Type) (n ndarray.Number, fits, ok bool) {
 	f, ok := v.Float64()
 	if !ok || f != math.Trunc(f) {
@@ -398,7 +398,7 @@ func rounded(f float64, t *dtype.Type) ndarray.Number {
 // element can equal one of them.
 func (d *Decoder) marks(a *attributes, name string, v json.Value, stored *dtype.Type) bool {
 	usable := false
-	unusable := func(v json.Value) { a.problem(name + " " + shown(v) + " is no number, and masks nothing") }
+	unusable := func(v json.Value) { a.problem(name + " " + shown(v) + " is not a number and is ignored") }
 	all := listed(v)
 	if stored.Kind == dtype.Complex {
 		if len(all) != 2 {
@@ -505,7 +505,7 @@ func (d *Decoder) validRange(a *attributes, stored *dtype.Type) bool {
 		bounds[i], ok = d.bound(ends[i], stored)
 	}
 	if !ok {
-		a.problem("the valid range of " + d.from.Name + " is no range of numbers, and masks nothing")
+		a.problem("the valid range of " + d.from.Name + " is not a range of numbers and is ignored")
 		return false
 	}
 	d.least, d.most = bounds[0], bounds[1]
@@ -578,12 +578,12 @@ func (d *Decoder) times(a *attributes) bool {
 	}
 	calendar, isText := a.get("calendar").Text()
 	if v := a.get("calendar"); !v.IsNull() && !isText {
-		a.problem("no times: attribute calendar: there is no calendar " + shown(v))
+		a.problem("times are not decoded: attribute calendar: there is no calendar " + shown(v))
 		return false
 	}
 	u, err := ParseUnits(text, calendar)
 	if err != nil {
-		a.problem("no times: " + err.Error())
+		a.problem("times are not decoded: " + err.Error())
 		return false
 	}
 	a.take("units")
@@ -626,7 +626,7 @@ func (d *Decoder) text(a *attributes, opt Options) {
 		d.Type = &dtype.Type{Kind: dtype.String, Name: "string"}
 	default:
 		if v.Exists() {
-			a.problem("_Encoding " + shown(v) + " is not known: the bytes are taken for UTF-8")
+			a.problem("_Encoding " + shown(v) + " is unknown: the bytes are read as UTF-8")
 		}
 		if d.joins {
 			d.Form = Text

@@ -307,7 +307,7 @@ func times(t *testing.T, v variable, c golden.Case) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want.ErrorOrRaw { // numbers, and the reason that they are no dates
+	if want.ErrorOrRaw { // numbers, and the reason that they are not dates
 		if d.Form == cf.Time || len(d.Problems) != 1 {
 			t.Errorf("form %v, problems %q", d.Form, d.Problems)
 		}

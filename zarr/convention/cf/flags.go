@@ -26,7 +26,7 @@ func parseFlags(get func(name string) json.Value, bits int) (*Flags, error) {
 	}
 	words, ok := text.Text()
 	if !ok {
-		return nil, invalid("flag_meanings", "a text expected, not "+shown(text))
+		return nil, invalid("flag_meanings", "expected a string, not "+shown(text))
 	}
 	f := &Flags{Meanings: strings.Fields(words), bits: bits}
 	integers := func(name string, v json.Value) ([]uint64, error) {
@@ -44,7 +44,7 @@ func parseFlags(get func(name string) json.Value, bits int) (*Flags, error) {
 				n, fits, _ = integerOf(one, &dtype.Type{Kind: dtype.Uint, Size: 8})
 			}
 			if !fits {
-				return nil, invalid(name, "an integer expected, not "+shown(one))
+				return nil, invalid(name, "expected an integer, not "+shown(one))
 			}
 			all[i] = f.low(uint64(n))
 		}

@@ -237,7 +237,7 @@ func (s stamp) at(c Calendar) (instant, error) {
 func ParsePartial(text string, calendar Calendar) (first, last Date, err error) {
 	s, ok := parseStamp(text)
 	if !ok {
-		return Date{}, Date{}, &Error{Msg: "no date: " + quote(text)}
+		return Date{}, Date{}, &Error{Msg: "not a date: " + quote(text)}
 	}
 	c := calendar.Canonical()
 	from, err := s.at(calendar)

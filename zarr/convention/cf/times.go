@@ -51,7 +51,7 @@ func (t *Times) Value(i int) float64 {
 // for a time beyond the range of [Date], and for durations.
 func (t *Times) Date(i int) (Date, bool, error) {
 	if t.units == nil {
-		return Date{}, false, &Error{Msg: "durations are no dates"}
+		return Date{}, false, &Error{Msg: "durations are not dates"}
 	}
 	if t.Missing(i) {
 		return Date{}, false, nil

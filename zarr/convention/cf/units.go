@@ -84,15 +84,15 @@ func ParseUnits(units, calendar string) (*Units, error) {
 	}
 	name, reference, ok := splitUnits(units)
 	if !ok {
-		return nil, invalid("units", quote(units)+" is no unit of time since a date")
+		return nil, invalid("units", quote(units)+" is not a unit of time since a date")
 	}
 	u, ok := unitOf(name, c.Canonical())
 	if !ok {
-		return nil, invalid("units", quote(name)+" is no unit of time")
+		return nil, invalid("units", quote(name)+" is not a unit of time")
 	}
 	s, ok := parseStamp(reference)
 	if !ok {
-		return nil, invalid("units", "the reference "+quote(reference)+" is no date")
+		return nil, invalid("units", "the reference "+quote(reference)+" is not a date")
 	}
 	at, err := s.at(c)
 	if err != nil {
@@ -185,7 +185,7 @@ func (u *Units) Date(value float64) (Date, error) {
 // after returns the units from the reference to a date.
 func (u *Units) after(d Date) (*big.Rat, error) {
 	if d.Calendar.Canonical() != u.Calendar.Canonical() {
-		return nil, &Error{Msg: "a date of the calendar " + string(d.Calendar) + " is none of the calendar " + string(u.Calendar)}
+		return nil, &Error{Msg: "a date of the calendar " + string(d.Calendar) + " is not a date of the calendar " + string(u.Calendar)}
 	}
 	at, err := d.instant()
 	if err != nil {

@@ -93,11 +93,11 @@ type regularAxis struct{ first, step float64 }
 // regular reads a coordinate as an evenly spaced axis, or returns the reason that it is none. It
 // applies scale_factor and add_offset (CF Conventions 8.1).
 func regular(data []byte, t *dtype.Type, length int, attributes json.Value) (regularAxis, string) {
-	const none = "has values that are no axis"
+	const none = "has values that do not form an axis"
 	domain := ndarray.DomainOf(t)
 	switch {
 	case length < 2:
-		return regularAxis{}, fmt.Sprintf("has %d values, which have no step", length)
+		return regularAxis{}, fmt.Sprintf("has %d values, too few for a step", length)
 	case domain == ndarray.DomainNone || t.Kind == dtype.DateTime || t.Kind == dtype.TimeDelta:
 		return regularAxis{}, none
 	}
@@ -126,7 +126,7 @@ func regular(data []byte, t *dtype.Type, length int, attributes json.Value) (reg
 		}
 	}
 	if math.Abs(step) <= 2*precision*math.Abs(first) {
-		return regularAxis{}, "has values that its type cannot tell apart"
+		return regularAxis{}, "has values that its type cannot distinguish"
 	}
 	scale, ok := number(attributes.Get("scale_factor"))
 	if !ok {

@@ -53,7 +53,7 @@ func (f *facts) spatial(path string, attributes json.Value) {
 	if v := attributes.Get("spatial:transform_type"); !v.IsNull() {
 		kind, ok := v.Text()
 		if !ok {
-			f.problem(path, "spatial:transform_type", "is "+shown(v)+", not a text")
+			f.problem(path, "spatial:transform_type", "is "+shown(v)+", not a string")
 		} else if f.transformType == "" {
 			f.transformType = kind
 		}
@@ -127,7 +127,7 @@ func (f *facts) proj(path string, attributes json.Value) {
 			} else {
 				s := textOf(v)
 				if s == "" {
-					f.problem(path, attribute, "is "+shown(v)+", not a text")
+					f.problem(path, attribute, "is "+shown(v)+", not a string")
 					continue
 				}
 				if name == "code" {
@@ -143,7 +143,7 @@ func (f *facts) proj(path string, attributes json.Value) {
 		}
 	}
 	if codes := written.codes(); len(codes) > 1 {
-		f.problem(path, first, fmt.Sprintf("states EPSG:%d and EPSG:%d, which are not the same", codes[0], codes[1]))
+		f.problem(path, first, fmt.Sprintf("states EPSG:%d and EPSG:%d, which differ", codes[0], codes[1]))
 	}
 	take(f, FactCRS, &f.crs, written.named(), Statement{path, first})
 	take(f, FactCRS, &f.crs, crsOfGDAL(attributes.Get("_CRS")), Statement{path, "_CRS"})

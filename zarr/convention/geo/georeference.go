@@ -154,7 +154,7 @@ func (f *facts) firstGrid(ctx context.Context, group *zarr.Group) (*Georeference
 		}
 		another := func(a *zarr.Array) bool { return *shapeAt(a, axesOf(a, f.dimensions)) != *found.Shape }
 		if slices.ContainsFunc(named, another) {
-			f.problem(group.Path(), "", "has arrays of several grids: what is said is of /"+found.Path)
+			f.problem(group.Path(), "", "has arrays of several grids: the result describes /"+found.Path)
 		}
 		return found, nil
 	}
@@ -196,7 +196,7 @@ func (f *facts) inherit(array *zarr.Array, group *zarr.Group, direct bool) error
 	case level != nil && fits(level.Shape):
 		take(f, FactTransform, &f.transform, level.Transform, Statement{path, "multiscales"})
 	case level != nil:
-		f.problem(path, "multiscales", fmt.Sprintf("says %s of %s, /%s has %s", shownShape(level.Shape), level.Path, array.Path(), shownShape(shape)))
+		f.problem(path, "multiscales", fmt.Sprintf("states %s for %s, but /%s has %s", shownShape(level.Shape), level.Path, array.Path(), shownShape(shape)))
 	case direct && !multiscales && fits(of.shape):
 		take(f, FactTransform, &f.transform, of.transform, of.stated[FactTransform])
 		take(f, FactBBox, &f.bbox, of.bbox, of.stated[FactBBox])
@@ -223,7 +223,7 @@ func (f *finder) find(ctx context.Context) error {
 	f.axes = axesOf(f.array, f.dimensions)
 	if f.axes == nil && f.dimensions != nil {
 		names := json.AppendString(append(json.AppendString([]byte{'['}, f.dimensions[0]), ','), f.dimensions[1])
-		f.problem(path, f.stated[FactDimensions].Attribute, "names "+short(string(names)+"]")+", which are no dimensions of the array")
+		f.problem(path, f.stated[FactDimensions].Attribute, "names "+short(string(names)+"]")+", which are not dimensions of the array")
 	}
 	if reference.Variable != "" && len(f.parents) > 0 {
 		mapping, err := f.mappingVariable(ctx, reference.Variable, stated.Exists())
@@ -235,7 +235,7 @@ func (f *finder) find(ctx context.Context) error {
 			f.stated[FactGridMapping] = Statement{Path: mapping.Path()}
 			f.takeMapping(mapping)
 		case stated.Exists():
-			f.problem(path, "grid_mapping", "names "+shown(json.Text(reference.Variable))+", which is not there")
+			f.problem(path, "grid_mapping", "names "+shown(json.Text(reference.Variable))+", which does not exist")
 		}
 	}
 	coordinates, err := f.coordinates(ctx)
@@ -335,7 +335,7 @@ func (f *finder) takeMapping(node *zarr.Array) {
 	crs, attribute := crsOfGridMapping(attributes)
 	take(f.facts, FactCRS, &f.crs, crs, Statement{path, attribute})
 	if crs != nil && crs.EPSG != 0 && f.crs.EPSG != 0 && crs.EPSG != f.crs.EPSG {
-		f.problem(path, attribute, fmt.Sprintf("states EPSG:%d, where /%s states EPSG:%d", crs.EPSG, f.stated[FactCRS].Path, f.crs.EPSG))
+		f.problem(path, attribute, fmt.Sprintf("states EPSG:%d, but /%s states EPSG:%d", crs.EPSG, f.stated[FactCRS].Path, f.crs.EPSG))
 	}
 	written := attributes.Get("GeoTransform")
 	if written.IsNull() {
@@ -422,7 +422,7 @@ func (f *facts) finish(node zarr.Node, axes *Axes) *Georeference {
 		if axes != nil {
 			own := shapeAt(array, axes)
 			if f.shape != nil && *f.shape != *own {
-				f.problem(g.Path, f.stated[FactShape].Attribute, fmt.Sprintf("is %s, the array has %s", shownShape(f.shape), shownShape(own)))
+				f.problem(g.Path, f.stated[FactShape].Attribute, fmt.Sprintf("is %s, but the array has %s", shownShape(f.shape), shownShape(own)))
 			}
 			g.Shape, f.stated[FactShape] = own, Statement{Path: g.Path}
 		}

@@ -40,7 +40,7 @@ func (g *Grid) PixelToWorld(row, col float64) (x, y float64, err error) {
 		return 0, 0, err
 	}
 	if !finite(row) || !finite(col) {
-		return 0, 0, &ArgumentError{"PixelToWorld", fmt.Sprintf("finite numbers expected, not %v, %v", row, col)}
+		return 0, 0, &ArgumentError{"PixelToWorld", fmt.Sprintf("expected finite numbers, not %v, %v", row, col)}
 	}
 	x, y = m.Apply(col, row)
 	return x, y, nil
@@ -55,7 +55,7 @@ func (g *Grid) WorldToPixel(x, y float64) (row, col float64, err error) {
 		return 0, 0, err
 	}
 	if !finite(x) || !finite(y) {
-		return 0, 0, &ArgumentError{"WorldToPixel", fmt.Sprintf("finite numbers expected, not %v, %v", x, y)}
+		return 0, 0, &ArgumentError{"WorldToPixel", fmt.Sprintf("expected finite numbers, not %v, %v", x, y)}
 	}
 	inverted, err := m.Inverse()
 	if err != nil {
@@ -91,7 +91,7 @@ func (g *Grid) OuterBounds() *Bounds {
 // transform or a shape.
 func (g *Grid) Window(box Bounds) (w Window, ok bool, err error) {
 	if !allFinite(box[:]) || box[0] > box[2] || box[1] > box[3] {
-		return w, false, &ArgumentError{"Window", fmt.Sprintf("xmin, ymin, xmax, ymax expected, not %v", [4]float64(box))}
+		return w, false, &ArgumentError{"Window", fmt.Sprintf("expected xmin, ymin, xmax, ymax, not %v", [4]float64(box))}
 	}
 	if g.Shape == nil {
 		return w, false, &Error{Msg: "the shape of the grid is not known"}

@@ -167,7 +167,7 @@ func (f *facts) registry(path string, layout json.Value) []*Level {
 		case !ok || !isPath(name):
 			f.problem(path, at+"/asset", "is "+shown(asset)+", not the path of a group or array below this one")
 		case byPath[name] != nil:
-			f.problem(path, at+"/asset", "is "+shown(asset)+", as that of an earlier level")
+			f.problem(path, at+"/asset", "is "+shown(asset)+", which an earlier level also has")
 		default:
 			byPath[name] = f.registryLevel(path, at, name, entry)
 			levels = append(levels, byPath[name])
@@ -268,7 +268,7 @@ func (f *facts) relate(path string, levels []*Level, byPath map[string]*Level) {
 				}
 				one.derive(f.transform, scale, wrong)
 			default:
-				wrong("%s is derived from %s, which is no level", shown(json.Text(one.Path)), shown(json.Text(one.DerivedFrom)))
+				wrong("%s is derived from %s, which is not a level", shown(json.Text(one.Path)), shown(json.Text(one.DerivedFrom)))
 			}
 		}
 	}
@@ -291,7 +291,7 @@ func (l *Level) derive(base *Affine, scale *[2]float64, wrong func(format string
 		if allFinite(root[:]) && min(root[0], root[1]) > 0 {
 			l.ScaleToRoot = &root
 		} else {
-			wrong("the scale of %s is beyond what numbers hold", shown(json.Text(l.Path)))
+			wrong("the scale of %s exceeds the range of numbers", shown(json.Text(l.Path)))
 		}
 	}
 	if base == nil || l.Transform != nil {
@@ -299,7 +299,7 @@ func (l *Level) derive(base *Affine, scale *[2]float64, wrong func(format string
 	}
 	m := base.Compose(step)
 	if !allFinite(m[:]) || !m.IsInvertible() {
-		wrong("the transform of %s is beyond what numbers hold", shown(json.Text(l.Path)))
+		wrong("the transform of %s exceeds the range of numbers", shown(json.Text(l.Path)))
 		return
 	}
 	l.Transform = &m
@@ -366,7 +366,7 @@ func (f *facts) quadtree(path, at string, level *Level, dataset json.Value) {
 	crs := dataset.Get("crs")
 	code, isText := crs.Text()
 	if !crs.IsNull() && !isText {
-		f.problem(path, at+"/crs", "is "+shown(crs)+", not a text")
+		f.problem(path, at+"/crs", "is "+shown(crs)+", not a string")
 	}
 	zoomed, tile := dataset.Get("level"), dataset.Get("pixels_per_tile")
 	pixels, isNumber := tile.Int64()
@@ -392,7 +392,7 @@ func (f *facts) quadtree(path, at string, level *Level, dataset json.Value) {
 	case !isZoom || !isNumber || pixels < 1 || pixels > 1<<20:
 		f.problem(path, at, "is "+shown(dataset)+", which has no zoom level or no pixels_per_tile")
 	case !known:
-		f.problem(path, at+"/crs", "is "+shown(crs)+": the world of its quadtree is not known")
+		f.problem(path, at+"/crs", "is "+shown(crs)+": the extent of its quadtree is unknown")
 	default:
 		size := pixels << zoom
 		n := float64(size)
@@ -496,11 +496,11 @@ func (f *facts) wellKnown(path, set string, limits json.Value) ([]*Level, *CRS) 
 	case "WGS1984Quad":
 		code = "EPSG:4326"
 	default:
-		f.problem(path, "multiscales/tile_matrix_set", "is "+shown(json.Text(set))+", which is not known here")
+		f.problem(path, "multiscales/tile_matrix_set", "is "+shown(json.Text(set))+", which is not supported")
 		return nil, nil
 	}
 	if len(limits.Members()) == 0 {
-		f.problem(path, "multiscales/tile_matrix_set", "is "+shown(json.Text(set))+", and no tile_matrix_limits say which of its matrices there are")
+		f.problem(path, "multiscales/tile_matrix_set", "is "+shown(json.Text(set))+", and no tile_matrix_limits list its matrices")
 	}
 	left, top, width, _, _ := world(epsg)
 	var levels []*Level

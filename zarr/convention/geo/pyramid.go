@@ -75,7 +75,7 @@ func (l *Level) lookAt(ctx context.Context, group *zarr.Group, layout *Layout) (
 	}
 	node, err := group.Hierarchy().Open(ctx, at, zarr.OpenOptions{})
 	if err != nil {
-		missing := Problem{group.Path(), "multiscales", "names " + shown(json.Text(l.Path)) + ", which is not there"}
+		missing := Problem{group.Path(), "multiscales", "names " + shown(json.Text(l.Path)) + ", which does not exist"}
 		return []Problem{missing}, unlessPassed(err)
 	}
 	defer func() { l.complete(layout.Dimensions) }()
@@ -110,7 +110,7 @@ func (l *Level) lookAt(ctx context.Context, group *zarr.Group, layout *Layout) (
 // skipped. The error is an [*Error] when none remains.
 func (p *Pyramid) LevelFor(unitsPerScreenPixel float64) (*Level, error) {
 	if !(unitsPerScreenPixel > 0) {
-		return nil, &ArgumentError{"LevelFor", fmt.Sprintf("a number above 0 expected, not %v", unitsPerScreenPixel)}
+		return nil, &ArgumentError{"LevelFor", fmt.Sprintf("expected a number above 0, not %v", unitsPerScreenPixel)}
 	}
 	placed := false
 	for _, l := range p.Levels {
@@ -138,7 +138,7 @@ func (p *Pyramid) LevelFor(unitsPerScreenPixel float64) (*Level, error) {
 		best = finest
 	}
 	if best == nil {
-		return nil, &Error{Path: p.Path, Msg: "no level says how large its pixels are"}
+		return nil, &Error{Path: p.Path, Msg: "no level states the size of its pixels"}
 	}
 	return best, nil
 }

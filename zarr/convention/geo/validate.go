@@ -55,7 +55,7 @@ func Validate(attributes json.Value, node zarr.Node) []Violation {
 	}{{"spatial", used("spatial:"), v.spatial}, {"proj", used("proj:"), v.proj}, {"multiscales", levels.Exists(), v.layout}} {
 		if c.used && !declared[c.name] {
 			v.of("zarr_conventions")
-			v.wrong("zarr_conventions", "Requirements", "MUST declare %s, whose properties are there", c.name)
+			v.wrong("zarr_conventions", "Requirements", "MUST declare %s, because its properties are present", c.name)
 		}
 		if c.used || declared[c.name] {
 			v.of(c.name)
@@ -104,14 +104,14 @@ func (v *validator) conventions() map[string]bool {
 		return declared
 	}
 	if list.Kind() != json.Array {
-		v.wrong("zarr_conventions", section, "MUST be an array of Convention Metadata Objects, is %s", shown(list))
+		v.wrong("zarr_conventions", section, "MUST be an array of Convention Metadata Objects, not %s", shown(list))
 		return declared
 	}
 	fields := []string{"uuid", "schema_url", "spec_url", "name", "description"}
 	for i, entry := range list.Items() {
 		at := "zarr_conventions/" + strconv.Itoa(i)
 		if entry.Kind() != json.Object {
-			v.wrong(at, section, "MUST be an object, is %s", shown(entry))
+			v.wrong(at, section, "MUST be an object, not %s", shown(entry))
 			continue
 		}
 		if !entry.Get("uuid").Exists() && !entry.Get("schema_url").Exists() && !entry.Get("spec_url").Exists() {
@@ -123,18 +123,18 @@ func (v *validator) conventions() map[string]bool {
 			switch {
 			case !value.Exists():
 			case !ok:
-				v.wrong(at+"/"+field, section, "has to be a text, is %s", shown(value))
+				v.wrong(at+"/"+field, section, "must be a string, not %s", shown(value))
 			case field == "uuid" && !isUUID(text):
-				v.wrong(at+"/uuid", section, "has to be a UUID, is %s", shown(value))
+				v.wrong(at+"/uuid", section, "must be a UUID, not %s", shown(value))
 			}
 		}
 		for _, m := range entry.Members() {
 			if !slices.Contains(fields, m.Name) {
-				v.wrong(at+"/"+m.Name, section, "MUST NOT be there: the object has no other fields")
+				v.wrong(at+"/"+m.Name, section, "MUST NOT be present: the object has no other fields")
 			}
 		}
 		if !entry.Get("name").Exists() {
-			v.odd(at+"/name", section, "SHOULD be there")
+			v.odd(at+"/name", section, "SHOULD be present")
 		}
 		c := Convention{UUID: textOf(entry.Get("uuid")), SchemaURL: textOf(entry.Get("schema_url")), SpecURL: textOf(entry.Get("spec_url"))}
 		if known := c.known(); known != "" {
@@ -162,12 +162,12 @@ func (v *validator) spatial() {
 			v.wrong("spatial:dimensions", "spatial:dimensions", "is required on arrays")
 		}
 	case !two:
-		v.wrong("spatial:dimensions", "spatial:dimensions", "has to be the names of two dimensions, is %s", shown(dimensions))
+		v.wrong("spatial:dimensions", "spatial:dimensions", "must be the names of two dimensions, not %s", shown(dimensions))
 	case v.array != nil:
 		for _, name := range names {
 			i := slices.IndexFunc(v.array.DimensionNames, func(d meta.DimensionName) bool { return d.Named && d.Text == name })
 			if i < 0 {
-				v.wrong("spatial:dimensions", "spatial:dimensions", "MUST match names of dimension_names: %s is none of them", shown(json.Text(name)))
+				v.wrong("spatial:dimensions", "spatial:dimensions", "MUST match names of dimension_names: %s is not one of them", shown(json.Text(name)))
 			} else {
 				own = append(own, v.array.Shape[i])
 			}
@@ -175,26 +175,26 @@ func (v *validator) spatial() {
 	}
 	if box := get("bbox"); box.Exists() {
 		if _, ok := boundsOf(box); !ok {
-			v.wrong("spatial:bbox", "spatial:bbox", "has to be [xmin, ymin, xmax, ymax], is %s", shown(box))
+			v.wrong("spatial:bbox", "spatial:bbox", "must be [xmin, ymin, xmax, ymax], not %s", shown(box))
 		}
 	}
 	kind := get("transform_type")
 	text, isText := kind.Text()
 	if kind.Exists() && !isText {
-		v.wrong("spatial:transform_type", "spatial:transform_type", "has to be a text, is %s", shown(kind))
+		v.wrong("spatial:transform_type", "spatial:transform_type", "must be a string, not %s", shown(kind))
 	}
 	if m := get("transform"); m.Exists() {
 		v.transform("spatial:transform", m)
 	} else if (!kind.Exists() || text == "affine") && v.kind == "array" {
-		v.wrong("spatial:transform", "spatial:transform", "is required where spatial:transform_type is affine or omitted")
+		v.wrong("spatial:transform", "spatial:transform", "is required if spatial:transform_type is affine or omitted")
 	}
 	if stated := get("shape"); stated.Exists() {
 		if is := v.shape("spatial:shape", stated); is != nil && len(own) == 2 && !slices.Equal(is[:], own) {
-			v.wrong("spatial:shape", "spatial:shape", "is %s, the array has %v", shown(stated), own)
+			v.wrong("spatial:shape", "spatial:shape", "is %s, but the array has %v", shown(stated), own)
 		}
 	}
 	if r := get("registration"); r.Exists() && textOf(r) != Pixel && textOf(r) != Node {
-		v.wrong("spatial:registration", "spatial:registration", `has to be "node" or "pixel", is %s`, shown(r))
+		v.wrong("spatial:registration", "spatial:registration", `must be "node" or "pixel", not %s`, shown(r))
 	}
 	levels := v.attributes.Get("multiscales").Get("layout").Items()
 	for i, level := range levels {
@@ -213,7 +213,7 @@ func (v *validator) transform(at string, value json.Value) {
 	six, ok := numbers(value, 6)
 	switch {
 	case !ok:
-		v.wrong(at, "spatial:transform", "has to be six numbers [a, b, c, d, e, f], is %s", shown(value))
+		v.wrong(at, "spatial:transform", "must be six numbers [a, b, c, d, e, f], not %s", shown(value))
 	case !Affine(six).IsInvertible():
 		v.odd(at, "spatial:transform", "maps the plane to a line: %s", shown(value))
 	}
@@ -222,7 +222,7 @@ func (v *validator) transform(at string, value json.Value) {
 func (v *validator) shape(at string, value json.Value) *[2]int64 {
 	shape, ok := sizes(value)
 	if !ok {
-		v.wrong(at, "spatial:shape", "has to be [height, width], two integers of at least 1, is %s", shown(value))
+		v.wrong(at, "spatial:shape", "must be [height, width], two integers of at least 1, not %s", shown(value))
 	}
 	return shape
 }
@@ -265,13 +265,13 @@ func (v *validator) proj() {
 		if regexp.MustCompile(`^[A-Z][A-Za-z0-9_]*:[A-Za-z0-9_]+$`).MatchString(text) {
 			say = v.odd
 		}
-		say("proj:code", "proj:code", "has to be of the pattern ^[A-Z]+:[0-9]+$, is %s", shown(code))
+		say("proj:code", "proj:code", "must match the pattern ^[A-Z]+:[0-9]+$, unlike %s", shown(code))
 	}
 	if !wkt2.IsNull() && wkt2.Kind() != json.String {
-		v.wrong("proj:wkt2", "proj:wkt2", "has to be a text, is %s", shown(wkt2))
+		v.wrong("proj:wkt2", "proj:wkt2", "must be a string, not %s", shown(wkt2))
 	}
 	if !projjson.IsNull() && projjson.Kind() != json.Object {
-		v.wrong("proj:projjson", "proj:projjson", "has to be an object, is %s", shown(projjson))
+		v.wrong("proj:projjson", "proj:projjson", "must be an object, not %s", shown(projjson))
 	}
 }
 
@@ -284,21 +284,21 @@ func isAssetPath(path string) bool {
 func (v *validator) layout() {
 	multiscales := v.attributes.Get("multiscales")
 	if v.kind == "array" {
-		v.wrong("multiscales", "Configuration", "is for groups, and not for arrays")
+		v.wrong("multiscales", "Configuration", "is for groups, not for arrays")
 	}
 	if multiscales.Kind() != json.Object {
-		v.wrong("multiscales", "Configuration", "has to be an object, is %s", shown(multiscales))
+		v.wrong("multiscales", "Configuration", "must be an object, not %s", shown(multiscales))
 		return
 	}
 	method := func(at string, of json.Value) {
 		if m := of.Get("resampling_method"); m.Exists() && m.Kind() != json.String {
-			v.wrong(at+"/resampling_method", "resampling_method", "has to be a text, is %s", shown(m))
+			v.wrong(at+"/resampling_method", "resampling_method", "must be a string, not %s", shown(m))
 		}
 	}
 	method("multiscales", multiscales)
 	levels := multiscales.Get("layout")
 	if levels.Kind() != json.Array || levels.Len() == 0 {
-		v.wrong("multiscales/layout", "layout", "is required, a list of at least one object, is %s", shown(levels))
+		v.wrong("multiscales/layout", "layout", "must be a list of at least one object, not %s", shown(levels))
 		return
 	}
 	first := map[string]int{}
@@ -312,7 +312,7 @@ func (v *validator) layout() {
 	for i, level := range levels.Items() {
 		at := "multiscales/layout/" + strconv.Itoa(i)
 		if level.Kind() != json.Object {
-			v.wrong(at, "Layout Object", "has to be an object, is %s", shown(level))
+			v.wrong(at, "Layout Object", "must be an object, not %s", shown(level))
 			continue
 		}
 		method(at, level)
@@ -325,27 +325,27 @@ func (v *validator) layout() {
 			value json.Value
 		}{{"asset", asset}, {"derived_from", source}} {
 			if text, ok := p.value.Text(); p.value.Exists() && !(ok && isAssetPath(text)) {
-				v.wrong(at+"/"+p.name, "Asset Path Syntax", `has to be a relative path of names with "/" between them and without "..", is %s`, shown(p.value))
+				v.wrong(at+"/"+p.name, "Asset Path Syntax", `must be a relative path of names separated by "/", without "..", not %s`, shown(p.value))
 			}
 		}
 		if text, ok := asset.Text(); ok && first[text] != i {
-			v.odd(at+"/asset", "Validation Rules", "is %s, as that of an earlier level", shown(asset))
+			v.odd(at+"/asset", "Validation Rules", "is %s, which an earlier level also has", shown(asset))
 		}
 		if text, ok := source.Text(); ok && isAssetPath(text) {
 			if _, is := first[text]; !is {
-				v.odd(at+"/derived_from", "Layout Object", "is %s, which is no level's asset", shown(source))
+				v.odd(at+"/derived_from", "Layout Object", "is %s, which is not the asset of a level", shown(source))
 			}
 		}
 		if !transform.Exists() && source.Exists() {
 			v.wrong(at+"/transform", "Layout Object", "is required if derived_from is present")
 		}
 		if transform.Exists() && transform.Kind() != json.Object {
-			v.wrong(at+"/transform", "Transform Object", "has to be an object, is %s", shown(transform))
+			v.wrong(at+"/transform", "Transform Object", "must be an object, not %s", shown(transform))
 		}
 		for _, name := range []string{"scale", "translation"} {
 			value := transform.Get(name)
 			if _, ok := numbers(value, -1); value.Exists() && !ok {
-				v.wrong(at+"/transform/"+name, "Transform Object", "has to be a list of numbers, is %s", shown(value))
+				v.wrong(at+"/transform/"+name, "Transform Object", "must be a list of numbers, not %s", shown(value))
 			}
 		}
 	}

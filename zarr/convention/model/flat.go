@@ -20,7 +20,7 @@ func Flatten(model Value) (Value, error) {
 	var walk func(node Value, path string) error
 	walk = func(node Value, path string) error {
 		if node.Kind() != json.Object {
-			return invalid(path, "it is no object")
+			return invalid(path, "it is not an object")
 		}
 		if !isGroup(node) {
 			flat = append(flat, json.Member{Name: path, Value: node})
@@ -33,7 +33,7 @@ func Flatten(model Value) (Value, error) {
 		flat = append(flat, json.Member{Name: path, Value: own})
 		members := node.Get("members")
 		if members.Exists() && members.Kind() != json.Object {
-			return invalid(path, "members is no object")
+			return invalid(path, "members is not an object")
 		}
 		for _, m := range members.Members() {
 			at := m.Name
@@ -80,7 +80,7 @@ func (g *growing) build() Value {
 // that form no tree: nodes below an array, invalid names, or duplicates.
 func Unflatten(flat Value) (Value, error) {
 	if flat.Kind() != json.Object {
-		return Value{}, invalid("", "it is no object of nodes by path")
+		return Value{}, invalid("", "it is not an object of nodes by path")
 	}
 	nodes := make(map[string]Value, flat.Len())
 	paths := make([]string, 0, flat.Len())
@@ -88,10 +88,10 @@ func Unflatten(flat Value) (Value, error) {
 	for _, m := range flat.Members() {
 		path := strings.TrimPrefix(m.Name, "/")
 		if _, twice := nodes[path]; twice {
-			return Value{}, invalid(path, "it is there twice")
+			return Value{}, invalid(path, "it occurs twice")
 		}
 		if m.Value.Kind() != json.Object {
-			return Value{}, invalid(path, "it is no object")
+			return Value{}, invalid(path, "it is not an object")
 		}
 		if isGroup(m.Value) && !m.Value.Get("members").IsNull() {
 			return Value{}, invalid(path, "it has members of its own")

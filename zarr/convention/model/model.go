@@ -60,7 +60,7 @@ func (o Options) modelOf(ctx context.Context, node zarr.Node, depth int) (Value,
 	all, ctx := guard.NewGroup(ctx)
 	for i, m := range found {
 		if !o.Partial && (m.How == zarr.Named || m.How == zarr.Probed) {
-			err = &zarr.UnsupportedError{Path: node.Path(), Feature: "the model of a group whose members nothing lists; Options.Partial takes those that are known"}
+			err = &zarr.UnsupportedError{Path: node.Path(), Feature: "the model of a group whose members are not listed; Options.Partial accepts the known ones"}
 			break
 		}
 		all.Go(func() error {

@@ -312,7 +312,7 @@ func TestHostileDocuments(t *testing.T) {
 	if want := `{"zarr_format":2,"attributes":{},"members":{"a":{"zarr_format":2,"attributes":{},"members":{"b":` + array[:len(array)-1] + `,"attributes":{}}}}}}`; err != nil || got != want {
 		t.Errorf("%s, %v", got, err)
 	}
-	// A folder of something else is no node.
+	// A folder of something else is not a node.
 	got, err = read(map[string]string{".zgroup": `{"zarr_format":2}`, "notes/readme.txt": "x"}, model.Options{})
 	if err != nil || got != `{"zarr_format":2,"attributes":{},"members":{}}` {
 		t.Errorf("%s, %v", got, err)
@@ -358,7 +358,7 @@ func TestHostileModels(t *testing.T) {
 	if _, err := model.Unflatten(parse(t, []byte(`{"`+strings.Repeat("a/", 5000)+`a":`+array+`}`))); !errors.As(err, &limit) {
 		t.Error(err)
 	}
-	// No value, as one that was not found, is no model and equals only itself.
+	// No value, as one that was not found, is not a model and equals only itself.
 	if _, err := model.Flatten(model.Value{}); !errors.As(err, &invalid) {
 		t.Error(err)
 	}

@@ -132,11 +132,11 @@ func arrayOf(n *meta.Node, path string, more json.Value) (*Array, error) {
 	}
 	references, ok := texts(list)
 	if !ok {
-		return fail("the dimension references are no list of texts")
+		return fail("the dimension references are not a list of strings")
 	}
 	for _, r := range references {
 		if !regexp.MustCompile(`^(/[^/]+)+$`).MatchString(r) {
-			return fail("the dimension reference %s is no path", quote(r))
+			return fail("the dimension reference %s is not a path", quote(r))
 		}
 	}
 	shape := n.Array.Shape
@@ -147,7 +147,7 @@ func arrayOf(n *meta.Node, path string, more json.Value) (*Array, error) {
 		fits = len(references) == 0 && !slices.ContainsFunc(shape, func(n int64) bool { return n != 1 })
 	}
 	if !fits {
-		return fail("%d dimensions and references to %d", len(shape), len(references))
+		return fail("%d dimensions, but %d references", len(shape), len(references))
 	}
 	return &Array{references, scalar}, nil
 }

@@ -95,7 +95,7 @@ func (o *opener) problem(format string, args ...any) {
 	o.found.Problems = append(o.found.Problems, fmt.Sprintf(format, args...))
 }
 
-// file reads a document of the oldest form. A document that is no object counts as absent.
+// file reads a document of the oldest form. A document that is not an object counts as absent.
 func (o *opener) file(ctx context.Context, n zarr.Node, name string) (json.Value, error) {
 	if o.opt.Files == nil || n.Metadata().Format != 2 {
 		return json.Value{}, nil
@@ -192,7 +192,7 @@ func (o *opener) children(ctx context.Context, g *zarr.Group, said *Group) ([]za
 			var absent *zarr.NotFoundError
 			switch {
 			case errors.As(err, &absent):
-				o.problem("/%s names the %s %q, which is not there", g.Path(), kind, name)
+				o.problem("/%s names the %s %q, which does not exist", g.Path(), kind, name)
 			case err != nil:
 				return err
 			default:

@@ -196,15 +196,15 @@ func TestWhatDoesNotFitIsReportedAndNotGuessed(t *testing.T) {
 	const groups = `{"_nczarr_group":{"dimensions":{"x":2,"y":3},"arrays":["a"],"groups":[]}}`
 	for _, c := range []struct{ name, group, array, problem string }{
 		{"fewer references", groups, `{"_nczarr_array":{"dimension_references":["/x"]}}`, "2 dimensions and references to 1"},
-		{"none though it is no scalar", groups, `{"_nczarr_array":{"dimension_references":[]}}`, "references to 0"},
+		{"none though it is not a scalar", groups, `{"_nczarr_array":{"dimension_references":[]}}`, "but 0 references"},
 		{"another length", groups, `{"_nczarr_array":{"dimension_references":["/y","/x"]}}`, "/y, which is of length 3"},
 		{"not declared", groups, `{"_nczarr_array":{"dimension_references":["/x","/z"]}}`, "/z, which is not declared"},
-		{"no path", groups, `{"_nczarr_array":{"dimension_references":["/x","y"]}}`, `"y" is no path`},
-		{"no list", groups, `{"_nczarr_array":{"dimension_references":"/x"}}`, "no list of texts"},
-		{"no texts", groups, `{"_nczarr_array":{"dimension_references":[1,2]}}`, "no list of texts"},
+		{"no path", groups, `{"_nczarr_array":{"dimension_references":["/x","y"]}}`, `"y" is not a path`},
+		{"no list", groups, `{"_nczarr_array":{"dimension_references":"/x"}}`, "not a list of strings"},
+		{"no texts", groups, `{"_nczarr_array":{"dimension_references":[1,2]}}`, "not a list of strings"},
 		{"a negative size", `{"_nczarr_group":{"dimensions":{"x":-2},"arrays":["a"]}}`, `{}`, `no valid name or size: "x"`},
 		{"dimensions of a wrong type", `{"_nczarr_group":{"dimensions":3,"arrays":["a"]}}`, `{}`, "neither a list nor an object"},
-		{"a member that is not there", `{"_nczarr_group":{"arrays":["a","b"]}}`, `{}`, `names the array "b", which is not there`},
+		{"a member that is not there", `{"_nczarr_group":{"arrays":["a","b"]}}`, `{}`, `names the array "b", which does not exist`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			found := open(t, c.group, c.array)

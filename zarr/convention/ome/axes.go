@@ -160,11 +160,11 @@ func axesOf(p member) []Axis {
 		if !kind.Exists() {
 			kind.should("an axis SHOULD have a `type`")
 		} else if !kind.isNull() {
-			kind.optional(kind.isText(), "a text")
+			kind.optional(kind.isText(), "a string")
 		}
 		known := kind.text() == "space" || kind.text() == "time"
 		if unit.Exists() && !unit.isNull() {
-			unit.optional(unit.isText(), "a text")
+			unit.optional(unit.isText(), "a string")
 		} else if known {
 			unit.should("an axis of type " + kind.text() + " SHOULD have a `unit`")
 		}
@@ -172,7 +172,7 @@ func axesOf(p member) []Axis {
 			unit.should(quote(unit.text()) + " SHOULD be a unit of UDUNITS-2 by its full name, such as micrometer or second")
 		}
 		discrete.optional(discrete.flag() != nil, "true or false")
-		longName.optional(longName.isText(), "a text")
+		longName.optional(longName.isText(), "a string")
 		axis := Axis{Name: name.needed(), Type: kind.text(), Unit: unit.text(), Discrete: discrete.flag(), LongName: longName.text()}
 		good = good && axis.Name != "" && !seen[axis.Name]
 		if axis.Name != "" && seen[axis.Name] {

@@ -85,7 +85,7 @@ type Plate struct {
 }
 
 // OpenPlate opens a plate from its group's attributes, without a request. The error is a
-// [*zarr.NotFoundError] when the group is no plate, and an [*zarr.InvalidMetadataError] when no
+// [*zarr.NotFoundError] when the group is not a plate, and an [*zarr.InvalidMetadataError] when no
 // listed well can be found.
 func OpenPlate(g *zarr.Group) (*Plate, error) {
 	d := documentOf(g.Metadata().Attributes, "")
@@ -126,7 +126,7 @@ type Well struct {
 }
 
 // OpenWell opens a well from its group's attributes, without a request. The error is a
-// [*zarr.NotFoundError] when the group is no well, and an [*zarr.InvalidMetadataError] when it
+// [*zarr.NotFoundError] when the group is not a well, and an [*zarr.InvalidMetadataError] when it
 // lists no image.
 func OpenWell(g *zarr.Group) (*Well, error) {
 	d := documentOf(g.Metadata().Attributes, "")
@@ -245,7 +245,7 @@ type Scene struct {
 const mostOfScene = 1000
 
 // OpenScene opens a scene from its group, and the images that its transformations name. The error
-// is a [*zarr.NotFoundError] when the group is no scene or an image is missing, and an
+// is a [*zarr.NotFoundError] when the group is not a scene or an image is missing, and an
 // [*zarr.InvalidMetadataError] for an invalid document.
 func OpenScene(ctx context.Context, g *zarr.Group) (*Scene, error) {
 	d := documentOf(g.Metadata().Attributes, "")

@@ -67,7 +67,7 @@ func checkVersion(p member, d document, what string) {
 	if v > "0.1" && v < "0.5" && !stated.Exists() {
 		stated.should(what + " SHOULD have a `version`")
 	}
-	stated.optional(stated.isText(), "a text")
+	stated.optional(stated.isText(), "a string")
 	if v >= "0.5" || !stated.isText() {
 		return
 	}
@@ -76,7 +76,7 @@ func checkVersion(p member, d document, what string) {
 	} else if own != v && d.asked {
 		stated.must("the version is " + stated.text() + ", not " + string(v))
 	} else if own != v {
-		stated.report(Warning, "the version is "+stated.text()+": it is read by the rules of "+string(v))
+		stated.report(Warning, "the version is "+stated.text()+", and it is read by the rules of "+string(v))
 	}
 }
 
@@ -117,7 +117,7 @@ func documentOf(attributes json.Value, wanted Version) document {
 	asked := versionOf(string(wanted))
 	d := document{asked: asked != "", all: &problems{}}
 	if wanted != "" && asked == "" {
-		d.all.add(Must, "", "the version "+quote(string(wanted))+", which is asked for, is unknown")
+		d.all.add(Must, "", "the version "+quote(string(wanted))+", which is requested, is unknown")
 	}
 	whole := member{attributes, "", "", d.all}
 	ome := whole.get("ome")
@@ -148,7 +148,7 @@ func documentOf(attributes json.Value, wanted Version) document {
 		if own != "" && own != d.version {
 			at.must("the version is " + d.stated + ", not " + string(d.version))
 		} else if d.version < "0.5" {
-			ome.must("before 0.5 the metadata stand in the attributes themselves")
+			ome.must("before 0.5 the attributes themselves hold the metadata")
 		}
 	} else {
 		d.stated, d.version = versionBefore05(whole)
@@ -156,7 +156,7 @@ func documentOf(attributes json.Value, wanted Version) document {
 			d.version = asked
 		}
 		if d.version >= "0.5" && old {
-			ome.must("`ome` is missing: since 0.5 the metadata stand in it")
+			ome.must("`ome` is missing: since 0.5 it holds the metadata")
 		}
 	}
 	if ome.Exists() && !ome.isObject() && !old {

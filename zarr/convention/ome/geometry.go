@@ -22,7 +22,7 @@ func place(transformations []Transformation, axes int, at string) (placement, er
 		return p, err
 	}
 	if slices.Contains(p.scale, 0) || !finite(p.scale...) || !finite(p.translation...) {
-		return p, badMetadata(at, "the pixels have no size, or none that is finite")
+		return p, badMetadata(at, "the pixels have no finite size")
 	}
 	return p, nil
 }
@@ -64,7 +64,7 @@ func downsampling(shape, first []int64, at string) (placement, error) {
 			continue
 		}
 		if length == 0 || first[i] == 0 {
-			return p, badMetadata(at, "a level without elements beside one that has some")
+			return p, badMetadata(at, "a level has no elements, but another one has some")
 		}
 		p.scale[i] = float64(first[i]) / float64(length)
 	}
@@ -99,13 +99,13 @@ func axisOf(axes []Axis, name string) (int, error) {
 // axes.
 func (im *Image) LevelFor(view View) (*Level, error) {
 	if len(view.Viewport) == 0 {
-		return nil, badSelection("", "a viewport along at least one axis is needed")
+		return nil, badSelection("", "expected a viewport along at least one axis")
 	}
 	most := map[int]float64{}
 	for _, name := range slices.Sorted(maps.Keys(view.Viewport)) {
 		extent, pixels := view.Viewport[name], view.Pixels[name]
 		if !(extent > 0 && pixels > 0) || !finite(extent, pixels) {
-			return nil, badSelection("", "the viewport and the pixels along %s have to be positive numbers", name)
+			return nil, badSelection("", "the viewport and the pixels along %s must be positive numbers", name)
 		}
 		axis, err := axisOf(im.Axes, name)
 		if err != nil {
@@ -153,7 +153,7 @@ func (l *Level) Selection(box map[string]Interval) ([]grid.Item, error) {
 		}
 		wanted := box[name]
 		if !finite(wanted.From, wanted.To) {
-			return nil, badSelection("", "a number or a range of two is needed along %s", name)
+			return nil, badSelection("", "expected a number or a range of two along %s", name)
 		}
 		a, b := (wanted.From-l.Translation[i])/l.Scale[i], (wanted.To-l.Translation[i])/l.Scale[i]
 		// A pixel extends half a pixel to either side of its index, which is its centre.

@@ -94,7 +94,7 @@ func openLevel(ctx context.Context, g *zarr.Group, path string, axes int) (*zarr
 // translation.
 func (l *Level) ToPhysical(index []float64) ([]float64, error) {
 	if len(index) != len(l.axes) {
-		return nil, badSelection("", "%d coordinates expected, not %d", len(l.axes), len(index))
+		return nil, badSelection("", "expected %d coordinates, not %d", len(l.axes), len(index))
 	}
 	point := make([]float64, len(index))
 	for i, v := range index {
@@ -106,7 +106,7 @@ func (l *Level) ToPhysical(index []float64) ([]float64, error) {
 // ToIndex returns the fractional index of physical coordinates. Pixel i covers i-0.5 to i+0.5.
 func (l *Level) ToIndex(point []float64) ([]float64, error) {
 	if len(point) != len(l.axes) {
-		return nil, badSelection("", "%d coordinates expected, not %d", len(l.axes), len(point))
+		return nil, badSelection("", "expected %d coordinates, not %d", len(l.axes), len(point))
 	}
 	index := make([]float64, len(point))
 	for i, v := range point {

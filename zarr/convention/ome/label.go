@@ -42,7 +42,7 @@ func labelOf(p member, d document) *Label {
 	if source := p.get("source"); source.Exists() {
 		source.optional(source.isObject(), "an object")
 		image := source.get("image")
-		image.optional(image.isText(), "a text")
+		image.optional(image.isText(), "a string")
 		if image.text() != "" {
 			label.Source = image.text()
 		}

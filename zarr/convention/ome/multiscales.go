@@ -37,7 +37,7 @@ func multiscaleOf(p member, d document) *multiscale {
 	name, kind, metadata := p.get("name"), p.get("type"), p.get("metadata")
 	for _, one := range []member{name, kind} {
 		if one.Exists() && !one.isNull() {
-			one.optional(one.isText(), "a text")
+			one.optional(one.isText(), "a string")
 		}
 	}
 	for _, one := range []struct {
@@ -156,9 +156,9 @@ func checkScale(p member, t Transformation) {
 		return
 	}
 	if !isScaled(t) {
-		p.get("scale").must("a scale of 0 is the size of no pixel")
+		p.get("scale").must("a scale of 0 is not the size of a pixel")
 	} else if len(t.Scale) > 0 && slices.Min(t.Scale) < 0 {
-		p.get("scale").report(Warning, "a scale below 0 turns an axis round")
+		p.get("scale").report(Warning, "a negative scale flips an axis")
 	}
 }
 
@@ -331,7 +331,7 @@ func (m *multiscale) furtherTransformations(p member, byName map[string]Coordina
 			away = away || end.Path != ""
 		}
 		if m.intrinsic != "" && !linked {
-			item.must("the input or the output MUST be " + quote(m.intrinsic) + ", which the datasets go to")
+			item.must("the input or the output MUST be " + quote(m.intrinsic) + ", the output of the datasets")
 		}
 		if away && !slices.Contains([]string{"identity", "scale", "translation", "sequence"}, one.Type) {
 			item.get("type").must("to the coordinate system of a label image the type MUST be identity, scale or translation")

@@ -549,16 +549,16 @@ func TestHierarchies(t *testing.T) {
 		"rank":    {two, map[string]numbers{"0": first, "1": {shape: []int64{4, 4}}}, []string{"MUST " + at1 + "the array has 2 dimensions for 3 axes"}},
 		"order": {two, map[string]numbers{"0": half, "1": first}, []string{
 			"MUST " + at1 + "the datasets MUST be ordered from the largest to the smallest",
-			"warning " + at1 + "the scale and the shape make another extent along y than those of the first level",
+			"warning " + at1 + "the extent along y differs from that of the first level",
 		}},
 		"types": {two, map[string]numbers{"0": first, "1": {shape: []int64{4, 4, 4}, kind: "float32"}}, []string{
-			"warning " + at1 + "the data type is float32, that of another level uint8",
+			"warning " + at1 + "the data type is float32, but another level has uint8",
 		}},
 		"channels": {with(two, "omero", object{"channels": list(channel, channel)}), map[string]numbers{"0": first, "1": half}, []string{
-			"warning omero.channels: there are 2 channels for 1 along the axis of channels",
+			"warning omero.channels: there are 2 channels, but the channel axis has length 1",
 		}},
 		"dimension_names": {object{"ome": with(image04(scaled("0", []float64{1, 1, 1})), "version", "0.5")}, map[string]numbers{"0": first}, []string{
-			"MUST ome.multiscales[0].datasets[0].path: `dimension_names` MUST be z, y, x, as the axes are named",
+			"MUST ome.multiscales[0].datasets[0].path: `dimension_names` MUST be z, y, x, like the axes",
 		}},
 	} {
 		report := must[Report](t)(ValidateImage(context.Background(), build(t, one.doc, one.arrays, nil), ""))
@@ -596,7 +596,7 @@ func TestNamedGroups(t *testing.T) {
 	for path, want := range map[string][]string{
 		"": {`plate.wells[1].path: there is no group "A/2"`},
 		"A/1": {`well.images[2].path: there is no group "2"`, "well.images[1].acquisition: `acquisition` MUST be one of the plate's acquisitions",
-			"well.images[2].acquisition: an image MUST have an `acquisition` where the plate has several"},
+			"well.images[2].acquisition: an image MUST have an `acquisition` if the plate has several"},
 		"labels": {`labels[1]: there is no group "b/c"`},
 		"OME":    {`series[1]: there is no group "1"`},
 	} {
@@ -736,7 +736,7 @@ func TestAbsurd(t *testing.T) {
 	}
 	judge("a matrix", image06(link(object{"type": "rotation", "rotation": wide}, "physical", "world")))
 	for what, doc := range map[string]string{
-		"NaN": `[NaN,1,1]`, "infinity": `[1,Infinity,1]`, "zero": `[1,0,1]`, "a text": `[1,"1",1]`, "too short": `[1,1]`, "none": `[]`, "null": `null`,
+		"NaN": `[NaN,1,1]`, "infinity": `[1,Infinity,1]`, "zero": `[1,0,1]`, "a string": `[1,"1",1]`, "too short": `[1,1]`, "none": `[]`, "null": `null`,
 	} {
 		raw := strings.Replace(marshal(t, image04(scaled("0", []float64{4711}))), "[4711]", doc, 1)
 		files := map[string][]byte{"zarr.json": []byte(`{"zarr_format":3,"node_type":"group","attributes":` + raw + `}`)}

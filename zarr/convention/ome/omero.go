@@ -75,11 +75,11 @@ func omeroOf(p member, v Version) (channels []Channel, rdefs *RenderingDefaults)
 		if n, ok := index.Int64(); ok && n >= 0 && n < 1<<53 {
 			*one.to = &n
 		} else if index.Exists() {
-			index.report(Warning, "this is no index")
+			index.report(Warning, "this is not an index")
 		}
 	}
 	if model := at.get("model"); model.Exists() && rdefs.Model != "color" && rdefs.Model != "greyscale" {
-		model.report(Warning, "`model` is color or greyscale")
+		model.report(Warning, "`model` must be color or greyscale")
 	}
 	return channels, rdefs
 }

@@ -152,7 +152,7 @@ func (p member) needed() string {
 	case !p.Exists():
 		p.must(p.quoted() + " is missing")
 	case p.text() == "":
-		p.must(p.quoted() + " MUST be a text that is not empty")
+		p.must(p.quoted() + " MUST be a string that is not empty")
 	}
 	return p.text()
 }

@@ -39,7 +39,7 @@ func withParameters(ctx context.Context, g *zarr.Group, t Transformation) (Trans
 			t.Affine = values
 		case "rotation":
 			if !isRotation(values) {
-				return t, badMetadata(resolve(g, t.Path), "this is no matrix of a rotation")
+				return t, badMetadata(resolve(g, t.Path), "this is not a rotation matrix")
 			}
 			t.Rotation = values
 		}

@@ -31,7 +31,7 @@ func (t Transform) inputs() int {
 func (t Transform) Apply(point []float64) ([]float64, error) {
 	n := t.inputs()
 	if len(point) != n {
-		return nil, badSelection("", "a point of %d coordinates expected, not of %d", n, len(point))
+		return nil, badSelection("", "expected a point of %d coordinates, not of %d", n, len(point))
 	}
 	out := make([]float64, len(t.Matrix))
 	for r, row := range t.Matrix {
@@ -101,7 +101,7 @@ func product(first, second [][]float64) [][]float64 {
 // inverted inverts a matrix by Gaussian elimination with partial pivoting.
 func inverted(matrix [][]float64) ([][]float64, error) {
 	n := len(matrix)
-	fail := &zarr.UnsupportedError{Feature: "the inverse of a transformation that cannot be gone back"}
+	fail := &zarr.UnsupportedError{Feature: "the inverse of a transformation that has none"}
 	rows := make([][]float64, n)
 	for i, row := range matrix {
 		if len(row) != n+1 {
@@ -176,7 +176,7 @@ func eye(n int) Transform {
 // loaded.
 func (t Transformation) transform(n int) (Transform, error) {
 	if n > mostAxes {
-		return Transform{}, badMetadata("", "points of %d coordinates: no image has as many axes", n)
+		return Transform{}, badMetadata("", "points of %d coordinates: no image has that many axes", n)
 	}
 	count := n
 	all := eye(n)
@@ -234,14 +234,14 @@ func (t Transformation) transform(n int) (Transform, error) {
 			return Transform{}, err
 		}
 		if len(back.Matrix) != n {
-			return Transform{}, badMetadata("", "a bijection does not go back to as many coordinates")
+			return Transform{}, badMetadata("", "the inverse of a bijection has another number of coordinates")
 		}
 		return Transform{forward.Matrix, back.Matrix}, nil
 	default:
 		return Transform{}, &zarr.UnsupportedError{Feature: "transformations of type " + t.Type}
 	}
 	if count != n {
-		return Transform{}, badMetadata("", "the %s is of %d coordinates, and points are of %d", t.Type, count, n)
+		return Transform{}, badMetadata("", "the %s has %d coordinates, but points have %d", t.Type, count, n)
 	}
 	return all, nil
 }
@@ -252,7 +252,7 @@ func (t Transformation) project(n int) (Transform, error) {
 	}
 	length := n - len(t.DroppedInputs) + len(t.CreatedOutputs)
 	if length > mostAxes {
-		return Transform{}, badMetadata("", "points of %d coordinates: no image has as many axes", length)
+		return Transform{}, badMetadata("", "points of %d coordinates: no image has that many axes", length)
 	}
 	if len(t.CreatedOutputs) > 0 && slices.Max(t.CreatedOutputs) >= length {
 		return Transform{}, badMetadata("", "a projectAxis makes an axis beyond its %d", length)
@@ -278,7 +278,7 @@ func (t Transformation) dimensions(n int) (Transform, error) {
 		count += len(one.OutputAxes)
 	}
 	if count > mostAxes {
-		return Transform{}, badMetadata("", "points of %d coordinates: no image has as many axes", count)
+		return Transform{}, badMetadata("", "points of %d coordinates: no image has that many axes", count)
 	}
 	rows := make([][]float64, count)
 	for _, one := range t.Dimensions {

@@ -64,7 +64,7 @@ func matrixOf(p member, square bool) [][]float64 {
 		return nil
 	}
 	if len(rows) > mostAxes {
-		p.must("a matrix of " + strconv.Itoa(len(rows)) + " rows: no image has as many axes")
+		p.must("a matrix of " + strconv.Itoa(len(rows)) + " rows: no image has that many axes")
 		return nil
 	}
 	width := len(rows[0].Items())
@@ -188,7 +188,7 @@ func transformationOf(p member, axes, depth int) *Transformation {
 	}
 	ok := t.parameters(p, axes, depth)
 	name := p.get("name")
-	name.optional(name.isText(), "a text")
+	name.optional(name.isText(), "a string")
 	t.Name = name.text()
 	if !ok {
 		return nil
@@ -274,7 +274,7 @@ func (t *Transformation) parameters(p member, axes, depth int) (ok bool) {
 		}
 		ok = t.Path != ""
 	default:
-		p.get("type").must(quote(t.Type) + " is no type of a transformation")
+		p.get("type").must(quote(t.Type) + " is not a type of transformation")
 	}
 	return ok
 }
@@ -333,10 +333,10 @@ func referenceOf(p member, draft bool) *Reference {
 	}
 	name, path := p.get("name"), p.get("path")
 	if !name.isNull() {
-		name.optional(name.isText(), "a text")
+		name.optional(name.isText(), "a string")
 	}
 	if !path.isNull() {
-		path.optional(path.isText(), "a text")
+		path.optional(path.isText(), "a string")
 	}
 	return &Reference{name.text(), path.text()}
 }

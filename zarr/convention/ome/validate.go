@@ -51,7 +51,7 @@ func readImages(d document) imagesOf {
 // checkDocument checks all OME-Zarr attributes, and returns the images.
 func checkDocument(d document) imagesOf {
 	if d.kind == "" && !d.root.get("image-label").Exists() {
-		d.root.must("there is no metadata of OME-Zarr: none of " + members())
+		d.root.must("there is no OME-Zarr metadata: expected one of " + members())
 	}
 	of := readImages(d)
 	for _, name := range []string{"labels", "plate", "well", "bioformats2raw.layout", "series", "scene"} {

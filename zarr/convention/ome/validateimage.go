@@ -101,7 +101,7 @@ func (d document) namedGroups(ctx context.Context, g *zarr.Group) error {
 		if id, _ := at.integer(); at.Exists() && len(ids) > 0 && !ids[id] {
 			at.report(d.since("0.4"), "`acquisition` MUST be one of the plate's acquisitions")
 		} else if !at.Exists() && len(ids) > 1 {
-			at.report(d.since("0.4"), "an image MUST have an `acquisition` where the plate has several")
+			at.report(d.since("0.4"), "an image MUST have an `acquisition` if the plate has several")
 		}
 	}
 	return nil
@@ -124,7 +124,7 @@ func (d document) checkLevels(ctx context.Context, g *zarr.Group, item member, m
 		paths = append(paths, one.get("path"))
 	}
 	if len(paths) > most {
-		item.get("datasets").report(Warning, fmt.Sprintf("%d levels: the arrays of %d are looked at", len(paths), most))
+		item.get("datasets").report(Warning, fmt.Sprintf("%d levels: only the arrays of %d are checked", len(paths), most))
 	}
 	paths = paths[:min(len(paths), most)]
 	arrays, errs := make([]*zarr.Array, len(paths)), make([]error, len(paths))
@@ -164,7 +164,7 @@ func (d document) checkLevels(ctx context.Context, g *zarr.Group, item member, m
 		}
 		if own, other := array.Type.JSName(), first.Type.JSName(); own != other {
 			// Version 0.6 is the first to state this rule.
-			p.report(d.since("0.6"), "the data type is "+own+", that of another level "+other)
+			p.report(d.since("0.6"), "the data type is "+own+", but another level has "+other)
 		}
 		if before != nil && len(before.Shape) == len(shape) {
 			for axis, length := range shape {
@@ -186,7 +186,7 @@ func (d document) checkLevels(ctx context.Context, g *zarr.Group, item member, m
 				names = append(names, name.Text)
 			}
 			if !slices.Equal(axes, names) {
-				p.must("`dimension_names` MUST be " + strings.Join(axes, ", ") + ", as the axes are named")
+				p.must("`dimension_names` MUST be " + strings.Join(axes, ", ") + ", like the axes")
 			}
 		}
 		before = array
@@ -230,7 +230,7 @@ func (d document) sameExtents(ctx context.Context, g *zarr.Group, m *multiscale,
 			a, b := p.scale[axis], base[axis]
 			most := max(math.Abs(a), math.Abs(b)) * (1 + 1e-9)
 			if math.Abs(float64(length)*a-float64(first[axis])*b) > most {
-				paths[i].report(Warning, "the scale and the shape make another extent along "+m.axes[axis].Name+" than those of the first level")
+				paths[i].report(Warning, "the extent along "+m.axes[axis].Name+" differs from that of the first level")
 				break
 			}
 		}
@@ -247,7 +247,7 @@ func (m *multiscale) channelCount(array *zarr.Array, channels member) {
 		length = array.Shape[axis]
 	}
 	if n := len(channels.items()); n > 0 && int64(n) != length {
-		channels.report(Warning, fmt.Sprintf("there are %d channels for %d along the axis of channels", n, length))
+		channels.report(Warning, fmt.Sprintf("there are %d channels, but the channel axis has length %d", n, length))
 	}
 }
 

@@ -102,7 +102,7 @@ func (d *Dataset) findCoordinates(decode DecodeCoords) {
 			missing := slices.DeleteFunc(slices.Clone(named), func(one string) bool { return d.all[one] != nil })
 			switch {
 			case len(missing) > 0:
-				d.problem("the attribute %s of %s names variables that are not there: %s", attribute, name, strings.Join(missing, ", "))
+				d.problem("the attribute %s of %s names variables that do not exist: %s", attribute, name, strings.Join(missing, ", "))
 			case len(named) == 0:
 				d.problem("the attribute %s of %s names no variable", attribute, name)
 			default:

@@ -157,7 +157,7 @@ func (a *DataArray) Sel(ctx context.Context, by Selectors, opt SelOptions) (*Dat
 			return nil, err
 		}
 		if v := a.dataset.dimension(dim); v != nil && v.shape[0] != a.v.shape[i] {
-			return nil, a.wrong("the coordinate %s has %d labels, and the dimension is %d long", dim, v.shape[0], a.v.shape[i])
+			return nil, a.wrong("the coordinate %s has %d labels, but the dimension has length %d", dim, v.shape[0], a.v.shape[i])
 		}
 		before[dim], at[dim] = a.axes[i], i
 	}

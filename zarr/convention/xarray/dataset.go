@@ -234,7 +234,7 @@ func (d *Dataset) measure() {
 				if known, ok := sizes[dim]; !ok {
 					sizes[dim] = v.shape[i]
 				} else if known != v.shape[i] {
-					d.problem("the dimension %s of %s is %d long, and that of others %d", dim, name, v.shape[i], known)
+					d.problem("the dimension %s of %s has length %d, but %d in other variables", dim, name, v.shape[i], known)
 				}
 			}
 		}
@@ -496,7 +496,7 @@ func (d *Dataset) findOne(ctx context.Context, dim string, before grid.Axis, lab
 	if v == nil { // without a coordinate labels are positions
 		item, err := itemAt(labels)
 		if by != (Lookup{}) {
-			err = errors.New("a method needs a coordinate, and the dimension has none")
+			err = errors.New("a method needs a coordinate, but the dimension has none")
 		}
 		if err == nil {
 			var axes []grid.Axis
@@ -525,7 +525,7 @@ func itemAt(labels any) (grid.Item, error) {
 		}
 		k, ok := numberOf(x)
 		if f := k.number(); !ok || k.kind == missing || f != float64(int64(f)) {
-			return nil, fmt.Errorf("%s is no position", shown(x))
+			return nil, fmt.Errorf("%s is not a position", shown(x))
 		}
 		n := int64(k.number())
 		return &n, nil
@@ -550,7 +550,7 @@ func itemAt(labels any) (grid.Item, error) {
 		for i, one := range labels {
 			n, err := whole(one)
 			if err != nil || n == nil {
-				return grid.Item{}, fmt.Errorf("%s is no position", shown(one))
+				return grid.Item{}, fmt.Errorf("%s is not a position", shown(one))
 			}
 			list[i] = *n
 		}
@@ -558,7 +558,7 @@ func itemAt(labels any) (grid.Item, error) {
 	}
 	n, err := whole(labels)
 	if err != nil || n == nil {
-		return grid.Item{}, fmt.Errorf("the dimension has no coordinate, and %s is no position", shown(labels))
+		return grid.Item{}, fmt.Errorf("the dimension has no coordinate, but %s is not a position", shown(labels))
 	}
 	return grid.At(*n), nil
 }

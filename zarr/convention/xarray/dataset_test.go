@@ -154,7 +154,7 @@ func dataset(t *testing.T, e *golden.Expected, c golden.Case) {
 	same(t, "coordinates with all that attributes refer to", len(all.Coords()), len(want.CoordsAll))
 	for _, name := range want.CoordsAll {
 		if !slices.Contains(all.Coords(), name) {
-			t.Error(name, "is no coordinate")
+			t.Error(name, "is not a coordinate")
 		}
 	}
 	for name, w := range want.Variables {
@@ -311,7 +311,7 @@ func selected(t *testing.T, ds *xarray.Dataset, r row) {
 	if want.Error != nil {
 		var wrong *zarr.InvalidSelectionError
 		if !errors.As(err, &wrong) {
-			t.Fatalf("%v is no error of the selection", err)
+			t.Fatalf("%v is not an error of the selection", err)
 		}
 		return
 	}
@@ -412,10 +412,10 @@ func TestWhatIsWrongIsReportedAndTheRestRemainsUsable(t *testing.T) {
 	for _, c := range []struct {
 		name, key, doc, problem string
 	}{
-		{"a dimension of two lengths", "t/.zarray", strings.Replace(of("[2,3]"), "[2,3]", "[3,3]", 1), "the dimension time of t is 3 long, and that of others 2"},
+		{"a dimension of two lengths", "t/.zarray", strings.Replace(of("[2,3]"), "[2,3]", "[3,3]", 1), "the dimension time of t has length 3, but 2 in other variables"},
 		{"names that do not fit", "t/.zattrs", `{"_ARRAY_DIMENSIONS":["x"]}`, "1 names for 2 dimensions"},
-		{"no names", "t/.zattrs", `{"_ARRAY_DIMENSIONS":7}`, "no list of names"},
-		{"a scale that is no number", "t/.zattrs", `{"_ARRAY_DIMENSIONS":["time","x"],"scale_factor":{}}`, "scale_factor"},
+		{"no names", "t/.zattrs", `{"_ARRAY_DIMENSIONS":7}`, "not a list of names"},
+		{"a scale that is not a number", "t/.zattrs", `{"_ARRAY_DIMENSIONS":["time","x"],"scale_factor":{}}`, "scale_factor"},
 		{"an array that cannot be opened", "t/.zarray", `{"zarr_format":2}`, "t cannot be opened"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -46,7 +46,7 @@ func DimensionsOf(n *meta.Node, path string) Dimensions {
 	if written.IsNull() {
 		return none
 	}
-	count := "no list of names"
+	count := "not a list of names"
 	if written.Kind() == json.Array {
 		count = fmt.Sprintf("%d names", written.Len())
 	}

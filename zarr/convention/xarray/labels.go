@@ -136,7 +136,7 @@ func shown(label any) string {
 func (x *labelIndex) read(label any) (first, last key, err error) {
 	first, last, ok := x.keys.read(label)
 	if !ok {
-		return first, last, x.fail("%s is no label of a coordinate of %s", shown(label), x.keys.what())
+		return first, last, x.fail("%s is not a label of a coordinate of %s", shown(label), x.keys.what())
 	}
 	return first, last, nil
 }
@@ -274,7 +274,7 @@ func (x *labelIndex) one(label any, by Lookup) (int, error) {
 			return 0, x.fail("a tolerance needs a method")
 		}
 		if most = x.keys.tolerance(by.Tolerance); most == nil {
-			return 0, x.fail("%s is no tolerance of %s", shown(by.Tolerance), x.keys.what())
+			return 0, x.fail("%s is not a tolerance of %s", shown(by.Tolerance), x.keys.what())
 		}
 	}
 	if by.Period != 0 {
@@ -302,7 +302,7 @@ func (x *labelIndex) place(label any, k key, method Method) (int, error) {
 	case 1:
 		return places[0], nil
 	}
-	return 0, x.fail("the label %s comes %d times, where one is expected", shown(label), len(places))
+	return 0, x.fail("the label %s occurs %d times, but must be unique", shown(label), len(places))
 }
 
 // near returns the position that a method finds, or -1.
@@ -311,11 +311,11 @@ func (x *labelIndex) near(k key, method Method) (int, error) {
 	case method != Nearest && method != Pad && method != Backfill:
 		return 0, x.fail("there is no method %q", string(method))
 	case x.order == unordered || !x.unique:
-		return 0, x.fail("method %q needs labels that ascend or descend, each of which comes once", string(method))
+		return 0, x.fail("method %q needs distinct labels in ascending or descending order", string(method))
 	case method == Nearest && !x.keys.measured():
 		return 0, x.fail("%s have no nearest label", x.keys.what())
 	case k.kind == missing:
-		return 0, x.fail("what is missing has no neighbours")
+		return 0, x.fail("a missing label has no neighbours")
 	}
 	behind, n := x.bound(k, false), x.keys.len()
 	if behind < n && compareKeys(x.keys.at(behind), k) == 0 {
@@ -384,7 +384,7 @@ func (x *labelIndex) end(label any, last bool) (int, error) {
 		return x.bound(from, last), nil
 	}
 	if x.isWide(from, to) {
-		return 0, x.fail("a range that begins or ends with %s needs labels that ascend or descend", shown(label))
+		return 0, x.fail("a range that begins or ends with %s needs labels in ascending or descending order", shown(label))
 	}
 	places := x.exact(from)
 	if len(places) == 0 {
@@ -392,7 +392,7 @@ func (x *labelIndex) end(label any, last bool) (int, error) {
 	}
 	begin, end := places[0], places[len(places)-1]
 	if end-begin != len(places)-1 {
-		return 0, x.fail("the label %s comes at several places, and the labels neither ascend nor descend", shown(label))
+		return 0, x.fail("the label %s occurs several times, and the labels are not in order", shown(label))
 	}
 	if last {
 		return end + 1, nil
@@ -407,16 +407,16 @@ func (x *labelIndex) circle(period float64) (low, high float64, err error) {
 	case x.keys.what() != "numbers":
 		return 0, 0, x.fail("a period is for numbers, not for %s", x.keys.what())
 	case !(period > 0) || math.IsInf(period, 0):
-		return 0, 0, x.fail("a period is a number above 0, not %v", period)
+		return 0, 0, x.fail("a period must be a number above 0, not %v", period)
 	case x.order == unordered:
-		return 0, 0, x.fail("a period needs labels that ascend or descend")
+		return 0, 0, x.fail("a period needs labels in ascending or descending order")
 	case x.keys.len() == 0:
 		return 0, 0, nil
 	}
 	a, b := x.keys.at(0).number(), x.keys.at(x.keys.len()-1).number()
 	low, high = min(a, b), max(a, b)
 	if !(high-low <= period) {
-		return 0, 0, x.fail("the labels, %v to %v, go round more than once in %v", low, high, period)
+		return 0, 0, x.fail("the labels, %v to %v, cover more than one period of %v", low, high, period)
 	}
 	return low, high, nil
 }
@@ -425,7 +425,7 @@ func (x *labelIndex) circle(period float64) (low, high float64, err error) {
 func (x *labelIndex) turns(number, low, period float64) (float64, error) {
 	turns := math.Ceil((low - number) / period)
 	if !(math.Abs(turns) < 1<<53) {
-		return 0, x.fail("%v lies on no circle of %v", number, period)
+		return 0, x.fail("%v has no position in a period of %v", number, period)
 	}
 	return turns, nil
 }
@@ -482,7 +482,7 @@ func (x *labelIndex) around(s Slice, period float64) ([]int, error) {
 	}
 	step := cmp.Or(s.Step, 1)
 	if step < 1 {
-		return nil, x.fail("on a circle a slice's step is above 0, not %d", step)
+		return nil, x.fail("with a period, a slice's step must be above 0, not %d", step)
 	}
 	ends := [2]float64{}
 	for i, label := range []any{s.Start, s.Stop} {

@@ -295,7 +295,7 @@ func keysOf(v *Values) (keys, error) {
 			}
 			if counts[i] = notATime; ok {
 				if counts[i], ok = date.Micros(); !ok {
-					return nil, &cf.Error{Unsupported: true, Msg: "a time lies beyond those that can be looked up"}
+					return nil, &cf.Error{Unsupported: true, Msg: "a time is outside the range of lookups"}
 				}
 			}
 		}
@@ -333,7 +333,7 @@ func keysOf(v *Values) (keys, error) {
 	case t.Kind == dtype.DateTime, t.Kind == dtype.TimeDelta:
 		return numpyKeys(int64s(v.Data), t)
 	}
-	return nil, &cf.Error{Unsupported: true, Msg: "elements of " + v.Type.Name + " are no labels"}
+	return nil, &cf.Error{Unsupported: true, Msg: "elements of " + v.Type.Name + " are not labels"}
 }
 
 func int64s(data []byte) []int64 {
@@ -362,7 +362,7 @@ func numpyKeys(counts []int64, t *dtype.Type) (keys, error) {
 		}
 		if fixed && micros > 0 {
 			if count > math.MaxInt64/micros || count < math.MinInt64/micros {
-				return nil, &cf.Error{Unsupported: true, Msg: "a time lies beyond those that can be looked up"}
+				return nil, &cf.Error{Unsupported: true, Msg: "a time is outside the range of lookups"}
 			}
 			counts[i] = count * micros
 			continue
@@ -376,7 +376,7 @@ func numpyKeys(counts []int64, t *dtype.Type) (keys, error) {
 		}
 		micros, ok := date.Micros()
 		if !ok {
-			return nil, &cf.Error{Unsupported: true, Msg: "a time lies beyond those that can be looked up"}
+			return nil, &cf.Error{Unsupported: true, Msg: "a time is outside the range of lookups"}
 		}
 		counts[i] = micros
 	}

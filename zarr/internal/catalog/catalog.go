@@ -219,7 +219,7 @@ func (o *opening) decide(ctx context.Context, absent error, rootKept bool) (*met
 }
 
 // describesNothing reports whether err proves that the root has no consolidated metadata: the root
-// is absent, or is no group. After any other error the root may still describe the node.
+// is absent, or is not a group. After any other error the root may still describe the node.
 func describesNothing(err error) bool {
 	var missing *NotFoundError
 	return errors.As(err, &missing) || IsPermanent(err) || store.MaybeMissing(err)

@@ -28,7 +28,7 @@ func inContainer(path, kind string) error {
 func (c *Catalog) container(ctx context.Context, path string, err error) error {
 	at, found := c.address(path), c.known.nodeFound()
 	if found {
-		at = path + "/" // the store is no container
+		at = path + "/" // the store is not a container
 	}
 	kind := address.Container(at)
 	if kind == "" && !found && path == "" {

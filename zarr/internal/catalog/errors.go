@@ -29,7 +29,7 @@ func (e *NotFoundError) Error() string {
 		at = "/"
 	}
 	if e.Found != "" {
-		return "found " + e.Found + " where " + e.Want + " was asked for: " + at
+		return "found " + e.Found + ", but " + e.Want + " was requested: " + at
 	}
 	msg := "no Zarr " + e.Want + " at " + at
 	if len(e.Tried) > 0 {
@@ -56,7 +56,7 @@ type blockedError struct {
 }
 
 func (e *blockedError) Error() string {
-	return e.err.Error() + "; blocked as well: " + e.at + strings.Join(e.names, ", "+e.at)
+	return e.err.Error() + "; also blocked: " + e.at + strings.Join(e.names, ", "+e.at)
 }
 
 func (e *blockedError) Unwrap() error { return e.err }

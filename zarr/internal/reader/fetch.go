@@ -206,7 +206,7 @@ func (r *read) misplaced(c *chunk) error {
 	blame := c.codecs
 	err := errBeyond
 	if c.index == nil {
-		err = codec.Truncated("its bytes are not all in " + c.name)
+		err = codec.Truncated("some of its bytes are missing in " + c.name)
 	} else {
 		blame = c.index.of
 	}

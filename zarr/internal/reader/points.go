@@ -49,7 +49,7 @@ func (a *Array) CheckPoints(coords [][]int64) ([][]int64, error) {
 	}
 	for d, list := range coords {
 		if len(list) != n {
-			return nil, invalid(d, "the lists of coordinates are not of one length")
+			return nil, invalid(d, "the lists of coordinates differ in length")
 		}
 		for i, c := range list {
 			if c < -a.Shape[d] || c >= a.Shape[d] {

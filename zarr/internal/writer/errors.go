@@ -39,7 +39,7 @@ type ConflictError struct {
 }
 
 func (e *ConflictError) Error() string {
-	return "changing " + strconv.Quote(e.Key) + ": it was another one after each of " + strconv.Itoa(e.Tries) + " readings: " + e.Err.Error()
+	return "changing " + strconv.Quote(e.Key) + ": another writer changed it after each of " + strconv.Itoa(e.Tries) + " reads: " + e.Err.Error()
 }
 
 // Unwrap returns the last cause.

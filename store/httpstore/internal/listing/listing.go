@@ -51,10 +51,10 @@ type Page struct {
 	Next, Param string
 }
 
-// Error says why an answer is no list. It matches errors.ErrUnsupported.
+// Error says why an answer is not a list. It matches errors.ErrUnsupported.
 type Error struct{ Msg string }
 
-func (e *Error) Error() string { return "no list: " + e.Msg }
+func (e *Error) Error() string { return "not a listing: " + e.Msg }
 
 // Is reports that the error matches errors.ErrUnsupported.
 func (e *Error) Is(target error) bool { return target == errors.ErrUnsupported }
@@ -82,7 +82,7 @@ func Parse(body []byte, folder string) (*Page, error) {
 }
 
 // Below returns the names directly below a prefix, which is "" or ends with a slash. Folders end
-// with a slash. It omits names elsewhere and names that are no keys.
+// with a slash. It omits names elsewhere and names that are not keys.
 func (p *Page) Below(prefix string) []string {
 	names := make([]string, 0, len(p.Names))
 	for _, name := range p.Names {

@@ -269,7 +269,7 @@ func FuzzParse(f *testing.F) {
 		for _, name := range page.Below(prefix) {
 			plain := strings.TrimSuffix(name, "/")
 			if store.CheckKey(plain) != nil || strings.Contains(plain, "/") {
-				t.Errorf("%q is no name", name)
+				t.Errorf("%q is not a name", name)
 			}
 		}
 	})
