@@ -133,7 +133,7 @@ test("silence ends a worker, no answer and no pause does", () => {
   }
 });
 
-test("a worker says when it starts another, and that it has, also where it may not", () => {
+test("a worker reports before and after it starts another, even if that fails", () => {
   const said: unknown[] = [];
   const scope = globalThis as unknown as Record<string, unknown>;
   const before = { Worker: scope.Worker, postMessage: scope.postMessage, location: scope.location };

@@ -23,7 +23,7 @@ function endless(status: number, length: string | undefined, pieceBytes: number)
   return { response: new Response(body, { status, headers }), sent };
 }
 
-test("what cannot be seen to be as long as is said is taken piece by piece, and no more than allowed", async () => {
+test("a body of unverified length is read in pieces, up to the limit", async () => {
   for (const length of [undefined, "10", "70000"]) {
     const { response, sent } = endless(200, length, 10_000);
     assert.equal(await bodyOf(response, 100_000), -1, length);
@@ -31,7 +31,7 @@ test("what cannot be seen to be as long as is said is taken piece by piece, and 
   }
 });
 
-test("so is what is told together with its head", async () => {
+test("a body that comes with its head has the same limit", async () => {
   for (const status of [200, 206, 404, 500]) {
     for (const length of [undefined, "10", "60000"]) {
       const { response, sent } = endless(status, length, 10_000);
@@ -49,7 +49,7 @@ test("so is what is told together with its head", async () => {
   }
 });
 
-test("of a body whose length is not known, each further 256 KiB are told", async () => {
+test("for a body of unknown length, each further 256 KiB is reported", async () => {
   let told = 0;
   const bytes = new Uint8Array(1 << 20);
   const pieces = new ReadableStream({

@@ -81,7 +81,7 @@ test("any 360 degrees show the whole world once, and 720 twice", async () => {
   assert.ok(Math.abs(parts - whole) < 0.01);
 });
 
-test("places that a picture has not are left out, and what is no degrees draws nothing", async () => {
+test("places outside the picture are left out, and coordinates that are not degrees draw nothing", async () => {
   const lines = await coastlines();
   const pen = new Segments();
   traceLines(pen, lines, {

@@ -23,7 +23,7 @@ import {
 
 // Random types and elements, in the form in which a worker passes them to the page.
 
-test("elements of every type with a size arrive as they were, alone and in structs, sub-arrays and optionals", () => {
+test("elements of every fixed-size type arrive unchanged, alone and in structs, sub-arrays and optionals", () => {
   const types = [...leaves, ...Array.from({ length: 600 }, () => randomType(3))];
   for (const type of types) {
     for (const count of [0, 1, 2 + random(20)]) {
@@ -42,7 +42,7 @@ test("elements of every type with a size arrive as they were, alone and in struc
   }
 });
 
-test("elements of variable length arrive as they were, and what is missing is null", () => {
+test("elements of variable length arrive unchanged, and missing ones are null", () => {
   for (const type of variables) {
     for (const count of [0, 1, 2, 5, 17, 3000]) {
       const elements = Array.from({ length: count }, () => (random(5) === 0 ? null : variable(type)));
@@ -53,7 +53,7 @@ test("elements of variable length arrive as they were, and what is missing is nu
   }
 });
 
-test("of elements that are not what they should be, the first is named", () => {
+test("an error names the first invalid element", () => {
   const string = simple("string", "string", 0);
   const raw = (...items: number[][]) => joined(items.map((item) => ({ bytes: Uint8Array.from(item), value: null })));
   // The second element begins with the last byte of a character that the first one begins.
@@ -127,7 +127,7 @@ test("many strings, optional elements and objects behave as an array of them", (
   }
 });
 
-test("what has been made keeps its identity and its changes", () => {
+test("created elements keep their identity and changes", () => {
   const { data } = lazily("object");
   const first = data[0] as { i: number; more?: number };
   first.more = 1;
@@ -135,7 +135,7 @@ test("what has been made keeps its identity and its changes", () => {
   assert.deepEqual(data[0], { i: 0, more: 1 });
 });
 
-test("random changes of many elements give what they give of an array", () => {
+test("random changes of many elements equal those of a plain array", () => {
   for (const kind of ["string", "wide", "optional", "unicode"] as const) {
     for (let round = 0; round < 6; round++) {
       const { data, want } = lazily(kind);
@@ -190,7 +190,7 @@ test("many elements can be frozen", () => {
   assert.deepEqual([...data], want);
 });
 
-test("a text of many bytes is made when it is asked for", () => {
+test("a long string is created on access", () => {
   const value = "é".repeat(3 << 20);
   const data = handed(simple("string", "string", 0), joined([{ bytes: utf8.encode(value), value }])) as string[];
   assert.equal(data[0], value);

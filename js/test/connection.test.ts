@@ -107,7 +107,7 @@ test("progress", async () => {
   await assert.rejects(failing, RangeError);
 });
 
-test("a crash rejects all that is pending, each with its own error, and what comes later", async () => {
+test("a crash rejects all pending calls, each with its own error, and later calls", async () => {
   const { connection } = connect(() => {});
   const store = new Map();
   const calls = [connection.call(store, open, {}), connection.call(store, open, {})];
@@ -121,7 +121,7 @@ test("a crash rejects all that is pending, each with its own error, and what com
   await assert.rejects(connection.call(store, open, {}), EngineError);
 });
 
-test("closing cancels what runs and ends the engine", async () => {
+test("closing cancels running calls and ends the engine", async () => {
   const { connection, sent, closed } = connect(() => {});
   const call = connection.call(new Map(), open, {});
   call.catch(() => {});
@@ -191,7 +191,7 @@ test("stores that live here are asked", async () => {
   assert.match((await asking({ get: () => "text" }, {}))[0]?.error ?? "", /no Uint8Array/);
 });
 
-test("many questions are answered at once, large answers each by itself", async () => {
+test("many questions are answered by one message, and large answers separately", async () => {
   const large = new Uint8Array(100_000).fill(7);
   const map = new Map([
     ["/a", Uint8Array.of(1)],
@@ -226,7 +226,7 @@ test("an answer that is no longer wanted is aborted", async () => {
   assert.equal(signal?.aborted, true);
 });
 
-test("of all stores' requests is told what init() was given", async () => {
+test("the listener of init() receives the requests of all stores", async () => {
   const told: [string, unknown][] = [];
   const { connection, sent } = connect(() => {}, {
     onRequest: ({ key }, store) => {
@@ -246,7 +246,7 @@ test("of all stores' requests is told what init() was given", async () => {
   ]);
 });
 
-test("a store is told of its requests", async () => {
+test("a store's listener receives its requests", async () => {
   const { connection, sent } = connect(() => {});
   const told: unknown[] = [];
   const store = new FetchStore("https://example.org/d", { onRequest: (event) => told.push(event.key) });

@@ -35,7 +35,7 @@ test("a directory is given by a path, absolute or relative, or a URL", async () 
   assert.deepEqual(await new DirectoryStore("/").get(`${dir}/c/0` as `/${string}`), bytes);
 });
 
-test("what names no file is refused", () => {
+test("a target that names no file is rejected", () => {
   for (const at of ["file://host/x", "file:///a%2Fb", new URL("https://example.org/x")]) {
     assert.throws(
       () => new DirectoryStore(at),
@@ -50,7 +50,7 @@ test("what names no file is refused", () => {
   }
 });
 
-test("all bytes of a file, and none of what is not a file", async () => {
+test("reads all bytes of a file, and undefined for anything else", async () => {
   assert.deepEqual(await store.get("/c/0"), bytes);
   assert.deepEqual(await store.get("/link/0"), bytes);
   assert.deepEqual(await store.get("/empty"), new Uint8Array(0));
@@ -91,7 +91,7 @@ test("no key leaves the directory", async () => {
   await assert.rejects(store.get(1 as never), /^TypeError: get: key/);
 });
 
-test("what cannot be read is a StoreError with its cause", async () => {
+test("an unreadable file is a StoreError with its cause", async () => {
   for (const [key, code] of [
     ["/round", "ELOOP"],
     ["/c\0", "ERR_INVALID_ARG_VALUE"],
@@ -157,7 +157,7 @@ test("bytes tell the version of their file, and it changes with the file", async
   rmSync(path);
 });
 
-test("bytes that are read at once are of one version of their file", async () => {
+test("concurrent reads of a file return one version", async () => {
   const path = join(dir, "restless");
   const size = 1 << 20;
   writeFileSync(path, new Uint8Array(size));

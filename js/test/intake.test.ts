@@ -33,7 +33,7 @@ test("messages wait while the engine is busy, and keep their order", async () =>
   assert.deepEqual(given, all);
 });
 
-test("a call that is cancelled while it waits is not begun, and its cancelling is not told", async () => {
+test("a call that is cancelled while it waits is never started or cancelled", async () => {
   const { intake, given } = busy();
   for (const id of [1, 2, 3, 4]) intake.take(call(id));
   intake.take(cancel(2, 3));
@@ -41,7 +41,7 @@ test("a call that is cancelled while it waits is not begun, and its cancelling i
   assert.deepEqual(given, [call(1), call(4)]);
 });
 
-test("what cancels a call that runs overtakes those that wait", () => {
+test("a cancellation of a running call overtakes waiting calls", () => {
   const { intake, given } = busy();
   for (const id of [1, 2, 3]) intake.take(call(id));
   intake.take(cancel(1, 2));

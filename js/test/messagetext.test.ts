@@ -22,7 +22,7 @@ test("bytes go beside the text", () => {
   assert.deepEqual(bytes, [a, b, a]);
 });
 
-test("what JSON cannot say is names and values", () => {
+test("messages that JSON cannot represent are names and values", () => {
   for (const message of [
     { op: "read", id: 1, selection: [Int32Array.of(1, 0)] },
     { op: "read", id: 1, priority: Number.POSITIVE_INFINITY },

@@ -63,7 +63,7 @@ test("a fetch of the page's has one timeout for its answer to begin, whatever be
   }
 });
 
-test("and one for each further 256 KiB, so that a body that drips ends and one that comes does not", async () => {
+test("each further 256 KiB has one timeout: a dripping body fails, and a slow one does not", async () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   try {
     const long = fed();

@@ -11,7 +11,7 @@ test("addresses are shown as the engine shows them", () => {
   for (const [address, shown] of table) assert.equal(redact(address), shown, address);
 });
 
-test("what is redacted has nothing more to redact", () => {
+test("redacting twice changes nothing", () => {
   for (const [address] of table) assert.equal(redact(redact(address)), redact(address), address);
 });
 

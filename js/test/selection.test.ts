@@ -88,7 +88,7 @@ test("selections by dimension name", () => {
   assert.throws(() => selectionToWire({ x: 3 }, ["x", "x"]), /more than one/);
 });
 
-test("what selects nothing is refused", () => {
+test("invalid selectors are rejected", () => {
   const cases: unknown[] = [
     [0.5],
     [Number.NaN],

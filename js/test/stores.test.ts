@@ -30,7 +30,7 @@ function ranged(request: Request): Response {
   return new Response(part, { status: 206 });
 }
 
-test("what the engine is told", () => {
+test("descriptions of stores for the engine", () => {
   const own = new FetchStore("https://example.org/d", {
     headers: { "X-A": "1" },
     credentials: "include",

@@ -110,7 +110,7 @@ const spec: NodeSpec = {
 };
 
 for (const workers of [0, 2]) {
-  test(`a store that fails at any write: what is said to be written is new, all else is old, and the next write succeeds, ${workers} workers`, async () => {
+  test(`a store that fails at any write: reported chunks are new, all others old, and the next write succeeds, ${workers} workers`, async () => {
     await start(workers);
     for (let n = 1; n <= 4; n++) {
       const store = new Watched();
@@ -198,7 +198,7 @@ for (const workers of [0, 2]) {
   });
 }
 
-test("values of which each chunk takes its own: any strides, shapes repeated, edges", async () => {
+test("each chunk takes its part of the values: any strides, repeated shapes, edges", async () => {
   await start(0);
   const store = new Map<string, Uint8Array>();
   const shape = [70, 90, 61];
@@ -215,7 +215,7 @@ test("values of which each chunk takes its own: any strides, shapes repeated, ed
   assert.deepEqual(await read(store), wanted);
 });
 
-test("errors are those of the operation, and name what was asked", async () => {
+test("errors are those of the operation, and name the request", async () => {
   await start(0);
   const store = new Map<string, Uint8Array>();
   const node = await create(store, "a", spec);

@@ -122,7 +122,7 @@ for (const many of [false, true]) {
   }
 }
 
-test("the viewer that is written into a folder works there, and has no samples to offer", async () => {
+test("the viewer works in the written folder, without samples", async () => {
   const out = join(dir, "hosted");
   assert.equal((await ran(command, ["viewer", out])).code, 0);
   const { url, close } = await serve(out);

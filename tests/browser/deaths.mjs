@@ -36,7 +36,7 @@ test("the engine's worker and its helpers end at random moments", slow, async (t
   }
 });
 
-test("where there are no locks, a worker is missed by its silence", slow, async (t) => {
+test("without locks, unanswered beats show that a worker ended", slow, async (t) => {
   const { right, ended } = await run("engine", { helpers: 3, rounds: Math.ceil(rounds / 4) }, "?nolocks");
   t.diagnostic(`${right} right, ${ended} ended`);
   assert.ok(ended > 0);

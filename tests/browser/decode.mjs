@@ -87,7 +87,7 @@ test("a worker that crashes is an EngineError, and the next region has another",
   await page.close();
 });
 
-test("where no worker can be had the page decodes, in tasks that are short", slow, async () => {
+test("without workers, the page decodes in short tasks", slow, async () => {
   for (const before of [
     (page) => page.addInitScript("delete globalThis.Worker"),
     (page) => page.route("**/decode-worker.js", (route) => route.abort()),

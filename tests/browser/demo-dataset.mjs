@@ -6,7 +6,7 @@ import { accessible, heading, until, viewer, working } from "./viewerpage.mjs";
 
 const { onPage, openUrl } = viewer({ flags: ["-list"] });
 
-onPage("what a dataset violates is said, and its groups are listed", async (page) => {
+onPage("a dataset's violations are shown, and its groups are listed", async (page) => {
   assert.equal(await openUrl(page, "conventions/cf/unsigned_v3.zarr", "&node=/"), "ready");
   await page.getByRole("list", { name: "Conventions" }).getByText("CF").waitFor();
   const problems = page.locator("#page").getByText("5 things are not as the conventions say");

@@ -132,7 +132,7 @@ onPage("tree is walked by keyboard", async (page) => {
   assert.equal(await heading(page), "/crs");
 });
 
-onPage("metadata, attributes and what is understood are shown", async (page) => {
+onPage("metadata, attributes and facts are shown", async (page) => {
   await page.goto(`${it.site.url}?url=${CLIMATE}&node=/t2m`);
   assert.equal(await settled(page), "ready");
   await page.getByRole("button", { name: "Details" }).click();
@@ -160,7 +160,7 @@ onPage("a step of a slider is in the link, which brings back the same picture", 
   assert.equal(await pictureHash(page), there);
 });
 
-onPage("links of earlier versions show what they showed", async (page) => {
+onPage("links of earlier versions show the same view", async (page) => {
   await page.goto(`${it.site.url}?url=${CLIMATE}&node=/t2m&i=7,0,0&axes=2,1&cmap=magma`);
   assert.equal(await settled(page), "ready");
   const { index, axes, colormap } = await viewState(page);
@@ -202,7 +202,7 @@ onPage("a group of groups lists its members", async (page) => {
   assert.ok((await page.getByText(/does not tell what is in this group|Members/).count()) > 0);
 });
 
-onPage("plates and images are shown by themselves", async (page) => {
+onPage("plates and images are shown without a click", async (page) => {
   assert.equal(await openUrl(page, "ome/image_v05.zarr"), "ready");
   assert.equal(await heading(page), "image_v05.zarr");
   assert.ok(await page.getByRole("application").isVisible());
@@ -272,24 +272,24 @@ async function saysAndRecovers(page, ...words) {
   assert.ok((await coloursOf(page)) > 10);
 }
 
-onPage("wrong address is told", async (page) => {
+onPage("a wrong address shows an error", async (page) => {
   await openSample(page);
   assert.equal(await typeUrl(page, "ftp://nowhere.example/x.zarr"), "error");
   await saysAndRecovers(page, /scheme "ftp": expected http or https/);
 });
 
-onPage("missing hierarchy is told", async (page) => {
+onPage("a missing hierarchy shows an error", async (page) => {
   assert.equal(await openUrl(page, "no/such.zarr"), "error");
   await saysAndRecovers(page, /Nothing found/, /zarr\.json/, /no\/such\.zarr/);
 });
 
-onPage("failing server is told", async (page) => {
+onPage("a failing server shows an error", async (page) => {
   await fault("v3/layout.zarr/zarr.json", { status: 500, body: "oh" });
   assert.equal(await openUrl(page, "v3/layout.zarr"), "error");
   await saysAndRecovers(page, /500/, /zarr\.json/);
 });
 
-onPage("server that does not allow other pages is told", async (page) => {
+onPage("a server without CORS shows an error", async (page) => {
   for (const key of ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"]) {
     await fault(`v2/layout.zarr/${key}`, { noCORS: true });
   }
@@ -297,7 +297,7 @@ onPage("server that does not allow other pages is told", async (page) => {
   await saysAndRecovers(page, /CORS/);
 });
 
-onPage("page in place of data is told", async (page) => {
+onPage("an HTML page in place of data shows an error", async (page) => {
   await fault("*", { html: true });
   assert.equal(await openUrl(page, "v2/no.zarr"), "error");
   const text = await alertText(page);
@@ -306,17 +306,17 @@ onPage("page in place of data is told", async (page) => {
   await saysAndRecovers(page);
 });
 
-onPage("truncated metadata is told", async (page) => {
+onPage("truncated metadata shows an error", async (page) => {
   assert.equal(await openUrl(page, "corrupt/v3m_json_broken.zarr"), "error");
   await saysAndRecovers(page, /metadata/i, /zarr\.json/, /line 1/);
 });
 
-onPage("unknown codec is told", async (page) => {
+onPage("an unknown codec shows an error", async (page) => {
   assert.equal(await openUrl(page, "corrupt/v3m_codec_unknown.zarr"), "error");
   await saysAndRecovers(page, /codec/i, /no\.such\.codec/);
 });
 
-onPage("corrupt chunk is told", async (page) => {
+onPage("a corrupt chunk shows an error", async (page) => {
   assert.equal(await openUrl(page, "corrupt/v2_zlib_checksum.zarr"), "error");
   await saysAndRecovers(page, /chunk/i, /0\.1/, /checksum/);
 });
@@ -333,7 +333,7 @@ onPage("zarr-full.wasm comes with the first array that needs it", async (page) =
   assert.equal(full, 1);
 });
 
-onPage("retry reads what works again", async (page) => {
+onPage("retry reads again after a failure", async (page) => {
   await fault("xarray/climate_v3.zarr/zarr.json", { status: 404 });
   assert.equal(await openUrl(page, "xarray/climate_v3.zarr"), "error");
   await it.mend();
@@ -342,7 +342,7 @@ onPage("retry reads what works again", async (page) => {
   assert.ok((await coloursOf(page)) > 10);
 });
 
-onPage("what is forbidden is told without words for programmers", async (page) => {
+onPage("a refused access shows an error without terms of programming", async (page) => {
   await fault("*", { status: 403 });
   assert.equal(await openUrl(page, "v2/layout.zarr"), "error");
   assert.doesNotMatch(await alertText(page), /missingStatus|option/i);
@@ -360,12 +360,12 @@ onPage("an error of the host leads to its check", async (page) => {
   assert.equal(await page.getByLabel("Address of a Zarr store").inputValue(), `${it.data.url}v2/layout.zarr`);
 });
 
-onPage("a host whose 404 has no CORS headers opens all the same", async (page) => {
+onPage("a host whose 404 has no CORS headers opens", async (page) => {
   for (const key of ["zarr.json", ".zarray"]) await fault(`v2/layout.zarr/${key}`, { noCORS: true });
   assert.equal(await openUrl(page, "v2/layout.zarr"), "ready");
 });
 
-onPage("what is cancelled leaves the picture that was there", async (page) => {
+onPage("cancelling keeps the picture", async (page) => {
   assert.equal(await openUrl(page, "xarray/climate_v3.zarr", "&node=/t2m&range=260,310"), "ready");
   const before = await pictureHash(page);
   await fault("xarray/climate_v3.zarr/t2m/c/2/0/0", { hang: true });
@@ -413,7 +413,7 @@ onPage("a coordinate is a line", async (page) => {
 
 // ---- the page around the picture ----------------------------------------------------
 
-onPage("back and forward go through what was looked at", async (page) => {
+onPage("back and forward step through the opened nodes", async (page) => {
   await page.goto(`${it.site.url}#url=${CLIMATE}`);
   assert.equal(await settled(page), "ready");
   assert.equal(await heading(page), "/t2m");
@@ -431,7 +431,7 @@ onPage("back and forward go through what was looked at", async (page) => {
   assert.equal(await heading(page), "/lat");
 });
 
-onPage("what is shown is in the hash, also of a link with a query", async (page) => {
+onPage("the hash holds the state, also for a link with a query", async (page) => {
   const url = `${it.data.url}v2/layout.zarr?signature=secret`;
   await page.goto(`${it.site.url}?url=${encodeURIComponent(url)}`);
   assert.equal(await settled(page), "ready");
@@ -440,7 +440,7 @@ onPage("what is shown is in the hash, also of a link with a query", async (page)
   assert.match(decodeURIComponent(at.hash), /signature=secret/);
 });
 
-onPage("a link of what a person made has the range of now", async (page) => {
+onPage("a copied link has the current range", async (page) => {
   await page.goto(`${it.site.url}#url=${CLIMATE}&node=/t2m`);
   assert.equal(await settled(page), "ready");
   assert.ok(!new URL(page.url()).hash.includes("range="), "what was only opened is not written about");
@@ -481,7 +481,7 @@ onPage("? shows the keys of the page and of the view, and the focus goes back", 
   assert.equal(await help.isVisible(), false);
 });
 
-onPage("search in the contents finds what is known", async (page) => {
+onPage("search in the contents finds known nodes", async (page) => {
   await page.goto(`${it.site.url}#url=${CLIMATE}`);
   assert.equal(await settled(page), "ready");
   const box = page.getByRole("searchbox", { name: "Search the contents" });
@@ -496,7 +496,7 @@ onPage("search in the contents finds what is known", async (page) => {
   await treeItem(page, "/rain").waitFor();
 });
 
-onPage("requests are listed with what they were for", async (page) => {
+onPage("requests are listed with their purpose", async (page) => {
   await page.goto(it.link("xarray/climate_v3.zarr", "&node=/t2m"));
   assert.equal(await settled(page), "ready");
   await page.getByRole("button", { name: /^\d+ requests?, / }).click();
@@ -528,7 +528,7 @@ onPage("addresses that were opened are offered again, until they are cleared", a
   await page.getByRole("button", { name: url }).waitFor({ state: "hidden" });
 });
 
-onPage("a zip archive and a folder that are picked open, and are not said to be shared", async (page) => {
+onPage("a picked zip archive and folder open, and offer no link", async (page) => {
   await openSample(page);
   const folder = mkdtempSync(join(tmpdir(), "zarr-"));
   try {

@@ -49,7 +49,7 @@ function copyIn(hierarchy) {
   return page.evaluate(([to, files]) => window.copy(to, files), [hierarchy, filesIn(join(fixtures, hierarchy))]);
 }
 
-test("what lies in the origin's private file system reads as over HTTP, listed too", slow, async () => {
+test("the origin's private file system reads and lists as over HTTP", slow, async () => {
   for (const hierarchy of hierarchies) {
     await copyIn(hierarchy);
     const arrays = await page.evaluate((path) => window.compare(path, () => window.folder(path)), hierarchy);
@@ -185,7 +185,7 @@ test("by a handle, a file that changed is read as it is now", slow, async () => 
   }
 });
 
-test("a handle without permission is a named error that says what to do", slow, async () => {
+test("a handle without permission is a named error with a hint", slow, async () => {
   // The browser keeps a permission until the origin's last page closes.
   const other = await serve(".");
   const context = await host.browser.newContext();
@@ -215,7 +215,7 @@ test("a handle without permission is a named error that says what to do", slow, 
   }
 });
 
-test("a page sees nothing of links, and not what they lead to", slow, async () => {
+test("a page sees neither links nor their targets", slow, async () => {
   const folder = join(dir, "links");
   const target = join(dir, "target.zarr");
   cpSync(join(fixtures, "v3/root_array.zarr"), target, { recursive: true });

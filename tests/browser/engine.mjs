@@ -106,7 +106,7 @@ for (const entry of ["index.js", "inline.js"]) {
   );
 }
 
-test("in place on a page, where it is told to", slow, async () => {
+test("in place on a page, by option", slow, async () => {
   const page = await open(plain);
   passed(await page.evaluate(() => window.onPage("cases", { brief: true }, { workers: 0 })));
   assert.deepEqual(page.said, []);
@@ -150,7 +150,7 @@ for (const [what, query] of Object.entries({
   });
 }
 
-test("the wasm and a node's metadata are asked for at once, and once", slow, async () => {
+test("the wasm and a node's metadata are requested in parallel, once", slow, async () => {
   const faulty = await serve(".", "-faults");
   const control = (method, body) => fetch(`${faulty.url}-/faults`, { method, body: body && JSON.stringify(body) });
   /** The paths of requests, once the condition holds for them. */

@@ -167,7 +167,7 @@ test("element: buttons and the pointer", async () => {
   assert.deepEqual(page.wrong, []);
 });
 
-test("react: what is chosen is shown, and the view tells the page its state", async () => {
+test("react: choices are shown, and the view reports its state", async () => {
   const page = await opened("react.html");
   const shows = (name) =>
     page.waitForFunction(
@@ -222,7 +222,7 @@ test("plot: a line for each place", async () => {
 
 // Jupyter is not installed here. By anywidget's contract, the cell gets a model with get, set, on,
 // off and save_changes.
-test("notebook: the cell shows the model's state, writes back a person's, and cleans up", async () => {
+test("notebook: the cell shows the model's state, writes back the user's changes, and cleans up", async () => {
   const page = await opened("notebook.mjs");
   await page.goto(`${server.url}tests/clients/page.html`);
   await page.evaluate(async (src) => {

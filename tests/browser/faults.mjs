@@ -119,7 +119,7 @@ for (const own of [false, true]) {
   }
 }
 
-test("events tell of every request", async () => {
+test("events report every request", async () => {
   await control(wrong, "DELETE");
   await control(wrong, "POST", { key: "plain/c/1/0", faults: [{ status: 500, times: 1 }] });
   const { word, events, stats } = await readInPage({ url: `${wrong.url}plain?events`, read: "plain" });
@@ -151,7 +151,7 @@ test("events tell of every request", async () => {
   assert.ok(again.every(({ ms, start, merged }) => ms >= 0 && start > 1e12 && merged === 1));
 });
 
-test("headers by a function go on every request, and what it throws is told", async () => {
+test("a header function applies to every request, and its error is reported", async () => {
   await control(wrong, "DELETE");
   await control(wrong, "POST", { key: "*", faults: [{ status: 401, without: { "X-Token": "t" } }] });
   const found = await page.evaluate(async (url) => {
@@ -178,7 +178,7 @@ test("headers by a function go on every request, and what it throws is told", as
   assert.match(found.message, /no token today/);
 });
 
-test("the browser's cache is passed by where the server lets it keep nothing, and only there", async () => {
+test("the browser's cache is bypassed only if the server forbids caching", async () => {
   for (const [keep, bypasses] of [
     ["no-store", true],
     ["private, No-Store", true],
@@ -335,7 +335,7 @@ test("a host whose 404 has no CORS headers", async () => {
   });
 });
 
-test("members and containers at another origin: where lists are blocked, nothing is taken for absent", async () => {
+test("members and containers at another origin: a blocked listing proves no absence", async () => {
   /** The members of a group, and the kind of data at an address. */
   const inPage = (url) =>
     page.evaluate(async (url) => {
@@ -374,7 +374,7 @@ test("members and containers at another origin: where lists are blocked, nothing
   }
 });
 
-test("what fails once beside what is blocked is not lost", async () => {
+test("a transient failure beside blocked requests is retried", async () => {
   await withClosedHost(async (host) => {
     for (const key of ["two/.zattrs", "two/.zgroup"]) {
       await control(host, "POST", { key, faults: [{ drop: true, times: 1 }, {}] });
@@ -522,7 +522,7 @@ test("an empty address is the page's folder", async () => {
   assert.ok(found.events.some(([key]) => key === "/c/0/0"));
 });
 
-test("what a page's own policy refuses is not called CORS", async () => {
+test("a refusal by the page's policy is not reported as CORS", async () => {
   const strict = await serve(top, "-faults", "-cache", "no-store");
   try {
     for (const [policy, own, early] of [

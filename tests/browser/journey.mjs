@@ -143,7 +143,7 @@ test("the sample is shown without a click", slow, async () => {
   assert.ok(colours > 100, `a picture of ${colours} colours`);
 });
 
-test("a picture has the colours of its elements, and a step those of the next", slow, async () => {
+test("a picture has the colours of its elements, also after a step", slow, async () => {
   const t2m = await variable();
   assert.equal(await open(link("t2m", `&index=time:20${view}`)), "ready");
   same(await coloursOf(t2m.width, t2m.height, camera), grays(t2m, 20, range));
@@ -196,7 +196,7 @@ test("under the pointer is the exact element", slow, async () => {
   }
 });
 
-test("what is not there is told, and another address opens", slow, async () => {
+test("a missing node shows an error, and another address opens", slow, async () => {
   assert.equal(await open(`#url=${encodeURIComponent(`${data.url}nothing.zarr`)}`), "error");
   const alert = await page.evaluate(() => document.querySelector("[role=alert]").innerText);
   assert.match(alert, /nothing\.zarr/);

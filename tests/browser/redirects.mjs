@@ -72,7 +72,7 @@ test("a redirect of a request with credentials is an error, because the browser 
   for (const number of [1, 2]) assert.deepEqual(servers.seen(number), ["0/s0"]);
 });
 
-test("an own fetch that follows redirects all the same is found out where origins are judged", async () => {
+test("a custom fetch that follows redirects is detected if origins are restricted", async () => {
   for (const number of [3, 4]) servers.add({ number, chain: [0, 0, 1], ways: [0, 0, 0] });
   const found = await page.evaluate(async (url) => {
     const zarr = await import("/dist/index.js");

@@ -102,7 +102,7 @@ for (const [kind, make] of Object.entries(kinds)) {
   });
 }
 
-test("the page's own fetch is known as the platform's, and one in its place sends the requests", async () => {
+test("the platform's fetch is recognised, and a replacement sends the requests", async () => {
   const counts = await page.evaluate(async () => {
     const { zarr } = window;
     const platform = window.fetch;

@@ -107,34 +107,30 @@ test("a fetch of the page's sends bodies, conditions, its own headers and cookie
   );
 });
 
-test(
-  "two stores by a fetch of the page's change one chunk in turns and at once, and nothing is lost",
-  slow,
-  async () => {
-    const lost = await page.evaluate(async (address) => {
-      const zarr = await import("/dist/index.js");
-      const write = await import("/dist/write.js");
-      const sign = (request) => {
-        const headers = new Headers(request.headers);
-        headers.set("x-signature", `${request.method} ${new URL(request.url).pathname}`);
-        return fetch(new Request(request, { headers }));
-      };
-      const store = () => new zarr.FetchStore(`${address}/two`, { fetch: sign, credentials: "include" });
-      await write.createArray(store(), { shape: [80], chunks: [80], dtype: "uint8" });
-      const arrays = await Promise.all([0, 1].map(() => zarr.open(store(), { kind: "array" })));
-      await Promise.all(
-        arrays.map(async (array, w) => {
-          for (let i = 0; i < 40; i++) await write.set(array, [2 * i + w], 1 + w);
-        }),
-      );
-      const { data } = await (await zarr.open(store(), { kind: "array" })).get();
-      return [...data.keys()].filter((i) => data[i] !== 1 + (i % 2));
-    }, address);
-    assert.deepEqual(lost, []);
-  },
-);
+test("two stores with a custom fetch change one chunk, in turn and concurrently, without loss", slow, async () => {
+  const lost = await page.evaluate(async (address) => {
+    const zarr = await import("/dist/index.js");
+    const write = await import("/dist/write.js");
+    const sign = (request) => {
+      const headers = new Headers(request.headers);
+      headers.set("x-signature", `${request.method} ${new URL(request.url).pathname}`);
+      return fetch(new Request(request, { headers }));
+    };
+    const store = () => new zarr.FetchStore(`${address}/two`, { fetch: sign, credentials: "include" });
+    await write.createArray(store(), { shape: [80], chunks: [80], dtype: "uint8" });
+    const arrays = await Promise.all([0, 1].map(() => zarr.open(store(), { kind: "array" })));
+    await Promise.all(
+      arrays.map(async (array, w) => {
+        for (let i = 0; i < 40; i++) await write.set(array, [2 * i + w], 1 + w);
+      }),
+    );
+    const { data } = await (await zarr.open(store(), { kind: "array" })).get();
+    return [...data.keys()].filter((i) => data[i] !== 1 + (i % 2));
+  }, address);
+  assert.deepEqual(lost, []);
+});
 
-test("what the server refuses of a page's fetch is told by name, and nothing is written", slow, async () => {
+test("a refused write by a custom fetch is a named error, and nothing is written", slow, async () => {
   requests = [];
   const before = new Map(objects);
   const found = await page.evaluate(async (address) => {

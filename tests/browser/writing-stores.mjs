@@ -102,7 +102,7 @@ for (const [where, start] of Object.entries({
   });
 }
 
-test("where files cannot be written whole, that is an error by name", async () => {
+test("without atomic writes, a write is a named error", async () => {
   const found = await page.evaluate(async () => {
     const bare = {
       kind: "directory",
@@ -126,7 +126,7 @@ test("where files cannot be written whole, that is an error by name", async () =
   ]);
 });
 
-test("random arrays are what was written of them, through every entry, in a page", { timeout: 300_000 }, async () => {
+test("random arrays read back as written, through every entry, in a page", { timeout: 300_000 }, async () => {
   const failed = await page.evaluate(async () => {
     const zarr = await import("/dist/index.js");
     const write = await import("/dist/write.js");

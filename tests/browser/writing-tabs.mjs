@@ -92,7 +92,7 @@ test("the lock of a tab that is closed is free", slow, async () => {
   await two.close();
 });
 
-test("space that is used up is a StoreError, and what was there stays", slow, async () => {
+test("a full disk is a StoreError, and old bytes stay", slow, async () => {
   const page = await tab();
   const session = await context.newCDPSession(page);
   const origin = host.server.url.slice(0, -1);

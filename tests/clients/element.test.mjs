@@ -56,7 +56,7 @@ async function leavesNothing(page, cycle) {
 
 const src = () => `${host.url}build/samples/earth.zarr`;
 
-test("React mounts two views, steps them by their state, and takes them away without a leak", async () => {
+test("React mounts two views, steps them by their state, and unmounts them without a leak", async () => {
   const page = await host.page(
     `<style>zarr-view{height:160px;width:320px}</style><div id="app"></div>
     <script type="module">

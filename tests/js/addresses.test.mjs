@@ -160,7 +160,7 @@ async function each(rows, one) {
   await Promise.all(Array.from({ length: 6 }, run));
 }
 
-test("the package opens what addresses mean", async () => {
+test("the package opens every address of the table", async () => {
   const before = process.cwd();
   process.chdir(dir);
   try {
@@ -180,7 +180,7 @@ test("the package opens what addresses mean", async () => {
   }
 });
 
-test("the command opens what addresses mean", async () => {
+test("the command opens every address of the table", async () => {
   const rows = opening.filter(({ endpoints }) => !endpoints);
   await each(rows, async ({ address, is, path = "", found = path, format }) => {
     const { status, stdout, stderr } = await command("info", "--json", at(address));
@@ -193,7 +193,7 @@ test("the command opens what addresses mean", async () => {
   });
 });
 
-test("neither opens what is not an address, and the errors keep secrets", async () => {
+test("both reject invalid addresses, and the errors keep secrets", async () => {
   for (const { address, error: text } of refused) {
     await assert.rejects(zarr.open(address), (error) => {
       assert.ok(zarr.isZarrError(error, "StoreError"), `${address}: ${error}`);
@@ -204,7 +204,7 @@ test("neither opens what is not an address, and the errors keep secrets", async 
   }
 });
 
-test("what is a plain URL to the page is one to the engine", () => {
+test("page and engine agree on plain URLs", () => {
   let plain = 0;
   for (const { address, store, path, format, known, endpoints, files } of table) {
     // A file's name may contain a question mark. Only the command checks whether a path is a
@@ -217,7 +217,7 @@ test("what is a plain URL to the page is one to the engine", () => {
   assert.ok(plain > 40, `${plain} plain URLs`);
 });
 
-test("to tell a plain URL takes no time, whatever the text", () => {
+test("recognising a plain URL takes no time, whatever the text", () => {
   for (const part of ["|", "|a", "a", "a.zip/", "::", "zip::", ".zip", "?", "/", " ", "a:", "\n"]) {
     const text = part.repeat(200_000);
     const began = performance.now();

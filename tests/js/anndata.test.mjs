@@ -23,7 +23,7 @@ const t = {
 
 after(() => Promise.all([zarr.terminate(), inline.terminate()]));
 
-test("every case reads from folders, which list what they have", async () => {
+test("every case reads from folders with listings", async () => {
   const cases = expected.cases.filter(({ kind }) => kind === "anndata");
   assert.equal(cases.length, 28);
   for (const one of cases) await judge(t, one);
@@ -68,7 +68,7 @@ test("nodes of zarr-wasm/inline are as good as those of the package", async () =
   await assert.rejects(sparse.get([new inline.BoolArray(0), null]), { name: "InvalidSelectionError" });
 });
 
-test("Node's console prints what things are", async () => {
+test("Node's console prints readable objects", async () => {
   const root = await t.open("anndata/dense_f4.zarr", "", { kind: "group" });
   const adata = await anndata.openAnnData(root);
   assert.equal(

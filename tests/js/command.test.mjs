@@ -110,7 +110,7 @@ test("view serves a folder, with compression, and the viewer beside it", async (
   }
 });
 
-test("the package lists and reads what view serves", async () => {
+test("the package lists and reads the folder that view serves", async () => {
   const served = await start(command, ["view", join(top, "build/fixtures/v3"), "--no-open", "--port", "0"]);
   try {
     assert.ok(served.pages.length > 10, `${served.pages.length} hierarchies`);
@@ -155,7 +155,7 @@ test("view serves one archive by its ranges, and opens an address of another hos
   }
 });
 
-test("without --port a port that is taken is not waited for, with it it is told", async () => {
+test("without --port a used port is skipped, and with it the command fails", async () => {
   const other = createServer().listen(8080, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve).once("error", resolve));
   try {
@@ -170,7 +170,7 @@ test("without --port a port that is taken is not waited for, with it it is told"
   }
 });
 
-test("what is wrong is told, with how it is done", async () => {
+test("a wrong command line prints the error and the usage", async () => {
   for (const [args, says] of [
     [[], /a command is missing[\s\S]*usage/],
     [["look"], /no command "look"/],

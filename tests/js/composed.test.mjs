@@ -51,7 +51,7 @@ test("the first store of an overlay that has a key counts, whatever each of them
   }
 });
 
-test("a store that stands on others can be read by its keys", async () => {
+test("a composed store can be read by its keys", async () => {
   const store = new zarr.ComposedStore({ prefix: server.url, path: "a" });
   assert.deepEqual(await store.get("/c/0"), Uint8Array.of(1, 2, 3, 4));
   assert.deepEqual(await store.getRange("/c/0", { offset: 1, length: 2 }), Uint8Array.of(2, 3));
@@ -61,7 +61,7 @@ test("a store that stands on others can be read by its keys", async () => {
   assert.match(String(zarr.root(store)), /store=prefix:http/);
 });
 
-test("the stores below are told of their requests", async () => {
+test("the listeners of underlying stores receive their requests", async () => {
   const heard = [];
   const below = new zarr.FetchStore(server.url, { onRequest: (event) => heard.push(event) });
   assert.deepEqual(await data({ prefix: below, path: "a" }), [1, 2, 3, 4]);
@@ -93,7 +93,7 @@ test("a store whose ways to read were replaced by functions that call the old on
   }
 });
 
-test("what is not a composition is refused by name", async () => {
+test("an invalid composition is a named error", async () => {
   for (const [composition, expected] of [
     [{ zip: 7 }, /zip: key/],
     [{ zip: new Map() }, /zip: key/],

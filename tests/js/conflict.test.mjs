@@ -59,7 +59,7 @@ test("without tags one writer after another loses nothing", slow, async () => {
   assert.deepEqual(new Set((await arrays[0].get()).data), new Set([1]));
 });
 
-test("a server that does not know its tags again is a ConflictError, and nothing is written", slow, async () => {
+test("a server that does not recognise its tags is a ConflictError, and nothing is written", slow, async () => {
   const chunk = Uint8Array.of(1, 2, 3, 4);
   const conditions = [];
   const objects = new Map();

@@ -28,7 +28,7 @@ const examples = "public/BioImageTools+ome-zarr-examples/data/invalid";
 for (const [entry, { open }] of Object.entries({ node: zarr, inline })) {
   const at = (path) => open(unlisted(path), { kind: "group" });
 
-  test(`what is not there, and not listed, is known as such: nodes of ${entry}`, async () => {
+  test(`absent and unlisted nodes are recognised: nodes of ${entry}`, async () => {
     const adata = await openAnnData(await at("conventions/anndata/csr_f4.zarr"));
     assert.deepEqual([adata.shape, adata.obsm.names], [[23, 11], null]);
     await assert.rejects(openAnnData(await at("xarray/climate_v3.zarr")), { name: "NotFoundError" });
@@ -42,7 +42,7 @@ for (const [entry, { open }] of Object.entries({ node: zarr, inline })) {
   });
 }
 
-test("what is not a model is refused, and equal to nothing", async () => {
+test("an invalid model is rejected, and equals nothing", async () => {
   const group = await zarr.open(climate, { kind: "group" });
   const model = await toModel(group);
   for (const wrong of [group, await group.tree(), toModel(group), {}, [], null, "model"]) {
@@ -60,7 +60,7 @@ const told = async (call, message) => {
   await assert.rejects(async () => call(), message);
 };
 
-test("arguments that are none are named", async () => {
+test("invalid arguments are named", async () => {
   const level = (await openImage(await zarr.open(image, { kind: "group" }))).levels[0];
   assert.deepEqual(level.selection(), [null, null, null]);
   for (const wrong of [null, 3, "y", [1, 2]]) await told(() => level.selection(wrong), /a box/);
@@ -107,7 +107,7 @@ test("settings of decoding are booleans", async () => {
   await told(() => ds.var("t2m").isel({ time: 0 }).get({ coords: "some" }), /coords: expected true, false or "all"/);
 });
 
-test("a label that is too far away is told with the tolerance", async () => {
+test("the error for a label beyond the tolerance names the tolerance", async () => {
   const ds = await openDataset(await zarr.open(climate, { kind: "group" }));
   const far = (options) => ds.var("t2m").sel({ lat: 50.123 }, options).get();
   await told(() => far({}), /no label 50.123 \(method: "nearest" finds the next one\)/);
@@ -126,7 +126,7 @@ test("a dataset on a server that does not list says how to open it", async () =>
   assert.deepEqual(ds.var("t2m").shape, [31, 19, 36]);
 });
 
-test("times and durations print what they stand for, whatever they are", async () => {
+test("times and durations print their meaning", async () => {
   const group = await zarr.open(climate, { kind: "group" });
   const { data } = await decodeArray(await group.open("time", { kind: "array" }));
   const text =
@@ -147,7 +147,7 @@ test("times and durations print what they stand for, whatever they are", async (
   assert.equal(printed("hours", [1, Number.NaN], { decodeTimedelta: true }), "TimedeltaArray(2) [1 hours, NaT]");
 });
 
-test("coordinates that were given away are still known: their memory is the caller's", async () => {
+test("coordinates stay cached although their memory belongs to the caller", async () => {
   const ds = await openDataset(await zarr.open(climate, { kind: "group" }));
   const t2m = ds.var("t2m");
   const { coords } = await t2m.get();

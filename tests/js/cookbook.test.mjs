@@ -32,7 +32,7 @@ after(() => {
   guarded?.close();
 });
 
-test("every recipe says what it prints", () => {
+test("every recipe states its output", () => {
   assert.ok(recipes.length > 15, `${recipes.length} recipes`);
   for (const block of blocks) {
     const where = `${block.title}, line ${block.line}`;

@@ -145,7 +145,7 @@ async function byZarrita(store, array) {
   });
 }
 
-test("zarrita reads what random programs of set, append, resize and copy leave, in both versions", {
+test("zarrita reads the results of random sets, appends, resizes and copies, in both versions", {
   timeout: 300_000,
 }, async () => {
   const seen = { 2: 0, 3: 0 };

@@ -15,7 +15,7 @@ after(() => {
 
 for (const { id, run } of alone) test(id, () => run({ zarr, xarray }));
 
-test("to end a worker twice, or none, does nothing", async () => {
+test("ending a worker twice, or without a worker, does nothing", async () => {
   xarray.terminate();
   xarray.terminate();
   const { missing } = await xarray.decodeArray(await packed(zarr));

@@ -12,7 +12,7 @@ import { serve, top } from "../lib/serve.mjs";
 
 after(() => zarr.terminate());
 
-test("each node of the fixtures is what the golden list says", async () => {
+test("each node of the fixtures has its description in the golden list", async () => {
   const is = (await golden(`${top}build/fixtures`, { open: zarr.open, describe })).split("\n");
   const expected = readFileSync(`${top}tests/describe/golden.txt`, "utf8").split("\n");
   assert.ok(expected.length > 2000, `only ${expected.length} lines`);
@@ -94,7 +94,7 @@ test("the plane is found by meaning, and not by position", async () => {
   assert.deepEqual(await by(["p", "q", "r"], [5, 6, 7], odd), ["p", "r"]);
 });
 
-test("the lowest is at the bottom, but for what grows downwards", async () => {
+test("the lowest value is at the bottom, except for quantities that grow downwards", async () => {
   const level = (values, attributes) => ({ shape: [3], dims: ["p"], values, attributes });
   const way = async (values, attributes, name = "p") => {
     const { plane, up } = await drawn(
@@ -116,7 +116,7 @@ test("the lowest is at the bottom, but for what grows downwards", async () => {
   assert.equal((await drawn({ data: { shape: [4, 8], dims: ["b", "a"] }, a: west, b: lat }, "data")).left, true);
 });
 
-test("red, green and blue are told from bands and from short dimensions", async () => {
+test("red, green and blue are distinguished from bands and short dimensions", async () => {
   const colour = async (shape, dtype, dims) => (await said({ data: { shape, dtype, dims } }, "data")).field.colourAxis;
   assert.equal(await colour([40, 50, 3], "uint8"), 2);
   assert.equal(await colour([40, 50, 4], "uint8"), 2);
@@ -131,7 +131,7 @@ test("red, green and blue are told from bands and from short dimensions", async 
   assert.deepEqual([field.plane.value.y, field.plane.value.x], [0, 1]);
 });
 
-test("missing values are told from both places, and texts say what elements mean", async () => {
+test("missing values come from both sources, and texts give the meaning of elements", async () => {
   const base64 = btoa(String.fromCharCode(...new Uint8Array(Float64Array.of(-999).buffer)));
   const field = async (dtype, attributes) => (await said({ v: { shape: [3], dtype, attributes } }, "v")).field;
   assert.deepEqual((await field("float64", { _FillValue: base64 })).packing.missing, [-999]);
@@ -197,7 +197,7 @@ test("missing values are told from both places, and texts say what elements mean
   assert.equal((await field("int64", {})).text(2n ** 62n), String(2n ** 62n));
 });
 
-test("a v2 array's fill value is missing where xarray wrote it, and else a value as others", async () => {
+test("a v2 array's fill value is missing if xarray wrote it, otherwise a normal value", async () => {
   const document = (value) => new TextEncoder().encode(JSON.stringify(value));
   const array = {
     zarr_format: 2,
@@ -221,7 +221,7 @@ test("a v2 array's fill value is missing where xarray wrote it, and else a value
   assert.deepEqual(await missing({}), []);
 });
 
-test("how values run is told by what they are of", async () => {
+test("the quantity determines the kind of colour scale", async () => {
   const scale = async (attributes, dtype = "float32") => {
     const { value, by } = (await said({ v: { shape: [3], dtype, attributes } }, "v")).field.scale;
     return `${value} ${by}`;
@@ -235,7 +235,7 @@ test("how values run is told by what they are of", async () => {
   assert.equal(await scale({ standard_name: "air_temperature" }), "sequential guessed");
 });
 
-test("coordinates tell numbers, dates and names, and find what people write", async () => {
+test("coordinates give numbers, dates and names, and find typed texts", async () => {
   const time = {
     shape: [4],
     dims: ["time"],
@@ -253,7 +253,7 @@ test("coordinates tell numbers, dates and names, and find what people write", as
   assert.deepEqual([y.text(0), y.find("-19.5"), y.find("19.5°S"), y.find("south")], ["60°S", 1, 1, undefined]);
 });
 
-test("a coordinate that could not be read is asked for again", async () => {
+test("an unreadable coordinate is requested again", async () => {
   const map = stored({ data: { shape: [4, 8], dims: ["b", "a"] }, a: lon, b: lat });
   let broken = true;
   const store = {
@@ -343,7 +343,7 @@ test("levels may be coarser along z and t, and begin elsewhere", async () => {
   assert.deepEqual([indices, plane.value.y, plane.value.x], [[0, 4, 0, 0], 2, 3]);
 });
 
-test("of several images the one is described that is asked for", async () => {
+test("the requested one of several images is described", async () => {
   const root = `${top}build/fixtures/conventions/ome/bf2raw_v05_plain.zarr`;
   const group = await zarr.open(root);
   const [first, second] = [await describe(group), await describe(group, { image: "1" })];
@@ -379,7 +379,7 @@ test("tables give rows in words, numbers and points", async () => {
   assert.deepEqual(await table.rows(99, 120, ["index"]), []);
 });
 
-test("nothing is asked for that is not needed", async () => {
+test("nothing unneeded is requested", async () => {
   const plain = counted(stored({ "": {}, v: { shape: [4, 5] } }));
   const array = await at(plain.store, "v");
   plain.asked.length = 0;
@@ -417,7 +417,7 @@ test("nothing is asked for that is not needed", async () => {
   assert.deepEqual(whole.asked, [], "a dimension without a coordinate is not looked for");
 });
 
-test("a description ends with its signal, and refuses what is not a node", async () => {
+test("a description can be aborted, and rejects anything but a node", async () => {
   const gone = new AbortController();
   gone.abort(new Error("enough"));
   const group = await zarr.open(`${top}build/fixtures/xarray/climate_v3.zarr`);
@@ -597,7 +597,7 @@ async function checkDescription(node, about) {
   return described.kind;
 }
 
-test("attributes may be anything: there are problems and guesses, and no mistake", async () => {
+test("random attributes give problems and guesses, but no errors", async () => {
   const kinds = new Map();
   const dtypes = ["int8", "uint8", "int16", "uint16", "int32", "int64", "float32", "float64"];
   const names = ["x", "y", "lat", "lon", "time", "c", "z", "0", null];
@@ -719,7 +719,7 @@ test("a dimension without a coordinate has an auxiliary one", async () => {
   assert.deepEqual([axis.title, axis.role.value, coordinate.text(2)], ["time of observation", "x", "2000-01-03"]);
 });
 
-test("SpatialData is a group of its elements, and MuData a table of what its modalities share", async () => {
+test("SpatialData is a group of its elements, and MuData a table of the shared columns", async () => {
   const spatial = await said({
     "": { attributes: { spatialdata_attrs: { version: "0.2" } } },
     images: {},
@@ -784,7 +784,7 @@ test("nodes of zarr-wasm/inline are described, and no second engine is started f
   }
 });
 
-test("an array that was opened by its own address is looked at with what lies beside it", async () => {
+test("an array opened by its own address is described with its neighbours", async () => {
   const { url, close } = await serve("build/fixtures");
   try {
     const array = await zarr.open(`${url}xarray/climate_v3.zarr/t2m`);
@@ -822,7 +822,7 @@ async function* arraysBelow(folder) {
   }
 }
 
-test("what a field says of stored elements is what xarray's rules decode", async () => {
+test("a field gives stored elements the meaning of xarray's rules", async () => {
   let looked = 0;
   for (const folder of ["conventions/cf", "conventions/times", "xarray"]) {
     for await (const [array, group, about] of arraysBelow(folder)) {

@@ -73,7 +73,7 @@ async function values(node, path = "a") {
   return [...(await array.get()).data];
 }
 
-test("a zip archive, by its name and by what is there", async () => {
+test("a zip archive, by its name and by its bytes", async () => {
   const want = await values(await zarr.open({ zip: `${url}a.zip` }));
   for (const [target, path] of [
     [`${url}a.zip`],
@@ -122,7 +122,7 @@ test("a signature is on every request", async () => {
   }
 });
 
-test("references, by their name and by what is there", async () => {
+test("references, by their name and by their content", async () => {
   const want = await zarr.open({ reference: `${url}ref/v1.json` });
   for (const target of [
     `${url}ref/v1.json`,
@@ -153,7 +153,7 @@ test("a repository of Icechunk, of both versions", async () => {
   }
 });
 
-test("N5 and references in Parquet files are told by what is there", async () => {
+test("N5 and references in Parquet files are detected by their files", async () => {
   for (const [name, container] of [
     ["n5", "n5"],
     ["refs", "parquet"],
@@ -166,7 +166,7 @@ test("N5 and references in Parquet files are told by what is there", async () =>
   }
 });
 
-test("where nothing is, one more round asks for all that there may be", async () => {
+test("without a node, one more round requests all containers", async () => {
   for (let i = 0; i < 2; i++) {
     const { value, keys } = await requests(() => zarr.open(`${url}nothing${i}`));
     assert.ok(zarr.isZarrError(value, "NotFoundError"), String(value));
@@ -182,7 +182,7 @@ test("where nothing is, one more round asks for all that there may be", async ()
   }
 });
 
-test("what fails while that is asked for is told, and the next call finds it", async () => {
+test("a failure during detection is reported, and the next call succeeds", async () => {
   instead = (request, response) => {
     if (!/signed$/.test(request.url)) return serve(request, response);
     response.statusCode = 501;
@@ -198,7 +198,7 @@ test("what fails while that is asked for is told, and the next call finds it", a
   }
 });
 
-test("a folder that is called as a container is opened as what it is", async () => {
+test("a folder named like a container is opened as a folder", async () => {
   const group = await zarr.open(`${url}folder.zip`);
   assert.equal(group.kind, "group");
   assert.ok(group.store instanceof zarr.FetchStore);
@@ -222,7 +222,7 @@ test("a page that is not a hierarchy stays none", async () => {
   }
 });
 
-test("what is opened without its address says what the store looks like, and what to call", async () => {
+test("without an address, the error names the container and the right call", async () => {
   const { root } = zarr;
   for (const [target, name, container] of [
     [root(`${url}a.zip`), "UnsupportedError", "zip"],
@@ -276,7 +276,7 @@ test("files of Node's", async () => {
   assert.equal((await zarr.open(`${dir}/repository`)).kind, "group");
 });
 
-test("preload asks for nothing of an address that is not a folder's, and root stands at the address as it is", async () => {
+test("preload requests nothing for other addresses than folders, and root keeps the address", async () => {
   const { keys } = await requests(async () => {
     for (const target of [`${url}a.zip`, `${url}x|zip:`, "s3://bucket/x", `zip::${url}a`]) zarr.preload(target);
     await new Promise((resolve) => setTimeout(resolve, 100));

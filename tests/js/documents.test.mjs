@@ -47,7 +47,7 @@ test("the name of a document is one at the end of a path only", async () => {
     assert.equal(nodeUrl(new URL(url)).href, node);
 });
 
-test("the page asks early for what the engine asks for first", async () => {
+test("the page requests early the documents that the engine requests first", async () => {
   const { likelyDocuments } = await load("js/data/documents.ts");
   const cases = JSON.parse(readFileSync(join(top, "zarr/meta/testdata/likely.json"), "utf8"));
   assert.equal(cases.length, 48);
@@ -61,7 +61,7 @@ test("the page asks early for what the engine asks for first", async () => {
 /** The tables. */
 const tables = ["internal/document/document.go", "js/data/documents.ts"];
 
-test("no other file has names of its own", () => {
+test("no other file declares document names", () => {
   // In quotation marks, or in a regular expression.
   const literal = /"\/?(zarr\.json|\.z(?:array|group|attrs|metadata))"|zarr\\\.json|\\\.z(?:array|group|\()/g;
   const found = [];
@@ -82,7 +82,7 @@ test("no other file has names of its own", () => {
 
 // Attributes of random sizes in documents of random order, with JSON that JSON.parse refuses, and
 // the same text elsewhere.
-test("a node's attributes are those of its metadata, and of the documents", async () => {
+test("a node's attributes equal those of its metadata and documents", async () => {
   const { open, terminate } = await import("../../dist/node.js");
   const { parseJson } = await load("js/data/json.ts");
   try {

@@ -83,7 +83,7 @@ function aSelection(pick, shape) {
 const toWire = (selection) =>
   selection?.map((item) => (item !== null && typeof item === "object" && "start" in item ? { ...item } : item)) ?? null;
 
-test("what is asked for early is what the engine reads as a whole", async () => {
+test("early requests are for chunks that the engine reads whole", async () => {
   let asked = 0;
   let none = 0;
   for (let seed = 1; seed <= 150; seed++) {

@@ -116,7 +116,7 @@ export const cases = {
     }
   },
 
-  async "shared memory is refused by name where there is none"(zarr, place) {
+  async "unavailable shared memory is a named error"(zarr, place) {
     if (place.shared) return;
     const array = await zarr.open(await arrayInMemory(), { kind: "array" });
     const error = await rejection(array.get(null, { useSharedArrayBuffer: true }), "shared memory");
@@ -127,7 +127,7 @@ export const cases = {
     checkValues(await array.get());
   },
 
-  async "chunks that are not there"(zarr, place) {
+  async "absent chunks"(zarr, place) {
     const store = await arrayInMemory();
     const meta = JSON.parse(new TextDecoder().decode(store.get("/zarr.json")));
     store.set("/zarr.json", new TextEncoder().encode(JSON.stringify({ ...meta, fill_value: -7 })));
@@ -168,7 +168,7 @@ export const cases = {
     );
   },
 
-  async "a signal reaches the store, and what it ends is over"(zarr) {
+  async "a signal reaches the store and ends the read"(zarr) {
     const store = await arrayInMemory();
     const signals = [];
     let held = true;
@@ -222,7 +222,7 @@ export const cases = {
     checkValues(await array.get([zarr.slice(0, 512), null]));
   },
 
-  async "memory stays what it is"(zarr, place) {
+  async "memory stays bounded"(zarr, place) {
     if (place.brief) return; // slow, and the same everywhere
     const array = await zarr.open(await arrayInMemory(), { kind: "array" });
     const one = async (i) => {

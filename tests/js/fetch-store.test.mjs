@@ -73,7 +73,7 @@ const ways = {
 for (const [way, options] of Object.entries(ways)) {
   const open = (more = {}) => new zarr.FetchStore(`${server.url}?sig=1`, { retry: { delay: 1 }, ...options, ...more });
 
-  test(`${way}: what is there, and what is not`, async () => {
+  test(`${way}: present and absent keys`, async () => {
     await wrong();
     const store = open();
     whole(await store.get("/a"));
@@ -112,7 +112,7 @@ for (const [way, options] of Object.entries(ways)) {
     assert.ok(requests.every(({ query }) => query === "sig=1"));
   });
 
-  test(`${way}: bytes belong to the caller, and are asked for each time`, async () => {
+  test(`${way}: bytes belong to the caller, and each call sends a request`, async () => {
     await wrong();
     const store = open();
     const first = await store.get("/a");
@@ -303,7 +303,7 @@ test("a globalThis.fetch in the platform's place sends every request of a store,
   }
 });
 
-test("an address that is none is not an error before it is read", async () => {
+test("an invalid address is an error only when read", async () => {
   for (const address of ["/data.zarr", "data.zarr", "http://[", new URL("file:///data.zarr")]) {
     const store = new zarr.FetchStore(address);
     assert.equal(store.url, address);
@@ -313,7 +313,7 @@ test("an address that is none is not an error before it is read", async () => {
   }
 });
 
-test("an empty address is not an error before it is read", async () => {
+test("an empty address is an error only when read", async () => {
   const store = new zarr.FetchStore("");
   assert.equal(store.url, "");
   for (const read of [() => zarr.open(store), () => store.get("/a"), () => zarr.open("")]) {
@@ -324,7 +324,7 @@ test("an empty address is not an error before it is read", async () => {
   }
 });
 
-test("errors name addresses without what is secret, and options as they are written", async () => {
+test("errors name addresses without secrets, and options by their public names", async () => {
   await wrong([{ status: 403 }]);
   const store = new zarr.FetchStore(`${server.url}none?sig=secret`);
   const missing = await zarr.open(zarr.root(store).resolve("x")).catch((e) => e);

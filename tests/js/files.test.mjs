@@ -102,7 +102,7 @@ test("a group's nodes are reached from it", async () => {
   }
 });
 
-test("a node that is not there is a NotFoundError, also the second time, and found once it is", async () => {
+test("an absent node is a NotFoundError, twice, and is found once it exists", async () => {
   const path = `${dir}/later.zarr`;
   for (const target of [path, path, pathToFileURL(path), `${fixtures}v3/sharding.zarr/plain/zarr.json/x`]) {
     await assert.rejects(zarr.open(target), { name: "NotFoundError" });
@@ -148,7 +148,7 @@ function writeShard(path) {
   return bytes.subarray(0, inner * count);
 }
 
-test("of a shard only what is wanted is read", async () => {
+test("only the needed parts of a shard are read", async () => {
   const path = `${dir}/shard.zarr`;
   const bytes = writeShard(path);
   const taken = [];
@@ -236,7 +236,7 @@ test("a group's members without consolidated metadata are those that its folder 
   }
 });
 
-test("what is not found is told by its path", async () => {
+test("a NotFoundError names the path", async () => {
   await assert.rejects(zarr.open(`${dir}/nothing.zarr`), (error) => {
     assert.equal(error.name, "NotFoundError");
     assert.ok(error.tried.includes(`${dir}/nothing.zarr/zarr.json`), `${error.tried}`);
@@ -245,7 +245,7 @@ test("what is not found is told by its path", async () => {
   });
 });
 
-test("why a file cannot be read is the cause, down to the system's error", async () => {
+test("the cause says why a file cannot be read, down to the system's error", async () => {
   mkdirSync(`${dir}/round.zarr`);
   symlinkSync("zarr.json", `${dir}/round.zarr/zarr.json`);
   await assert.rejects(zarr.open(`${dir}/round.zarr`), (error) => {
@@ -272,7 +272,7 @@ test("a shard that is cut short is a named error, and an absent one is fill", as
   assert.deepEqual(data, new Uint8Array(10));
 });
 
-test("what is not a file and no http is a StoreError", async () => {
+test("a URL that is neither file nor http is a StoreError", async () => {
   for (const target of ["", "file://host/x.zarr", "ftp://host/x.zarr", "file:///a%2Fb.zarr"]) {
     await assert.rejects(async () => zarr.open(target), { name: "StoreError" }, target);
   }

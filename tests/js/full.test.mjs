@@ -63,7 +63,7 @@ test("reads that are under way go on while zarr-full.wasm takes over", async () 
   assert.deepEqual([...(await opened.get()).data], [1, 2, 3]);
 });
 
-test("without zarr-full.wasm the error says so, and all else is read", async () => {
+test("without zarr-full.wasm the error says so, and other arrays are read", async () => {
   await init({ fullUrl: `${server.url}nowhere/zarr-full.wasm` });
   const failed = (error) => {
     assert.ok(isZarrError(error, "UnknownCodecError"), String(error));

@@ -70,7 +70,7 @@ test("chunks of 2^53 - 1 elements read as any others on a store of the page's", 
   }
 });
 
-test("a length of 2^53 and more is refused by name, by every way to the array, and its neighbours are read", async () => {
+test("a length of 2^53 or more is a named error, by every way to the array, and its neighbours are read", async () => {
   const n = 2n ** 53n;
   const lengths = {
     "the shape": document([5, n], regular([5, 5])),
@@ -193,7 +193,7 @@ test("runs of very many chunks are refused or read by every entry, at once", asy
   }
 });
 
-test("what selects nothing is refused by name, by every entry", async () => {
+test("invalid selectors are named errors, by every entry", async () => {
   const array = await openOf({ ...document([6], regular([2])), dimension_names: ["x"] });
   const entries = {
     get: (one) => array.get([one]),

@@ -582,7 +582,7 @@ after(() => {
 
 for (const backend of [new InMemory(), http]) {
   const many = backend === http ? Math.ceil(steps / 9) : steps;
-  test(`a handle reads what it was opened for, or says that it cannot: ${many} steps, ${backend.name}`, async (t) => {
+  test(`a handle reads the opened node, or rejects: ${many} steps, ${backend.name}`, async (t) => {
     zarr.terminate();
     await zarr.init({
       workers: 1,

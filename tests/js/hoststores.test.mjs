@@ -77,7 +77,7 @@ class Versioned {
   }
 }
 
-test("what a read takes of an object is of one version, where the store tells versions", async () => {
+test("a read takes one version of an object, if the store reports versions", async () => {
   for (const at of [2, 3, 4]) {
     const objects = new Map([
       ["/zarr.json", { bytes: sharded(), modified: 1 }],
@@ -122,7 +122,7 @@ test("merged ranges tell the version of their object", async () => {
   );
 });
 
-test("versions that are none tell nothing and harm nothing", async () => {
+test("invalid versions are ignored", async () => {
   for (const modified of [Number.NaN, "x", undefined, null, Number.POSITIVE_INFINITY, 0, -1, 2 ** 60, 1e-300]) {
     const objects = new Map([
       ["/zarr.json", { bytes: sharded(), modified }],
@@ -200,7 +200,7 @@ test("a store without getRange lists as well, and one without listFolder says th
   await assert.rejects(none.members(), { name: "UnsupportedError" });
 });
 
-test("a listing that is none is a named error, and the next one is read", async () => {
+test("an invalid listing is a named error, and the next one is read", async () => {
   const map = tree();
   let listing;
   const store = { get: (key) => map.get(key), listFolder: () => listing() };
@@ -238,7 +238,7 @@ test("an extension that reads by other keys lists only by its own", async () => 
   assert.equal((await (await zarr.open(caching, { kind: "group" })).members()).length, 2);
 });
 
-test("what a store rejects with is the cause of the error, the object itself", async () => {
+test("the object that a store rejects with is the cause of the error", async () => {
   const thrown = Object.assign(new Error("no disk"), { code: "EIO" });
   const map = tree();
   const broken = new Set();
@@ -266,7 +266,7 @@ test("what a store rejects with is the cause of the error, the object itself", a
   await assert.rejects(zarr.open(text), (error) => error.cause === "a string");
 });
 
-test("what a codec of the page's throws is the cause of its chunk's error", async () => {
+test("the error of a codec on the page is the cause of the chunk's error", async () => {
   const thrown = new RangeError("too hot");
   const decode = () => {
     throw thrown;
@@ -324,7 +324,7 @@ class SpoiltRanges extends Spoilt {
   }
 }
 
-test("what a store's cache has and is of no use is asked for past the cache", async () => {
+test("useless bytes in a store's cache are requested past the cache", async () => {
   const small = [["/zarr.json", document(8)], ...[0, 1].map((i) => [`/c/${i}`, new Uint8Array(4).fill(7)])];
   const shard = [
     ["/zarr.json", sharded()],

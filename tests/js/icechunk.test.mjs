@@ -140,7 +140,7 @@ test("a tag is opened and read in three trips, and again in none", async () => {
   }
 });
 
-test("the manifests of a read are asked for at once, and so are its chunks", async () => {
+test("the manifests of a read are requested in parallel, and so are its chunks", async () => {
   const store = new zarr.IcechunkStore(`${slow.url}split-repo-v2`);
   const array = await zarr.open(zarr.root(store).resolve("group1/split"), { kind: "array" });
   slow.take();
@@ -201,7 +201,7 @@ test("a read that was given up can be made again", async () => {
   assert.equal(Buffer.from(sha).toString("hex"), one.expected.sha256);
 });
 
-test("what is not there is told by name", async () => {
+test("absent objects are named errors", async () => {
   const at = (path, options) => new zarr.IcechunkStore(server.url + path, options).info();
   await assert.rejects(at("test-repo-v2", { branch: "none" }), {
     name: "StoreError",
@@ -252,7 +252,7 @@ test("a store keeps its snapshot; one of a repository that was replaced says so,
   }
 });
 
-test("a repository may lie in any other store", async () => {
+test("a repository can be in any store", async () => {
   const files = new Map();
   for (const name of readdirSync(`${data}test-repo-v1`, { recursive: true })) {
     if (statSync(`${data}test-repo-v1/${name}`).isFile()) {

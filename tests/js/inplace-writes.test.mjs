@@ -7,7 +7,7 @@ import * as write from "../../dist/write-node.js";
 
 after(() => zarr.terminate());
 
-test("a long write in place lets timers run, and hears that it is to end", { timeout: 120_000 }, async () => {
+test("a long write in place lets timers run, and can be stopped", { timeout: 120_000 }, async () => {
   zarr.init({ workers: 0 });
   const store = new Map();
   const shape = [256, 256, 256]; // large, so that it takes many times as long as an abort

@@ -155,7 +155,7 @@ const differences = {
     assert.ok(!("buffer" in a.data) && !("chars" in a.data) && b.data.buffer && b.data.chars);
   },
 
-  async "Many strings are made when they are asked for"() {
+  async "Many strings are created on access"() {
     for (const [n, lazy] of [
       [16_384, false],
       [16_385, true],
@@ -601,7 +601,7 @@ const differences = {
     }
   },
 
-  async "A store gets a signal of its own"() {
+  async "A store gets its own signal"() {
     const map = store();
     let ask;
     const asked = new Promise((resolve) => (ask = resolve));

@@ -93,7 +93,7 @@ test("every way to read a block gives the same", async () => {
   assert.equal(await array.nchunksInitialized(), 4);
 });
 
-test("opening and reading ask for what N5 has, once", async () => {
+test("opening and reading request N5's documents and blocks once", async () => {
   const control = (method, body) => fetch(`${faulty.url}-/faults`, { method, body: body && JSON.stringify(body) });
   await control("DELETE");
   const array = await zarr.open(zarr.root({ n5: faulty.url + java }).resolve("raw"), { kind: "array" });
@@ -128,7 +128,7 @@ const header = (mode, ...numbers) => {
 };
 const elements = gzipSync(Buffer.of(1, 2, 3, 4));
 
-test("blocks of each mode, and what makes no sense, by name; then all is well again", async () => {
+test("blocks of each mode are read, invalid ones are named errors, and later reads work", async () => {
   const good = write("good", dataset, Buffer.concat([header(0, 2, 1), elements]));
   const check = async () => {
     const array = await zarr.open(good, { kind: "array" });
@@ -163,7 +163,7 @@ test("blocks of each mode, and what makes no sense, by name; then all is well ag
   await assert.rejects(zarr.open({ n5: `${dir}none` }), { name: "NotFoundError" });
 });
 
-test("what was replaced is read anew when it is opened again", async () => {
+test("a replaced array is read when opened again", async () => {
   const at = write("replaced", dataset, Buffer.concat([header(0, 2, 1), elements]));
   const array = await zarr.open(at, { kind: "array" });
   await values(array);

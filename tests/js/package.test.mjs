@@ -168,7 +168,7 @@ async function installed() {
   return dir;
 }
 
-test("a server's bundle that has the script and not its files says what to do", async () => {
+test("a server bundle without the package's files gives a hint", async () => {
   const dir = await installed();
   try {
     writeFileSync(
@@ -205,7 +205,7 @@ await open(new Map(), { kind: "array" }).catch(tell);
   }
 });
 
-test("every entry of the package resolves where it is installed, and loads", async () => {
+test("every entry of the installed package resolves and loads", async () => {
   const dir = await installed();
   try {
     const entries = Object.keys(manifest.exports).map((entry) => entry.replace(".", "zarr-wasm"));

@@ -21,7 +21,7 @@ after(() => {
   zarr.terminate();
 });
 
-test("caches() tells what is kept, and keeps what it is told to", async () => {
+test("caches() reports contents and sets budgets", async () => {
   const before = await zarr.caches();
   const { array } = await grid();
   await array.get();
@@ -157,7 +157,7 @@ const selections = [
   [2, 3],
 ];
 
-test("reading by chunk gives what reading at once gives", async () => {
+test("reading by chunk equals reading at once", async () => {
   for (const made of [await grid(), await grid(...rectilinear)]) {
     const { array } = made;
     for (const selection of selections) {
@@ -300,7 +300,7 @@ test("a codec of the page's may leave its kind to its entry", async () => {
   }
 });
 
-test("what is below a group", async () => {
+test("members and trees of a group", async () => {
   const group = await zarr.open(`${server.url}xarray/climate_v3.zarr`, { kind: "group" });
   const arrays = await group.arrays();
   assert.ok(arrays.get("t2m") instanceof zarr.Array);

@@ -81,7 +81,7 @@ test("the chunks of a file are a few requests, whatever document refers to them"
   assert.match(String(zarr.root(one)), /reference:http/);
 });
 
-test("references at hand, as an object, a text or a Blob", async () => {
+test("references in memory, as an object, a text or a Blob", async () => {
   const refs = refsTo(`${data.url}f g.nc?X-Amz-Signature=a%2Bb/c`);
   const text = JSON.stringify({ version: 1, refs });
   for (const store of [
@@ -173,7 +173,7 @@ test("URLs of object stores are read from the endpoints that are set", async () 
   assert.deepEqual(await read(target, "a b", [zarr.slice(0, 5)]), want.subarray(0, 5));
 });
 
-test("what is wrong with references is a named error, and the rest reads", async () => {
+test("invalid references are named errors, and the others are read", async () => {
   for (const [url, name, pattern] of [
     ["file:///etc/passwd", "StoreError", /"file"/],
     ["az://container/f", "StoreError", /account/],

@@ -18,7 +18,7 @@ after(async () => {
 });
 
 for (const [seed, kind] of ["strong", "weak", "modified", "size", "hidden"].entries()) {
-  test(`a read is of one version of each object, or an error: ${kind}`, async () => {
+  test(`a read takes one version of each object, or rejects: ${kind}`, async () => {
     const only = ["shards", "nested", "references", "zip", "consolidated"][seed];
     // On a loaded machine all reads of a round may meet a replacement and end in errors.
     let right = 0;
@@ -33,7 +33,7 @@ for (const [seed, kind] of ["strong", "weak", "modified", "size", "hidden"].entr
   });
 }
 
-test("where nothing tells versions apart they are mixed, and the test sees it", async () => {
+test("indistinguishable versions are mixed, and the test detects it", async () => {
   const found = await replacedReads({ zarr, url: server.url, kind: "none", count: 96, seed: 9, only: "references" });
   assert.ok(found.mixed > 0 && found.wrong === 0, JSON.stringify(found));
 });

@@ -58,7 +58,7 @@ for (const name of images) {
   });
 }
 
-test("sparing, a group of an unknown version costs what tells of it, and what is not there one document", async () => {
+test("sparing, a group of unknown version costs its documents, and an absent node one document", async () => {
   for (const [name, root, missing] of [
     ["labels_v04", ["zarr.json", ".zgroup", ".zmetadata", ".zattrs"], "nothing/.zgroup"],
     ["labels_v05", ["zarr.json", ".zgroup", ".zmetadata"], "nothing/zarr.json"],
@@ -83,7 +83,7 @@ test("sparing, a group of an unknown version costs what tells of it, and what is
   }
 });
 
-test("a bare array of version 2 has no attributes, and the same elements; opened again it has them", async () => {
+test("a bare v2 array has no attributes and the same elements, and has attributes when opened again", async () => {
   const store = new Map();
   const put = (key, value) => store.set(`/${key}`, new TextEncoder().encode(JSON.stringify(value)));
   put(".zgroup", { zarr_format: 2 });
@@ -119,7 +119,7 @@ test("a bare array of version 2 has no attributes, and the same elements; opened
   for (const array of [bare, whole, bare]) assert.deepEqual([...(await array.get()).data], [3, 4]);
 });
 
-test("chunks that a v2 array lacks are asked for once where it says how their keys are written", async () => {
+test("absent chunks of a v2 array are requested once if its metadata states the separator", async () => {
   for (const separator of [".", "/"]) {
     const name = separator === "." ? "dots" : "slashes";
     mkdirSync(join(dir, name));

@@ -8,7 +8,7 @@ test("docs/reports/robustness.md is made of the records", () => {
   assert.equal(readFileSync(page, "utf8"), pageText(), "run: node tests/chaos/report.mjs");
 });
 
-test("a table of runs has the sum of those that are of one thing", () => {
+test("a table of runs adds the runs of one kind", () => {
   const rows = [
     { what: "a", command: "x 1", values: { reads: 1000, "most ms": 7 } },
     { what: "b", command: "y", values: { reads: 5, other: "none" } },

@@ -42,7 +42,7 @@ test("samples are the same bytes each time, and at most 3 MB", () => {
   assert.ok(size <= 3_000_000, `${size} bytes`);
 });
 
-test("zarrita reads of every array what the package reads", async () => {
+test("zarrita reads the same elements of every array", async () => {
   let count = 0;
   for (const name of ["earth", "cells", "table"]) {
     const root = await open(store(name), { kind: "group" });
@@ -126,7 +126,7 @@ test("the cells are an OME image without a fault, with levels and labels", async
   assert.ok(new Set(numbers).size > 30);
 });
 
-test("the table is AnnData whose clusters lie apart", async () => {
+test("the table is AnnData with separate clusters", async () => {
   const data = await openAnnData(await open(store("table"), { kind: "group" }));
   assert.deepEqual(data.shape, [1500, 80]);
 });

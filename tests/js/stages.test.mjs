@@ -89,7 +89,7 @@ test("stages begin with the longest, on no more cores than there are, and alone 
   assert.equal(begun.length, 14);
 });
 
-test("what passes at its second attempt is counted, listed and named as flaky, and fails the run when FLAKY=fail", async () => {
+test("a test that passes at its second attempt is flaky, and fails the run with FLAKY=fail", async () => {
   const stage = (mark) => ({
     browser: { run: once(`${mark}1`, 'echo "1 passed, 2 failed"; exit 1', passing(3)), again: true },
     files: {
@@ -107,7 +107,7 @@ test("what passes at its second attempt is counted, listed and named as flaky, a
   assert.equal(strict.code, 1);
 });
 
-test("what fails twice has failed, and what may have no second attempt has none", async () => {
+test("a test that fails twice has failed, and some tests have no second attempt", async () => {
   const twice = await run({
     a: { run: 'echo "1 passed, 1 failed"; exit 1', again: true },
     race: {
@@ -121,7 +121,7 @@ test("what fails twice has failed, and what may have no second attempt has none"
   assert.equal(twice.read("flaky.txt"), "");
 });
 
-test("a need that cannot be provided fails the stages that have it, and no others", async () => {
+test("a missing need fails only the stages that have it", async () => {
   const all = await run(
     { a: { run: passing(1), needs: ["good"] }, b: { run: passing(1), needs: ["bad"], again: true } },
     { needs: { good: "true", bad: "echo nothing there; exit 1", unused: `touch ${join(dir, "unused")}` } },

@@ -63,7 +63,7 @@ async function slowEngine() {
   return letGo;
 }
 
-test("all documents are asked for before there is an engine", async () => {
+test("all documents are requested before the engine runs", async () => {
   await withoutEngine();
   const control = new AbortController();
   const opening = zarr.open(`${server.url}${sample}`, { signal: control.signal });
@@ -120,7 +120,7 @@ for (const [
     found: zarr.Array,
   },
 })) {
-  test(`the engine takes what has been asked for: ${what}`, async () => {
+  test(`the engine takes early answers: ${what}`, async () => {
     const letGo = await slowEngine();
     const events = [];
     const store = new zarr.FetchStore(`${server.url}${target}`, { onRequest: (event) => events.push(event) });
@@ -135,7 +135,7 @@ for (const [
   });
 }
 
-test("what the engine sends otherwise is left to it", async () => {
+test("the engine sends differing requests itself", async () => {
   await withoutEngine();
   const own = { fetch: (request) => fetch(request) };
   const stores = [
@@ -156,7 +156,7 @@ test("what the engine sends otherwise is left to it", async () => {
   );
 });
 
-test("preload: the next call takes what it has asked for", async () => {
+test("preload: the next call takes its answers", async () => {
   const url = `${server.url}${sample}`;
   zarr.preload(url);
   assert.deepEqual(names(await requests((found) => found.length === 5)), [...v3, ...v2].sort());
@@ -185,7 +185,7 @@ test("preload: of a running engine, of a place, and of nothing", async () => {
 
 const chunks = (found) => found.map(({ path }) => path).filter((path) => /\/c\//.test(path));
 
-test("preload: the chunks of a selection are asked for before there is an engine", async () => {
+test("preload: the chunks of a selection are requested before the engine runs", async () => {
   await withoutEngine();
   zarr.preload(`${server.url}${sample}/t2m`, [0, null, null]);
   const found = await requests((found) => chunks(found).length > 0);
@@ -219,7 +219,7 @@ test("preload: the engine takes the chunks of a selection, each once", async () 
   }
 });
 
-test("preload: a chunk that fails, or is damaged, is asked for again", async () => {
+test("preload: a failed or damaged chunk is requested again", async () => {
   const url = `${server.url}${sample}/t2m`;
   const expected = await (await zarr.open(url, { kind: "array" })).get([0, null, null]);
   for (const wrong of [
@@ -239,7 +239,7 @@ test("preload: a chunk that fails, or is damaged, is asked for again", async () 
   }
 });
 
-test("preload: selections that are none, and targets that are no array", async () => {
+test("preload: invalid selections, and targets that are not arrays", async () => {
   const url = `${server.url}${sample}`;
   assert.throws(() => zarr.preload(url, ["x"]), { name: "InvalidSelectionError" });
   assert.throws(() => zarr.preload(url, 3), { name: "InvalidSelectionError" });
@@ -249,7 +249,7 @@ test("preload: selections that are none, and targets that are no array", async (
   assert.deepEqual(chunks(await requests()), []);
 });
 
-test("preload: an engine that does not start is the next call's to tell of", async () => {
+test("preload: the next call reports an engine that does not start", async () => {
   await assert.rejects(zarr.init({ url: `${server.url}nothing.wasm` }), { name: "EngineError" });
   zarr.preload();
   await assert.rejects(zarr.open(`${server.url}${sample}`), { name: "EngineError" });

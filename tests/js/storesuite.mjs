@@ -64,7 +64,7 @@ function cut(bytes, range) {
 }
 
 const cases = {
-  async "all bytes of each key, again, at once, and each time the caller's own"({ store, all }) {
+  async "all bytes of each key, repeatedly, concurrently, and owned by the caller"({ store, all }) {
     for (let i = 0; i < 2; i++) {
       const got = await Promise.all([...all.keys()].flatMap((key) => [store.get(`/${key}`), store.get(`/${key}`)]));
       [...all].forEach(([key, bytes], k) => {
@@ -74,7 +74,7 @@ const cases = {
     }
   },
 
-  async "what is absent is undefined, by each way to ask, and afterwards the rest is there"({ store, all }) {
+  async "absent keys are undefined by every method, and others stay readable"({ store, all }) {
     for (const key of ["none", "a/none", "a", "a/c", "a/c/2", "one/none", "name"]) {
       demand((await store.get(`/${key}`)) === undefined, `${key} is there`);
       demand((await store.getRange(`/${key}`, { offset: 0, length: 1 })) === undefined, `a range of ${key}`);
@@ -103,7 +103,7 @@ const cases = {
     }
   },
 
-  async "what is not a key is refused by name"({ zarr, store, all }) {
+  async "an invalid key is a named error"({ zarr, store, all }) {
     for (const key of ["", "/", "//", "/a/", "/a//c", "/..", "/a/../one", "/./one"]) {
       const error = await rejected(store.get(key), JSON.stringify(key));
       demand(zarr.isZarrError(error, "StoreError"), `${JSON.stringify(key)}: ${error}`);
@@ -114,7 +114,7 @@ const cases = {
     demand(same(await store.get("/one"), all.get("one")), "one");
   },
 
-  async "a read that is aborted ends with the reason, and the next one is right"({ store, all }) {
+  async "an aborted read rejects with the reason, and the next one succeeds"({ store, all }) {
     const aborted = AbortSignal.abort(new Error("before"));
     demand((await rejected(store.get("/large", { signal: aborted }), "aborted")).message === "before", "before");
     for (let i = 0; i < 5; i++) {

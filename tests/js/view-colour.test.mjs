@@ -120,7 +120,7 @@ test("cyclic maps end where they begin", () => {
   }
 });
 
-test("a name that is none is refused", () => {
+test("an unknown name is rejected", () => {
   for (const name of ["", "Viridis", "toString", "__proto__", "viridis-r-r", "-r"]) {
     assert.equal(colour.isColormap(name), false, name);
     assert.throws(() => colour.tableOf(name), TypeError, name);
@@ -130,7 +130,7 @@ test("a name that is none is refused", () => {
   }
 });
 
-test("categories are told apart, and there are as many as are asked for", () => {
+test("categories have distinct colours, in the requested number", () => {
   for (const count of [1, 10, 20]) {
     const colours = colour.categoryColours(count);
     assert.equal(colours.length, count * 4);
@@ -196,7 +196,7 @@ test("shares and values are each other's way back", () => {
   assert.equal(colour.shareOf(-3, [0, 100], { kind: "log" }), 0);
 });
 
-test("the range of values: without the outermost, and both ways from 0", () => {
+test("the range of values: without outliers, and symmetric about 0", () => {
   const known = (sorted) => ({
     least: sorted[0],
     most: sorted.at(-1),

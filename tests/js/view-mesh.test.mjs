@@ -76,7 +76,7 @@ function check(grid, inverse, { slack = 0.1, round = false, holes = () => false 
 
 const wrap = (lon, to) => lon - 360 * Math.round((lon - to) / 360);
 
-test("a regular grid that says where each cell lies is the regular grid, in every direction and across the antimeridian", () => {
+test("a regular grid with stated cells equals the regular grid, in every direction and across the antimeridian", () => {
   for (const [west, dx, north, dy] of [
     [10, 2, 50, -1.5],
     [40, -2, 20, 1.5],
@@ -187,7 +187,7 @@ test("a tripolar grid, folded in its last row, covers all of its cap", () => {
   assert.ok(holes < count * 0.001, `${holes} of ${count} pixels have no cell`);
 });
 
-test("masked places have no cells, and their neighbours are where they were", () => {
+test("masked places have no cells, and their neighbours keep their places", () => {
   const sheared = (j, i) => [20 + i + 0.3 * j, 40 + 0.8 * j - 0.1 * i];
   const inverse = (lon, lat) => {
     const [a, b] = [lon - 20, lat - 40];
@@ -254,7 +254,7 @@ test("stated corners are where cells end", () => {
   }
 });
 
-test("one cell, one row and one column are drawn, and grids without places are none", () => {
+test("one cell, one row and one column are drawn, and grids without places are empty", () => {
   for (const [height, width] of [
     [1, 1],
     [1, 6],

@@ -227,7 +227,7 @@ function chunksFor(field, wanted, level, into) {
 }
 
 for (const [name, make] of Object.entries(fields)) {
-  test(`any sequence of wants shows the true elements and reads what is on screen: ${name}`, async () => {
+  test(`any sequence of wants shows the true elements and reads the visible tiles: ${name}`, async () => {
     for (const seed of [1, 2]) {
       const { store, field } = await make();
       const rnd = random(seed);
@@ -291,7 +291,7 @@ for (const [name, make] of Object.entries(fields)) {
   });
 }
 
-test("a tile that is under way or here is not asked for again", async () => {
+test("a pending or available tile is not requested again", async () => {
   const store = new FormulaStore([{ shape: [1000, 1000], chunks: [128, 128], dtype: "uint8" }]);
   const field = await fieldOf(store);
   store.delay = 5;
@@ -305,7 +305,7 @@ test("a tile that is under way or here is not asked for again", async () => {
   tiles.close();
 });
 
-test("what leaves the screen is aborted, and what stays goes on", async () => {
+test("tiles that leave the screen are aborted, and the others continue", async () => {
   const store = new FormulaStore([{ shape: [2048, 2048], chunks: [256, 256], dtype: "uint8" }]);
   const field = await fieldOf(store);
   store.delay = 20;
@@ -329,7 +329,7 @@ test("what leaves the screen is aborted, and what stays goes on", async () => {
   tiles.close();
 });
 
-test("the end aborts what is under way, and statistics that wait reject", async () => {
+test("the end aborts pending reads, and waiting statistics reject", async () => {
   const store = new FormulaStore([{ shape: [512, 512], chunks: [256, 256], dtype: "uint8" }]);
   const field = await fieldOf(store);
   store.delay = 20;
@@ -351,7 +351,7 @@ test("the end aborts what is under way, and statistics that wait reject", async 
   assert.deepEqual(told.failures, []);
 });
 
-test("a tile that fails is told once, the others come, and a retry asks again", async () => {
+test("a failed tile is reported once, the others arrive, and a retry requests it again", async () => {
   const store = new FormulaStore([
     { shape: [512, 512], chunks: [256, 256], dtype: "uint8" },
     { shape: [256, 256], chunks: [256, 256], dtype: "uint8" },
@@ -384,7 +384,7 @@ test("a tile that fails is told once, the others come, and a retry asks again", 
   told.tiles.close();
 });
 
-test("what is kept has a bound of bytes, and what is on screen stays", async () => {
+test("the cache has a budget in bytes, and visible tiles stay", async () => {
   const store = new FormulaStore([{ shape: [20, 256, 256], chunks: [1, 256, 256], dtype: "uint8" }]);
   const field = await fieldOf(store);
   const { tiles, settled } = tilesOf(field, { bytes: 3 * 65536 });
@@ -423,7 +423,7 @@ test("the level is the coarsest whose elements are no larger than a pixel", asyn
   tiles.close();
 });
 
-test("the cost is what is asked for", async () => {
+test("the cost is that of the requested tiles", async () => {
   const cases = [
     [[{ shape: [300, 300], chunks: [64, 64], dtype: "uint8" }], {}, {}],
     [
@@ -455,7 +455,7 @@ test("the cost is what is asked for", async () => {
   }
 });
 
-test("a plane of many millions of chunks is told of and not walked through", async () => {
+test("a plane of many millions of chunks is reported without visiting each", async () => {
   const store = new FormulaStore([{ shape: [1e7, 1e7], chunks: [256, 256], dtype: "uint8" }]);
   const field = await fieldOf(store);
   const { tiles } = tilesOf(field);
@@ -470,7 +470,7 @@ test("a plane of many millions of chunks is told of and not walked through", asy
   tiles.close();
 });
 
-test("nothing is read of axes of length 0 or of what is not on screen, and one of length 1 is drawn", async () => {
+test("axes of length 0 and hidden parts are not read, and an axis of length 1 is drawn", async () => {
   for (const shape of [
     [0, 10],
     [10, 0],
@@ -529,7 +529,7 @@ test("colours are beside each other whatever the order of the axes", async () =>
   }
 });
 
-test("the next steps are asked for after what is on screen, and not those of the other direction", async () => {
+test("the next steps are requested after visible tiles, in one direction only", async () => {
   const store = new FormulaStore([{ shape: [30, 256, 256], chunks: [1, 256, 256], dtype: "uint8" }]);
   const field = await fieldOf(store);
   const { tiles, settled } = tilesOf(field);
@@ -557,7 +557,7 @@ test("the next steps are asked for after what is on screen, and not those of the
   tiles.close();
 });
 
-test("a want that changes nothing tells of nothing", async () => {
+test("an unchanged want reports nothing", async () => {
   const store = new FormulaStore([{ shape: [512, 512], chunks: [256, 256], dtype: "uint8" }]);
   const field = await fieldOf(store);
   const told = tilesOf(field);
@@ -585,7 +585,7 @@ function drawn(element, kind) {
   return undefined;
 }
 
-test("each type is drawn as its elements are, by columns and by rows, and these are told exactly", async () => {
+test("each type is drawn by its elements, by columns and by rows, and reports them exactly", async () => {
   const seen = new Set();
   for (const version of ["v2", "v3"]) {
     const dir = `${top}build/fixtures/${version}/dtype.zarr`;
@@ -684,7 +684,7 @@ const plainOf = (element) => (element instanceof Uint8Array ? new Uint8Array(ele
 
 const near = { float64: [1.7e18, 1.7e18 + 4096], int64: [2n ** 60n, 2n ** 60n + 100_000n] };
 for (const [dtype, [from, to]] of Object.entries(near)) {
-  test(`numbers that differ by little beside what they are stay apart: ${dtype}`, async () => {
+  test(`numbers with small relative differences stay distinct: ${dtype}`, async () => {
     const big = typeof from === "bigint";
     const steps = Array.from({ length: 101 }, (_, i) =>
       big ? from + ((to - from) * BigInt(i)) / 100n : from + ((to - from) * i) / 100,
@@ -708,7 +708,7 @@ for (const [dtype, [from, to]] of Object.entries(near)) {
   });
 }
 
-test("labels of 64 bits stay apart, and those of 32 are what they are", async () => {
+test("labels of 64 bits stay distinct, and those of 32 bits are unchanged", async () => {
   const labels = [
     0n,
     1n,
@@ -746,7 +746,7 @@ test("labels of 64 bits stay apart, and those of 32 are what they are", async ()
   }
 });
 
-test("missing values of 64-bit numbers are NaN, and those outside of what is valid too", async () => {
+test("missing and invalid 64-bit numbers are NaN", async () => {
   const numbers = [1, -9999, 5, 1e20, 101, Number.NaN, 100];
   const store = new FormulaStore([
     { shape: [1, 7], chunks: [1, 7], dtype: "float64", bytes: () => new Uint8Array(Float64Array.from(numbers).buffer) },
@@ -804,7 +804,7 @@ test("statistics are those of the coarsest level, of each type", async () => {
   }
 });
 
-test("statistics of colours look at red, green and blue, and those of nothing are NaN", async () => {
+test("statistics of colours use red, green and blue, and empty ones are NaN", async () => {
   const pixel = [10, 20, 30, 255];
   const bytes = () => Uint8Array.from({ length: 64 }, (_, i) => pixel[i % 4]);
   const store = new FormulaStore([{ shape: [4, 4, 4], chunks: [4, 4, 4], dtype: "uint8", bytes }]);
@@ -825,7 +825,7 @@ test("statistics of colours look at red, green and blue, and those of nothing ar
   empty.close();
 });
 
-test("statistics that are aborted reject, and what only they wanted is aborted", async () => {
+test("aborted statistics reject, and their own reads are aborted", async () => {
   const store = new FormulaStore([
     { shape: [2048, 2048], chunks: [256, 256], dtype: "uint8" },
     { shape: [1024, 1024], chunks: [256, 256], dtype: "uint8" },
@@ -856,7 +856,7 @@ test("statistics that are aborted reject, and what only they wanted is aborted",
   told.tiles.close();
 });
 
-test("statistics of what cannot be read reject with its error", async () => {
+test("statistics of unreadable data reject with the error", async () => {
   const store = new FormulaStore([{ shape: [64, 64], chunks: [32, 32], dtype: "uint8" }]);
   const field = await fieldOf(store);
   const told = tilesOf(field);
@@ -888,7 +888,7 @@ test("a line is reduced to the least and the largest of each stretch", async () 
   await assert.rejects(worker.minmax([1], 1), /closed/);
 });
 
-test("integers that are taken for another type are drawn as such, and told as they are stored", async () => {
+test("reinterpreted integers are drawn as the new type, and reported as stored", async () => {
   const stored = [0, 1, 127, -128, -1, -2];
   for (const [shape, x, y] of [
     [[1, 6], 1, 0],
@@ -916,7 +916,7 @@ test("integers that are taken for another type are drawn as such, and told as th
   }
 });
 
-test("panning and zooming over 100,000 x 100,000 asks for the tiles on screen, each once", async () => {
+test("panning and zooming over 100,000 x 100,000 requests the visible tiles, each once", async () => {
   const levels = Array.from({ length: 9 }, (_, k) => ({
     shape: [Math.ceil(1e5 / 2 ** k), Math.ceil(1e5 / 2 ** k)],
     chunks: [512, 512],
@@ -958,7 +958,7 @@ test("panning and zooming over 100,000 x 100,000 asks for the tiles on screen, e
   tiles.close();
 });
 
-test("statistics of many small chunks look at what is on screen", async () => {
+test("statistics of many small chunks use the visible ones", async () => {
   const store = new FormulaStore([{ shape: [1024, 1024], chunks: [16, 16], dtype: "uint8" }]);
   const field = await fieldOf(store);
   const { tiles, settled } = tilesOf(field);
@@ -969,7 +969,7 @@ test("statistics of many small chunks look at what is on screen", async () => {
   tiles.close();
 });
 
-test("two views of one field ask for each chunk once, and the end of one is nothing to the other", async () => {
+test("two views of one field request each chunk once, and closing one does not affect the other", async () => {
   for (const seed of [1, 2, 3]) {
     const rnd = random(seed);
     const store = new FormulaStore([{ shape: [900, 900], chunks: [128, 128], dtype: "uint16" }]);
@@ -999,7 +999,7 @@ test("two views of one field ask for each chunk once, and the end of one is noth
   }
 });
 
-test("chunks that are not there are of the fill value", async () => {
+test("absent chunks have the fill value", async () => {
   const bytes = ([j, i]) => ((i + j) % 2 ? undefined : new Uint8Array(64 * 64).fill(9));
   const store = new FormulaStore([{ shape: [256, 256], chunks: [64, 64], dtype: "uint8", fill: 3, bytes }]);
   const field = await fieldOf(store);
@@ -1016,7 +1016,7 @@ test("chunks that are not there are of the fill value", async () => {
   told.tiles.close();
 });
 
-test("over HTTP: what leaves is not read on, what fails is told once by its name, and a retry reads it", async () => {
+test("over HTTP: hidden tiles are aborted, a failure is reported once by name, and a retry reads it", async () => {
   const dir = `${top}build/test/view-http`;
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(`${dir}/c`, { recursive: true });

@@ -44,7 +44,7 @@ const version = (n) => new Uint8Array(size + n).fill(n);
 const uniform = (bytes) => bytes.length > 0 && bytes.every((byte) => byte === bytes[0]);
 
 const cases = {
-  async "what is set is there, of any size, over what was, and nothing else changes"({ store, refuses }) {
+  async "set writes objects of any size, over old ones, and changes nothing else"({ store, refuses }) {
     await store.set("/old", Uint8Array.of(1));
     const keys = [
       "zarr.json",
@@ -70,7 +70,7 @@ const cases = {
     demand(same(await store.get("/old"), [1]), "another key");
   },
 
-  async "what is not a key, and what are no bytes, is refused by name, and nothing changes"({ zarr, store, any }) {
+  async "an invalid key or value is a named error, and nothing changes"({ zarr, store, any }) {
     await store.set("/a/b", Uint8Array.of(1));
     for (const key of any
       ? []
@@ -137,10 +137,7 @@ const cases = {
     demand((await store.get("/one")) === undefined, "deleted last");
   },
 
-  async "while an object is written again and again, each read has all of one version, none older than the one before"({
-    store,
-    other,
-  }) {
+  async "during repeated writes, each read has one whole version, never older than the last"({ store, other }) {
     await store.set("/a/0", version(1));
     let writes = true;
     const reader = async () => {
@@ -159,11 +156,7 @@ const cases = {
     await readers;
   },
 
-  async "while an object is made and deleted, it is whole or absent, and its folder lists it or nothing"({
-    store,
-    other,
-    bare,
-  }) {
+  async "during creation and deletion, an object is whole or absent, and so is its listing"({ store, other, bare }) {
     let writes = true;
     const reader = async () => {
       while (writes) {
@@ -188,7 +181,7 @@ const cases = {
     demand((await other.listFolder?.(""))?.length !== 1, "an empty folder stays");
   },
 
-  async "two stores of one place write and delete below the same folders: what each wrote last is there"(has) {
+  async "two stores of one place write and delete below the same folders: each last write stays"(has) {
     const next = random(has.seed + 5);
     const models = [new Map(), new Map()];
     await Promise.all(
@@ -244,7 +237,11 @@ const cases = {
     );
   },
 
-  async "under a lock, no update is lost; who waits can give up, and who fails lets go"({ store, other, rounds = 40 }) {
+  async "under a lock, no update is lost; a waiter can abort, and a failure releases the lock"({
+    store,
+    other,
+    rounds = 40,
+  }) {
     if (!store.lock) return;
     await store.set("/count", new TextEncoder().encode("0"));
     const add = (one) =>

@@ -71,7 +71,7 @@ test("no write and no deletion leaves the directory by a symbolic link", async (
   assert.deepEqual(new Uint8Array(readFileSync(join(path, "in", "a"))), bytes);
 });
 
-test("a folder in the place of a key is an error when it holds something, and none when it is empty", async () => {
+test("a folder in the place of a key is an error unless it is empty", async () => {
   const path = fresh("folders");
   const store = new zarr.DirectoryStore(path);
   await store.set("/a/b", bytes);
@@ -88,7 +88,7 @@ test("a folder in the place of a key is an error when it holds something, and no
   assert.deepEqual(readdirSync(path).sort(), ["a", "empty"]);
 });
 
-test("names that writes need for themselves are not keys and no objects", async () => {
+test("names reserved for writes are neither keys nor objects", async () => {
   const path = fresh("reserved");
   const store = new zarr.DirectoryStore(path);
   mkdirSync(join(path, ".zarr-wasm-locks"));
@@ -137,7 +137,7 @@ test("each write of a key gives it another version, however fast they follow eac
   assert.equal(seen.size, 200);
 });
 
-test("of a process that is killed while it writes, the file has the old bytes or the new ones", async () => {
+test("after a killed write, the file has the old bytes or the new ones", async () => {
   const path = fresh("killed");
   const script = `
     import { DirectoryStore } from ${JSON.stringify(entry)};

@@ -98,7 +98,7 @@ for (const [way, make] of Object.entries({
   });
 }
 
-test("an archive that is kept is given as often as it is wanted, as it is then", async () => {
+test("an archive in memory can be returned repeatedly, with its current members", async () => {
   const zip = new ZipWriter();
   await zip.set("/c/0", text("chunk"));
   const first = await zip.blob();
@@ -123,7 +123,7 @@ test("more members than 65535 are in zip64", async () => {
   assert.equal(Number(execFileSync("python3", ["-c", script, join(top, "many.zip")], { encoding: "utf8" })), count);
 });
 
-test("a member of more than 4 GiB, and one behind it, are in zip64", async () => {
+test("a member of more than 4 GiB, and one after it, use zip64", async () => {
   const { localHeader, directoryOf } = await bundledModule("ziplayout", 'export * from "./zip/layout.js"');
   // the disk stores none of it
   const hole = { name: text("hole"), offset: 0, size: 2 ** 32 + 5, crc: 0 };
@@ -152,7 +152,7 @@ test("a member of more than 4 GiB, and one behind it, are in zip64", async () =>
   assert.equal(said, `${new TextDecoder().decode(group)} ${2 ** 32 + 5}`);
 });
 
-test("what has gone to a stream cannot be read again; documents can, and are written last", async () => {
+test("chunks written to a stream cannot be read again; documents can, and are written last", async () => {
   const { stream, bytes } = kept();
   const zip = new ZipWriter(stream);
   await zip.set("/zarr.json", text("{}"));
@@ -172,7 +172,7 @@ test("what has gone to a stream cannot be read again; documents can, and are wri
   }
 });
 
-test("a stream that fails, at whichever write, ends the archive by name, and is given up", async () => {
+test("a stream that fails at any write ends the archive with a named error, and is aborted", async () => {
   const program = async (stream) => {
     const zip = new ZipWriter(stream);
     const told = [];

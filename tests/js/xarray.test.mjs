@@ -91,7 +91,7 @@ const openWeather = async (changed = {}, options = {}, using = zarr) => {
   return { store, group, ds: await openDataset(group, options) };
 };
 
-test("xarray: what variables refer to is found", async () => {
+test("xarray: referenced variables are found", async () => {
   const { ds } = await openWeather();
   assert.deepEqual([...ds.coords.keys()].sort(), ["area", "time", "x"]);
   assert.equal(ds.bounds("time").name, "time_bnds");
@@ -193,7 +193,7 @@ test("xarray: a dataset is selected as a whole", async () => {
   assert.deepEqual((await ds.var("t").get()).shape, [2, 3], "the dataset itself is as it was");
 });
 
-test("xarray: what selects nothing is refused by name", async () => {
+test("xarray: invalid selectors are named errors", async () => {
   const { ds } = await openWeather();
   const t = ds.var("t");
   const wrong = { name: "InvalidSelectionError" };
@@ -247,7 +247,7 @@ test("xarray: what selects nothing is refused by name", async () => {
   assert.equal((await t.sel({ x: 10 }).get()).shape[0], 2, "afterwards everything works");
 });
 
-test("xarray: random chains of selections are what they are of a plain array", async () => {
+test("xarray: random chains of selections equal those of a plain array", async () => {
   const [height, width] = [7, 9];
   const data = Uint8Array.from({ length: height * width }, (_, i) => i);
   const objects = {
@@ -296,7 +296,7 @@ test("xarray: random chains of selections are what they are of a plain array", a
   }
 });
 
-test("xarray: a coordinate that cannot be read is asked for again", async () => {
+test("xarray: an unreadable coordinate is requested again", async () => {
   const objects = weather();
   const whole = objects["x/0"];
   objects["x/0"] = Uint8Array.of(1);
@@ -359,7 +359,7 @@ test("xarray: groups are a tree of datasets, and have the dimensions of those ab
   assert.equal((await openDataTree(group, { maxDepth: 0 })).children.size, 0);
 });
 
-test("xarray: servers that do not list tell what is asked for, and say that there may be more", async () => {
+test("xarray: without listing, requested variables open, and the dataset is marked incomplete", async () => {
   const group = await zarr.open(`${server.url}conventions/cf/dataset_v3.zarr`, { kind: "group" });
   await assert.rejects(openDataset(group), { name: "UnsupportedError" });
   const ds = await openDataset(group, { variables: ["t2m"] });
@@ -449,7 +449,7 @@ test("xarray: HTML has no text of the data that is not escaped", async () => {
   assert.ok(String(ds).length < 5000);
 });
 
-test("xarray: absurd sizes end soon, and names lead nowhere else", async () => {
+test("xarray: absurd sizes end quickly, and names cannot leave the group", async () => {
   // A store in which every folder is a group that names others.
   const text = (value) => new TextEncoder().encode(JSON.stringify(value));
   const endless = (names) => ({

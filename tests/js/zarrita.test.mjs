@@ -599,7 +599,7 @@ function cases(zarr) {
     assert.deepEqual([...(await zarr.get(opened)).data], [9, 18, 27, 36]);
   });
 
-  test("what extensions give is asked for each time", async () => {
+  test("members of extensions are looked up at each access", async () => {
     let n = 0;
     const counting = {};
     Object.defineProperty(counting, "now", { get: () => ++n, enumerable: true });

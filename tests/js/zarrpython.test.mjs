@@ -493,7 +493,7 @@ const rows = {
 const page = readFileSync(join(top, "docs/start/migrating.md"), "utf8");
 const told = [...page.matchAll(/^\| `([^`]+)` \| .+? \| (.+?) \|.*\|$/gm)].map(([, name, here]) => ({ name, here }));
 
-test("every row that says what something is in JavaScript is run, and no other", () => {
+test("exactly the rows with a JavaScript equivalent are run", () => {
   assert.ok(told.length > 80, `${told.length} rows`);
   const has = told.filter(({ here }) => !here.startsWith("–")).map(({ name }) => name);
   assert.deepEqual(Object.keys(rows).sort(), has.sort());
@@ -506,7 +506,7 @@ function namesIn(here) {
   return { calls, options };
 }
 
-test("what the rows name is there", async () => {
+test("the names in the rows exist", async () => {
   const entries = { ...main, ...writing, ...printing, ...zipping, Map };
   const things = { array: await numbers(), group: await family() };
   for (const { name, here } of told) {

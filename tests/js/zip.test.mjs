@@ -97,7 +97,7 @@ test("opening and reading 16 chunks that lie together takes 3 requests and 2 tri
   }
 });
 
-test("archives of the static server read, and tell what they are", async () => {
+test("archives of the static server are read and described", async () => {
   const group = await zarr.open({ zip: `${fixtures.url}zip/v3_zip64.zip` }, { kind: "group" });
   assert.deepEqual((await group.members()).map(({ name }) => name).sort(), ["a", "g"]);
   const store = zarr.ZipStore.fromUrl(`${fixtures.url}zip/v3_prefix.zip`, { headers: { "X-Mine": "1" } });
@@ -179,7 +179,7 @@ test("an archive that is replaced is read again", async () => {
   await zarr.caches({ encoded: 64 << 20, decoded: 128 << 20 });
 });
 
-test("what fails leaves no trace", async () => {
+test("a failure leaves no trace", async () => {
   const good = await bytesOf(await zip(objects()));
   const at = await host(good);
   const store = new zarr.ZipStore(new zarr.FetchStore(at.url.slice(0, -5), { retry: { attempts: 1 } }), {
@@ -229,7 +229,7 @@ test("a call that is given up leaves the next one alone", async () => {
   assert.ok(right((await array.get()).data));
 });
 
-test("a damaged member is an error with its name, and the others read", async () => {
+test("a damaged member is an error with its name, and the others are read", async () => {
   const archive = await bytesOf(await zip(objects()));
   const at = 30 + "zarr.json".length + document([256, 256], [64, 64]).length + 30 + "c/0/0".length + 100;
   archive[at] ^= 1;

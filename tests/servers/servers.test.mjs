@@ -71,7 +71,7 @@ for (const name of caches) {
     });
   });
 
-  test(`${name}, a cache: each object of an array that is replaced is read as it was or as it is`, slow, async () => {
+  test(`${name}, a cache: each object of a replaced array is read in its old or its new version`, slow, async () => {
     const dir = folder();
     const r = random(name.length);
     const array = replaced(dir);
@@ -216,7 +216,7 @@ for (const name of names) {
     });
   });
 
-  test(`${name}: an array that is replaced is read as it was or as it is`, slow, async () => {
+  test(`${name}: a replaced array is read in its old or its new version`, slow, async () => {
     const dir = folder();
     const r = random(name.length);
     const array = replaced(dir);
@@ -279,7 +279,7 @@ for (const name of writable.filter((one) => one !== "lighttpd")) {
 }
 
 for (const name of writable) {
-  test(`${name}: where a node was deleted another is made`, slow, async () => {
+  test(`${name}: a node can be created where another was deleted`, slow, async () => {
     await served(name, folder(), { writes: true }, async (url) => {
       const place = (path) => zarr.root(new zarr.FetchStore(`${url}data`)).resolve(path);
       await write.createGroup(place(""), {});
@@ -302,7 +302,7 @@ for (const name of writable) {
   });
 }
 
-test("lighttpd: of what many clients append at once nothing is lost", slow, async () => {
+test("lighttpd: concurrent appends of many clients lose nothing", slow, async () => {
   await served("lighttpd", folder(), { writes: true }, async (url) => {
     for (let round = 0; round < 10; round++) {
       // Each has its own store, like independent clients.

@@ -56,7 +56,7 @@ test("a wrapped transport error gives its own cure", () => {
   assert.match(described.details, /StoreError: read failed[\s\S]*caused by[\s\S]*HttpError: refused/);
 });
 
-test("options of the package are not spoken of, but in the details", () => {
+test("options of the package appear only in the details", () => {
   for (const [name, status, hint] of [
     ["HttpError", 403, "count the status as missing (missingStatus)"],
     ["HttpError", 0, "missingStatus: [0] counts what is blocked as absent"],

@@ -31,7 +31,7 @@ test("products beyond exactness are infinite, not wrong", () => {
   assert.equal(product([2 ** 30, 2 ** 30]), Number.POSITIVE_INFINITY);
 });
 
-test("JSON with what JSON has not", () => {
+test("JSON with values that JSON lacks", () => {
   assert.equal(
     prettyJson({ a: 9223372036854775807n, b: Number.NaN, c: [1, "x", null] }),
     '{\n  "a": 9223372036854775807,\n  "b": NaN,\n  "c": [1, "x", null]\n}',

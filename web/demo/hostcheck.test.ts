@@ -38,7 +38,7 @@ test("a host that does all is good in all", () => {
   assert.equal(summary(findings).verdict, "good");
 });
 
-test("each answer that is not as it should be is judged, and says what mends it", () => {
+test("each wrong answer is judged, with a remedy", () => {
   const none = answer({ status: 0, headers: {}, bytes: 0, error: "Failed to fetch" });
   const cases: [string, Partial<Probe>, RegExp, Verdict][] = [
     ["no CORS at all", { found: null, documents: [none], missing: none, range: null, suffix: null }, /CORS/, "bad"],
@@ -85,7 +85,7 @@ test("each configuration allows the origin, and names what pages may read", () =
   }
 });
 
-test("the kind of host is told by its name", () => {
+test("the kind of host is recognised by its name", () => {
   const of = (host: string): string => kindOfHost(`https://${host}/a.zarr`);
   assert.deepEqual(
     [

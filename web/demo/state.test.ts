@@ -5,7 +5,7 @@ import { formatLink, parseLink } from "./state.js";
 
 const read = (text: string) => parseLink("", `#${text}`);
 
-test("what is written reads back", () => {
+test("written states are read back", () => {
   const views: ViewState[] = [
     {},
     { node: "/a b/ü%&=+#?/c" },
@@ -29,13 +29,13 @@ test("links of earlier versions, in the query and by positions", () => {
   assert.deepEqual(state.positions, { indices: [7, 0, 0], axes: [1, 2] });
 });
 
-test("the hash wins over the query, and what is no state is left alone", () => {
+test("the hash wins over the query, and other members are left alone", () => {
   const { state, problems, embed } = parseLink("?url=a&colormap=magma&utm=1", "#url=b&embed");
   assert.deepEqual([state.url, state.view.colormap, problems, embed], ["b", "magma", [], true]);
   assert.equal(parseLink("?url=a", "#section").state.url, "a");
 });
 
-test("what is malformed is said, and the rest counts", () => {
+test("malformed parts are reported, and the rest counts", () => {
   for (const text of ["i=1,x", "range=1", "colormap=%zz", "level=-1"]) {
     const { state, problems } = read(`url=a&${text}`);
     assert.equal(state.url, "a");

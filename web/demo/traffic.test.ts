@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { purposeOf, rowOf } from "./traffic.js";
 
-test("what a key was asked for", () => {
+test("the purpose of a request for a key", () => {
   const arrays = ["/t2m", "/a", "/a/b"];
   const cases: [string, string][] = [
     ["/zarr.json", "metadata of /"],
@@ -16,7 +16,7 @@ test("what a key was asked for", () => {
   assert.equal(purposeOf("/c/0/1", ["/"]), "chunk of /");
 });
 
-test("a request in words: its range, its size, what came of it", () => {
+test("a request as text: its range, size and outcome", () => {
   const event = {
     key: "/t2m/c/0",
     source: "request",

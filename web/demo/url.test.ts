@@ -48,7 +48,7 @@ test("addresses of stores", () => {
   }
 });
 
-test("what was rewritten is said", () => {
+test("rewritten addresses are reported", () => {
   assert.match(
     rewriteUrl("s3://b/a", page).notes[0] ?? "",
     /^s3:\/\/ was rewritten to https:\/\/b\.s3\.amazonaws\.com\/a$/,

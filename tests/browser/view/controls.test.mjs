@@ -217,7 +217,7 @@ test("playing waits until a slice is painted, begins again at the end, and ends 
   assert.deepEqual(page.wrong, []);
 });
 
-test("those who want less motion get one step a second", async () => {
+test("with reduced motion, playing takes one step per second", async () => {
   const page = await open(sliders, { reducedMotion: "reduce" });
   await page.getByRole("button", { name: "Playing of time" }).click();
   assert.equal(await page.getByRole("combobox", { name: "Speed" }).inputValue(), "1");

@@ -34,7 +34,7 @@ const nodes = {
   "conventions/anndata/dense_f4.zarr": ["."],
 };
 
-test("nodes are in a page what they are in Node", async () => {
+test("nodes are described in a page as in Node", async () => {
   const page = await host.page("");
   const lines = await page.evaluate(
     async ({ url, nodes }) => {

@@ -38,7 +38,7 @@ async function shown(attributes) {
   });
 }
 
-test("the difference of two times is chosen by hand, is in the state, and is taken back", async () => {
+test("the difference of two times can be chosen and removed, and is in the state", async () => {
   const page = await shown('node="/t2m" index="time:5"');
   await page.settled();
   await page.getByRole("button", { name: "Compare" }).click();
@@ -122,7 +122,7 @@ test("the difference of two variables is missing where either is, and a link sho
   await page.context().close();
 });
 
-test("what cannot be taken away is an error with a name, and the element works afterwards", async () => {
+test("an invalid subtraction is a named error, and the element works afterwards", async () => {
   const page = await shown('node="/t2m" minus="/rain"');
   await page.waitForFunction(() => told.some(([type]) => type === "error"));
   assert.equal(await page.last("error"), "UnsupportedError");

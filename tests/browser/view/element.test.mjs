@@ -59,7 +59,7 @@ test("importing the module defines the element", async () => {
   assert.deepEqual(page.wrong, []);
 });
 
-test("what a page steps to next is read ahead", async () => {
+test("the next step is read ahead", async () => {
   const page = await shown(
     `<zarr-view src="${host.url}build/samples/earth.zarr" node="/t2m" index="time:3"></zarr-view>`,
   );
@@ -187,7 +187,7 @@ test("an element is loading from the change on that asks for something, until th
   assert.deepEqual(page.wrong, []);
 });
 
-test("a pointer that rests is told the index with its own value, and the next one's as soon as that is here", async () => {
+test("a resting pointer shows its value, and the next index's value once it arrives", async () => {
   const page = await shown(`<zarr-view src="${climate()}" node="/t2m" index="time:3"></zarr-view>`);
   await page.settled();
   const exact = ({ time, lat, lon }) =>
@@ -229,7 +229,7 @@ test("a pointer that rests is told the index with its own value, and the next on
   assert.deepEqual(page.wrong, []);
 });
 
-test("an error has its name in the element, tells the page, and is tried again", async () => {
+test("an error is named in the element, reported to the page, and can be retried", async () => {
   const page = await shown(`<zarr-view src="${host.url}build/fixtures/nothing.zarr"></zarr-view>`);
   const alert = page.getByRole("alert");
   await alert.getByText("NotFoundError").waitFor();
@@ -241,7 +241,7 @@ test("an error has its name in the element, tells the page, and is tried again",
   assert.equal(await alert.count(), 0);
 });
 
-test("an element that is removed and added again shows what it showed, and ends what it had", async () => {
+test("a removed element ends its work, and shows the same when added again", async () => {
   const page = await shown(`<zarr-view src="${climate()}" node="/t2m" index="time:3"></zarr-view>`);
   await page.settled();
   const before = await colourAt(page, 500, 300);
@@ -355,7 +355,7 @@ test("changes of attributes in any order, many at once: the latest is shown, and
   assert.deepEqual(page.wrong, []);
 });
 
-test("two elements on one page are apart, and share the engine", async () => {
+test("two elements on one page are independent, and share the engine", async () => {
   const page = await shown(
     `<style>zarr-view{height:340px}</style><zarr-view src="${climate()}" node="/t2m"></zarr-view><zarr-view id="two" src="${host.url}build/fixtures/ome/image_v05.zarr"></zarr-view>`,
   );
@@ -458,7 +458,7 @@ test("narrow screens have all, and a snapshot is the figure", async () => {
   assert.deepEqual(page.wrong, []);
 });
 
-test("clicked points have their series along time, and a click with Shift a profile", async () => {
+test("a click plots a series along time, and a click with Shift a profile", async () => {
   const page = await shown(`<zarr-view src="${climate()}"></zarr-view>`, { width: 1000, height: 800 });
   await page.settled();
   await page.getByRole("button", { name: "Series" }).click();
@@ -603,7 +603,7 @@ for (const [what, store, notes] of [
   });
 }
 
-test("what would take thousands of chunks is asked first, with their number and bytes", async () => {
+test("a read of thousands of chunks asks first, with their number and bytes", async () => {
   const page = await shown(`<zarr-view></zarr-view><script>globalThis.make = () => {${large(100_000, 64)}}</script>`, {
     colorScheme: "dark",
   });
@@ -626,7 +626,7 @@ test("what would take thousands of chunks is asked first, with their number and 
   assert.deepEqual(page.wrong, []);
 });
 
-test("what is cancelled leaves the good picture, and a chunk that fails is named and tried again", async () => {
+test("cancelling keeps the good picture, and a failed chunk is named and can be retried", async () => {
   const page = await shown(`<zarr-view src="${climate()}" node="/t2m" range="250,320"></zarr-view>`);
   await page.settled();
   const before = await colourAt(page, 500, 300);
@@ -664,7 +664,7 @@ test("what is cancelled leaves the good picture, and a chunk that fails is named
   assert.equal(await alert.count(), 0);
 });
 
-test("labels lie over an image as opaque as is asked for", async () => {
+test("labels cover an image with the chosen opacity", async () => {
   const src = `${host.url}build/fixtures/ome/image_v04.zarr`;
   const page = await shown(`<zarr-view src="${src}" controls="all"></zarr-view>`, { width: 900, height: 600 });
   await page.settled();

@@ -100,7 +100,7 @@ test("hostile data in a page of strict policy: nothing is tried but to start wor
   await page.context().close();
 });
 
-test("a page that lets it have no policy of its own shows the same, without workers", {
+test("a page that forbids its policy shows the same, without workers", {
   timeout: 120_000,
 }, async () => {
   const { page, asked, show, found } = await strict(policy("trusted-types 'none'"));
@@ -116,7 +116,7 @@ test("a page that lets it have no policy of its own shows the same, without work
   await page.context().close();
 });
 
-test("random hostile attributes on nodes that open do no harm, and the element shows the next good state", {
+test("random hostile attributes on valid nodes are harmless, and the next good state is shown", {
   timeout: 600_000,
 }, async () => {
   const rounds = Number(process.env.ROUNDS ?? 40);

@@ -154,7 +154,7 @@ for (const [painter, on] of [
   ["by WebGL", () => host],
   ["without it", () => plain],
 ]) {
-  test(`${painter}, cells have their colours where they lie, over the antimeridian, and none where places are masked`, async () => {
+  test(`${painter}, cells are coloured at their places, across the antimeridian, and masked places are empty`, async () => {
     const page = await shown("sheared", 'node="/chess" index="time:2" range="2,102" colormap="viridis"', { on: on() });
     await page.settled();
     assert.deepEqual(await page.names(), ["time", "lat", "lon"]);
@@ -188,7 +188,7 @@ for (const [painter, on] of [
   });
 }
 
-test("what is under the pointer is the cell with its own place, and a click gives its series", async () => {
+test("the pointer shows the cell with its place, and a click plots its series", async () => {
   const page = await shown("sheared", 'node="/chess" index="time:1"');
   await page.settled();
   for (const [j, i] of [
@@ -290,7 +290,7 @@ test("a polar grid is drawn with coastlines, and its slice is a GeoTIFF", async 
   await page.context().close();
 });
 
-test("of a grid with very many cells some columns and rows are drawn, and it says so", async () => {
+test("a very large grid is drawn with a stride, and a note says so", async () => {
   const page = await shown("large", 'node="/data"');
   await page.settled();
   await page.getByText("one of 2 columns and rows").waitFor();
@@ -302,7 +302,7 @@ test("of a grid with very many cells some columns and rows are drawn, and it say
   await page.context().close();
 });
 
-test("a map that cannot be made is rows and columns, and who asks for it is told why", async () => {
+test("an impossible map is drawn as rows and columns, and an explicit request reports why", async () => {
   const nodes = sheared();
   nodes.lat.values = nodes.lat.values.map(() => 9.96921e36);
   write("nowhere", nodes);

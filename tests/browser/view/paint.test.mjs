@@ -234,7 +234,7 @@ test("every type of numbers, at its ends", async () => {
   });
 });
 
-test("whole numbers above 2^24 are told apart", async () => {
+test("whole numbers above 2^24 stay distinct", async () => {
   await each((t, webgl) => {
     const problems = [];
     const values = [2 ** 24 + 1, 2 ** 24, 2 ** 31 - 1, 2 ** 31 - 2];
@@ -258,7 +258,7 @@ test("whole numbers above 2^24 are told apart", async () => {
   });
 });
 
-test("random scenes are, pixel by pixel, what the reference says", async () => {
+test("random scenes equal the reference, pixel by pixel", async () => {
   const run = (t, webgl, rounds) => {
     const pick = t.random(12345);
     const one = pick.of;
@@ -623,7 +623,7 @@ test("styles that are made anew for each picture take no more memory", async () 
   assert.equal(problem, "");
 });
 
-test("a context that was lost comes back with all that was drawn", async () => {
+test("a lost context is restored with its pixels", async () => {
   const problem = await page.evaluate(async () => {
     const t = window.t;
     const scene = {
@@ -676,7 +676,7 @@ test("a context that was lost comes back with all that was drawn", async () => {
   assert.equal(problem, "");
 });
 
-test("what was freed or closed is drawn no more, twice as well as once, and leaves others alone", async () => {
+test("freeing or closing, once or twice, ends drawing and does not affect others", async () => {
   await each((t, webgl) => {
     const [one, two] = [t.painterOf(4, 4, webgl), t.painterOf(4, 4, webgl)];
     const pixels = { width: 1, height: 1, parts: 1, data: Uint8Array.of(255) };
@@ -727,7 +727,7 @@ test("painters that were closed take nothing from those that draw", async () => 
   assert.equal(problem, "");
 });
 
-test("where WebGL is a program it draws only if it is asked for", async () => {
+test("software WebGL draws only on request", async () => {
   const kinds = () =>
     [{}, { webgl: undefined }, { webgl: true }, { webgl: false }].map((options) => {
       const painter = window.t.createPainter(document.createElement("canvas"), options);

@@ -64,7 +64,7 @@ test("a packed series of dates is a line, and its values have their units", asyn
   await end(page);
 });
 
-test("a series of times has dates at its side, and complex numbers are drawn by the part that is asked for", async () => {
+test("a series of times has dates on its axis, and complex numbers show the chosen part", async () => {
   const page = await shown("xarray/climate_v3.zarr", "/time");
   await page.getByRole("slider", { name: /time along time/ }).focus();
   await page.keyboard.press("End");
@@ -84,7 +84,7 @@ test("a series of times has dates at its side, and complex numbers are drawn by 
   await end(page);
 });
 
-test("what is missing of a line is a gap", async () => {
+test("missing values of a line are gaps", async () => {
   const page = await shown("conventions/cf/dataset_v2.zarr", "/forecast/deep/z");
   await page.getByRole("slider", { name: /z along level/ }).focus();
   const texts = [];
@@ -131,7 +131,7 @@ test("structs have a column for each member", async () => {
   await end(page);
 });
 
-test("a dataframe of AnnData shows its rows, what is missing said", async () => {
+test("a dataframe of AnnData shows its rows, with missing values marked", async () => {
   const page = await shown("conventions/anndata/v3.zarr", "/");
   const rows = await cells(page);
   assert.equal(rows.length, 7);
@@ -183,7 +183,7 @@ test("a plate shows its wells as pictures, and a well opens its image by a click
   await end(page);
 });
 
-test("a line that cannot be read says so by name, and the next one is shown", async () => {
+test("an unreadable line is a named error, and the next one is shown", async () => {
   const page = await shown("corrupt/v2_gzip_truncated.zarr", "/", { axes: ",dim_1" });
   await page.getByRole("alert").waitFor();
   assert.deepEqual(await page.evaluate(() => told.filter(([type]) => type === "error").map(([, name]) => name)), [
@@ -198,7 +198,7 @@ test("a line that cannot be read says so by name, and the next one is shown", as
   await end(page);
 });
 
-test("an embedding is points, coloured by a column, whose rows are told", async () => {
+test("an embedding is points, coloured by a column, and reports rows", async () => {
   const page = await shown("conventions/anndata/v3.zarr", "/");
   await page.getByRole("tab", { name: "X_umap" }).click();
   const plot = page.getByRole("slider", { name: "Points of X_umap" });
@@ -227,7 +227,7 @@ test("an embedding is points, coloured by a column, whose rows are told", async 
   await end(page);
 });
 
-test("of a line of many chunks nothing is read before it is asked, and its beginning can be", async () => {
+test("a line of many chunks asks before reading, and offers its beginning", async () => {
   const asked = [];
   const page = await host.page(
     `<style>body{margin:0}zarr-view{height:100vh}</style><zarr-view src="${host.url}build/fixtures/v2/huge_sparse.zarr"></zarr-view>
@@ -246,7 +246,7 @@ test("of a line of many chunks nothing is read before it is asked, and its begin
   await page.context().close();
 });
 
-test("what is seen of a line, and how its values run, is in the state, and a state brings it back", async () => {
+test("the state holds the visible part and the scale of a line, and restores them", async () => {
   const page = await shown("v3/dtype.zarr", "/int32_le", { axes: ",dim_0" });
   const plot = page.getByRole("slider", { name: /int32_le along/ });
   await plot.focus();

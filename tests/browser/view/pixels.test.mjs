@@ -311,7 +311,7 @@ test("large whole numbers in a narrow range", async () => {
   }
 });
 
-test("flags are drawn in the colours that are stated, others not at all, and logarithms and powers as they should", async () => {
+test("flags have their stated colours, other values are not drawn, and logarithms and powers are right", async () => {
   const values = [1, 2, 3, 4, 9, 1, 3, 2];
   const flags = { flag_values: [1, 2, 3], flag_meanings: "sea land ice", flag_colors: "#0000ff #00ff00 #f0f0f0" };
   const colours = { 1: [0, 0, 255, 255], 2: [0, 255, 0, 255], 3: [240, 240, 240, 255] };

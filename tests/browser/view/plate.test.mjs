@@ -68,7 +68,7 @@ const plate = (window.plate = new Plate(root, {
 }));
 plate.show({ kind: "plate", title: { value: "assay 7" }, rows, columns, wells, images: async (path) => [path + "/0"] });`;
 
-test("of a plate of many wells those that are seen are read, four at once, and what leaves is aborted", async () => {
+test("visible wells of a large plate are read, four at a time, and hidden ones are aborted", async () => {
   const page = await opened(many);
   await page.waitForFunction(
     () => document.querySelector("#view").shadowRoot.querySelectorAll("[data-state=drawn]").length > 20,

@@ -43,7 +43,7 @@ const levels = {
 for (const version of ["0.4", "0.5"]) {
   const store = `build/fixtures/ome/image_v${version.replace(".", "")}.zarr`;
 
-  test(`OME ${version}: a first picture asks for the documents of its levels, and for nothing twice`, async () => {
+  test(`OME ${version}: a first picture requests the documents of its levels, each once`, async () => {
     const page = await shown(store, "none");
     const paths = await asked(store);
     assert.deepEqual(paths.filter(isDocument).sort(), [...roots[version], ...levels[version]].sort());
@@ -51,7 +51,7 @@ for (const version of ["0.4", "0.5"]) {
     await page.context().close();
   });
 
-  test(`OME ${version}: labels are asked for after the first picture, by one document where there are none`, async () => {
+  test(`OME ${version}: labels are requested after the first picture, with one document if there are none`, async () => {
     const page = await shown(store, "some");
     let paths = await asked(store);
     while (!paths.some((path) => path.startsWith("labels/"))) paths = await asked(store);

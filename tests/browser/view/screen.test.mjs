@@ -53,7 +53,7 @@ test("the picture fills the screen by its button, is drawn as large, and comes b
   await page.context().close();
 });
 
-test("for those who want less motion nothing moves by itself, and stepping is the same", async () => {
+test("with reduced motion nothing moves by itself, and stepping works", async () => {
   for (const reducedMotion of ["reduce", "no-preference"]) {
     const page = await shown({ reducedMotion });
     // Every element of the view, in every state.

@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => host?.close());
 
-test("points have their series along time, the legend says where they are, and a profile is the line between two", async () => {
+test("points have a series along time and a place in the legend, and two points have a profile", async () => {
   const page = await host.page(
     `<style>html { color-scheme: light dark } #view { height: 380px }</style><div id="view"></div><script type="module">
 import { open } from "zarr-wasm";

@@ -44,7 +44,7 @@ async function shown(attributes, options) {
 
 const picture = (page) => page.getByRole("application");
 
-test("a link of a picture whose range was found has that range, and shows the same colours", async () => {
+test("a link of a picture has its computed range, and shows the same colours", async () => {
   const src = fixture("xarray/climate_v3.zarr");
   const page = await shown(`src="${src}" node="/t2m"`);
   await page.getByRole("slider", { name: "time" }).fill("9");
@@ -73,7 +73,7 @@ test("a link of a picture whose range was found has that range, and shows the sa
   await again.end();
 });
 
-test("the part of an embedding that is seen is in the state, and a state brings it back", async () => {
+test("the state holds the visible part of an embedding, and restores it", async () => {
   const src = fixture("conventions/anndata/v3.zarr");
   const page = await shown(`src="${src}" axes=",X_umap"`, { width: 900, height: 480 });
   await page.getByRole("button", { name: "Zoom in" }).click();

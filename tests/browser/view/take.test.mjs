@@ -106,7 +106,7 @@ test("a figure as SVG is well-formed, has its texts, and looks as the PNG does",
   assert.deepEqual(page.wrong, []);
 });
 
-test("a film shows its pictures in their order, also where they come late, and ends when told", async () => {
+test("a film shows its pictures in order, even if they are late, and can be stopped", async () => {
   const page = await host.page("");
   const found = await page.evaluate(
     async (address) => {

@@ -69,7 +69,7 @@ function right(seen) {
 
 const workers = (page) => page.workers().filter((worker) => /view-worker/.test(worker.url())).length;
 
-test("a worker prepares the pixels, and ends with the last that uses it", slow, async () => {
+test("a worker prepares the pixels, and ends with its last user", slow, async () => {
   const page = await see();
   const seen = page.evaluate(() => Promise.all([window.see(), window.see()]));
   const started = await page.waitForEvent("worker", (worker) => /view-worker/.test(worker.url()));
@@ -82,7 +82,7 @@ test("a worker prepares the pixels, and ends with the last that uses it", slow, 
   await page.close();
 });
 
-test("where workers break, what they had is read again and prepared by another, or by the page", slow, async () => {
+test("after a worker breaks, its pixels are read again and prepared by another or by the page", slow, async () => {
   for (const times of [1, 9]) {
     const page = await see();
     let broken = 0;
@@ -99,7 +99,7 @@ test("where workers break, what they had is read again and prepared by another, 
   }
 });
 
-test("where no worker can be had the page prepares the pixels", slow, async () => {
+test("without workers, the page prepares the pixels", slow, async () => {
   for (const change of [
     (page) => page.evaluate(() => delete globalThis.Worker),
     (page) => page.route("**/view-worker.js", (route) => route.abort()),
