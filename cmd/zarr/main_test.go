@@ -256,7 +256,7 @@ func TestStatus(t *testing.T) {
 		{[]string{"bogus"}, misused, `unknown command "bogus"`},
 		{[]string{"info", "ftp://bucket/a.zarr"}, misused, "http or https"},
 		{[]string{"info", climate + "|tar:"}, misused, `unknown kind of container "tar"`},
-		{[]string{"view", "a", "b"}, misused, "at a time"},
+		{[]string{"view", "a", "b"}, misused, "expected one"},
 	} {
 		r := zarrs(t, c.args...)
 		if r.status != c.status || !strings.Contains(r.errs, c.errs) || r.out != "" {

@@ -467,7 +467,7 @@ func TestRefusals(t *testing.T) {
 		"no frame":              {func(f map[string][]byte) { f[name] = f[name][:50] }, "damaged"},
 		"another snapshot": {func(f map[string][]byte) {
 			f[name] = file(2, snapshotKind, 0, flatbuffer(snapshot(number(2), nil, "")))
-		}, "another one"},
+		}, "holds another snapshot"},
 		"before 0.1.3": {func(f map[string][]byte) {
 			f[name] = file(1, snapshotKind, 1, []byte("\x95\x9c\x01\x02 MessagePack, not tables"))
 		}, "before 0.1.3"},

@@ -195,7 +195,7 @@ func open(t *testing.T, group, array string) *nczarr.Hierarchy {
 func TestWhatDoesNotFitIsReportedAndNotGuessed(t *testing.T) {
 	const groups = `{"_nczarr_group":{"dimensions":{"x":2,"y":3},"arrays":["a"],"groups":[]}}`
 	for _, c := range []struct{ name, group, array, problem string }{
-		{"fewer references", groups, `{"_nczarr_array":{"dimension_references":["/x"]}}`, "2 dimensions and references to 1"},
+		{"fewer references", groups, `{"_nczarr_array":{"dimension_references":["/x"]}}`, "2 dimensions, but 1 references"},
 		{"none though it is not a scalar", groups, `{"_nczarr_array":{"dimension_references":[]}}`, "but 0 references"},
 		{"another length", groups, `{"_nczarr_array":{"dimension_references":["/y","/x"]}}`, "/y, which is of length 3"},
 		{"not declared", groups, `{"_nczarr_array":{"dimension_references":["/x","/z"]}}`, "/z, which is not declared"},
