@@ -50,6 +50,6 @@ function reduced(model: JsonObject, keep: (node: JsonObject) => JsonObject, dept
 export function checkModel(what: string, model: Model): JsonObject {
   // Nodes, trees and promises are objects too, but have no properties to compare.
   if (!isObject(model) || model.zarr_format === undefined)
-    refuse(what, model, "a model, as await toModel(group) returns it,");
+    refuse(what, model, "a model, as await toModel(group) returns it");
   return model;
 }

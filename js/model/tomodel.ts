@@ -105,7 +105,7 @@ function sourceOf(source: ModelSource): Below {
   const ofTree = ({ name, node, children }: Tree): Below => ({ name, node, children: children.map(ofTree) });
   const { kind, node, children } = Object(source) as Partial<ZarrArray> & Partial<Tree>;
   if (kind === "array" || kind === "group") return { name: "", node: source as ZarrArray };
-  if (!node || !children) refuse("toModel", source, "a group, an array, or the result of group.tree(),");
+  if (!node || !children) refuse("toModel", source, "a group, an array, or the result of group.tree()");
   return ofTree(source as Tree);
 }
 

@@ -74,7 +74,7 @@ async function fileOf(node: Group | ZarrArray, name: string, options: NczarrOpti
  * @throws `LimitError` for more than 10,000 groups or 64 levels.
  */
 export async function openNczarr(group: Group, options: NczarrOptions = {}): Promise<NczarrHierarchy> {
-  if (group?.kind !== "group") refuse("openNczarr", group, "a group, as await open(url) returns it,");
+  if (group?.kind !== "group") refuse("openNczarr", group, "a group, as await open(url) returns it");
   checked("openNczarr", options);
   const found: NczarrHierarchy = { groups: [], dimensions: new Map(), variables: new Map(), problems: [] };
   const arrays: { path: string; array: ZarrArray; said: ReturnType<typeof nczarrArray>; types: unknown }[] = [];

@@ -100,7 +100,7 @@ export type BoxSelector = number | { start: number; stop: number; step: null } |
 
 /** Selects the pixels that a box touches; see {@link Level.selection}. */
 export function selectionOf({ scale, translation }: Placement, axes: readonly Axis[], box: Box): BoxSelector[] {
-  if (box === null || typeof box !== "object" || Array.isArray(box)) refuse("selection", box, "a box, by axes,");
+  if (box === null || typeof box !== "object" || Array.isArray(box)) refuse("selection", box, "a box, by axes");
   const selection: BoxSelector[] = axes.map(() => null);
   for (const [name, wanted] of Object.entries(box)) {
     const i = axisOf(axes, name);

@@ -27,7 +27,7 @@ export const printsItself = (source: Printable): source is PrintsItself =>
 export function isTree(what: string, source: Exclude<Printable, PrintsItself>): source is Tree {
   const { kind, node, children } = Object(source) as Partial<ZarrArray> & Partial<Tree>;
   if (kind === "array" || kind === "group") return false;
-  if (!node || !children) refuse(what, source, "a group, an array, a dataset, or the result of group.tree(),");
+  if (!node || !children) refuse(what, source, "a group, an array, a dataset, or the result of group.tree()");
   return true;
 }
 

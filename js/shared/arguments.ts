@@ -12,7 +12,7 @@ export function refuse(what: string, value: unknown, expected: string): never {
 
 /** Returns an array. Throws a TypeError for any other value. */
 export function checkArray<A extends { kind: string }>(what: string, array: A): A {
-  if (array?.kind !== "array") refuse(what, array, "an array, as await group.open(path) returns it,");
+  if (array?.kind !== "array") refuse(what, array, "an array, as await group.open(path) returns it");
   return array;
 }
 
@@ -31,7 +31,7 @@ export const someNames: Check = [
   (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === "string"),
   "a list of names",
 ];
-const aCount: Check = [(value: number) => typeof value === "number" && value >= 0, "a number, at least 0,"];
+const aCount: Check = [(value: number) => typeof value === "number" && value >= 0, "a number, at least 0"];
 
 /** Checks of the settings that have one meaning in all functions. */
 const settings: Settings = {

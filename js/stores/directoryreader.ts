@@ -43,7 +43,7 @@ export class DirectoryReader {
     const { suffixLength, offset, length } = Object(range) as { [name: string]: unknown };
     for (const n of suffixLength === undefined ? [offset, length] : [suffixLength]) {
       if (!Number.isSafeInteger(n) || (n as number) < 0) {
-        refuse("getRange: range", range, "{ offset, length } or { suffixLength }, whole numbers, at least 0,");
+        refuse("getRange: range", range, "{ offset, length } or { suffixLength }, whole numbers, at least 0");
       }
     }
     return this.#read("getRange", key, options, (size) =>

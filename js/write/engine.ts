@@ -44,5 +44,5 @@ export function arrayRef(what: string, array: ZarrArray): NodeRef {
 /** Returns the engine's reference to a node. */
 export function nodeRef(what: string, node: Node): NodeRef {
   const known = node?.kind === "array" || node?.kind === "group" ? node.ref : undefined;
-  return known ?? refuse(what, node, "an array or a group, as await open(…) returns it,");
+  return known ?? refuse(what, node, "an array or a group, as await open(…) returns it");
 }

@@ -111,7 +111,7 @@ function codecOf(what: string, value: unknown): { name: string; configuration?: 
   if (typeof name === "string") return { name, ...(configuration !== undefined && { configuration }) };
   if (typeof id === "string")
     return { name: id, configuration: { ...rest, ...(configuration !== undefined && { configuration }) } };
-  refuse(what, value, "a codec, as { name, configuration } or { id, … },");
+  refuse(what, value, "a codec, as { name, configuration } or { id, … }");
 }
 
 /** Returns a codec in the form of version 2's metadata. */

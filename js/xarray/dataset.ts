@@ -274,7 +274,7 @@ export interface DataTree {
 }
 
 function checkGroup(what: string, group: Group): void {
-  if (group?.kind !== "group") refuse(what, group, "a group, as await open(url) returns it,");
+  if (group?.kind !== "group") refuse(what, group, "a group, as await open(url) returns it");
 }
 
 /** Checks the options of a function. */
