@@ -11,7 +11,7 @@ type Writer interface {
 	// new ones, never a mixture. After an error either may be present; in a directory or memory it
 	// is the old object. Set does not keep the data after it returns.
 	Set(ctx context.Context, key string, data []byte) error
-	// Delete deletes an object. An absent object is no error. The error of a store that cannot
+	// Delete deletes an object. An absent object is not an error. The error of a store that cannot
 	// delete matches errors.ErrUnsupported.
 	Delete(ctx context.Context, key string) error
 	// DeleteAll deletes the objects below a prefix, or all objects for "". An empty prefix is no
@@ -42,12 +42,12 @@ type Locker interface {
 }
 
 // ErrConflict reports that an object is not of the version to be replaced.
-var ErrConflict = errors.New("the object is of another version than the one to be replaced")
+var ErrConflict = errors.New("the object has another version than the one to replace")
 
 // ErrUnsettled reports that a conditional write got no answer and may or may not have happened.
 // Sending it again would not settle that, because the first attempt may have replaced the version.
 // The caller must read the object again.
-var ErrUnsettled = errors.New("it is not known whether the object was written")
+var ErrUnsettled = errors.New("whether the object was written is unknown")
 
 // CheckFor returns the context's error, or that of [CheckKey] with another operation than "get".
 func CheckFor(ctx context.Context, op, key string) error {

@@ -121,7 +121,7 @@ func (h *Hierarchy) walk(ctx context.Context, path string, f func(key string) er
 
 // list lists the names directly below a path.
 func (h *Hierarchy) list(ctx context.Context, path string) ([]string, error) {
-	unsupported := &UnsupportedError{Path: path, Feature: "listing what lies below a node in a store that cannot list"}
+	unsupported := &UnsupportedError{Path: path, Feature: "listing the nodes below a node in a store that cannot list"}
 	can := h.engine.Capabilities()
 	if !can.ListsAll() {
 		return nil, unsupported

@@ -59,7 +59,7 @@ export function oneNumber(attributes: Readonly<Record<string, unknown>>, name: s
   if (all.length === 0 && !Array.isArray(attributes[name])) return undefined;
   const [value] = all;
   if (all.length !== 1 || (typeof value !== "number" && typeof value !== "bigint")) {
-    throw new InvalidMetadataError(`attribute ${name}: a number expected, not ${shown(attributes[name])}`);
+    throw new InvalidMetadataError(`attribute ${name}: expected a number, not ${shown(attributes[name])}`);
   }
   return Number(value);
 }

@@ -27,11 +27,11 @@ export async function answerForStore(
       ? await store.listFolder(question.list, options)
       : store instanceof Map && namesIn(store, question.list);
     if (!Array.isArray(names))
-      throw new TypeError(`the store gave no list of names for ${JSON.stringify(question.list)}`);
+      throw new TypeError(`the store returned no list of names for ${JSON.stringify(question.list)}`);
     return { names };
   }
   if ("confirm" in question) return { confirmed: (await side?.confirm?.(question.confirm)) === true };
-  if (!side?.send || !side.headers) throw new TypeError("the store is not one at a URL");
+  if (!side?.send || !side.headers) throw new TypeError("the store is not at a URL");
   if ("fetch" in question) return side.send(question.fetch, options);
   question satisfies { headers: true };
   return { headers: await side.headers() };
@@ -60,7 +60,7 @@ async function readFromHost(
   const ranged = range !== undefined && typeof store.getRange === "function";
   const found = await (ranged ? store.getRange?.(path, range, options) : store.get(path, options));
   if (found === undefined || found === null) return {};
-  if (!(found instanceof Uint8Array)) throw new TypeError(`the store gave no Uint8Array for ${path}`);
+  if (!(found instanceof Uint8Array)) throw new TypeError(`the store returned no Uint8Array for ${path}`);
   const { size, ...version } = versionOf(found);
   if (!ranged) return { ...version, bytes: range ? slice(found, range) : found, size: found.length };
   return size === undefined ? { ...version, bytes: found } : { ...version, bytes: found, size };

@@ -39,7 +39,7 @@ export abstract class EngineStore extends Printed implements AsyncReadable {
    */
   async get(key: `/${string}`, { signal }: StoreOptions = {}): Promise<Uint8Array | undefined> {
     checked("get", { signal });
-    if (typeof key !== "string") refuse("get: key", key, "a text");
+    if (typeof key !== "string") refuse("get: key", key, "a string");
     return bytesOf(await engine.call(ownOf(this), { op: "get", key }, { signal }));
   }
 
@@ -49,7 +49,7 @@ export abstract class EngineStore extends Printed implements AsyncReadable {
    */
   async getRange(key: `/${string}`, range: ByteRange, { signal }: StoreOptions = {}): Promise<Uint8Array | undefined> {
     checked("getRange", { signal });
-    if (typeof key !== "string") refuse("getRange: key", key, "a text");
+    if (typeof key !== "string") refuse("getRange: key", key, "a string");
     const { suffixLength, offset, length } = Object(range);
     const wire: WireByteRange =
       suffixLength === undefined

@@ -66,7 +66,7 @@ test("ticks of numbers are written as people write them", () => {
   assert.equal(numberText(NaN), "NaN");
 });
 
-test("ranges that have no inside have no ticks, and endless ones do no harm", () => {
+test("empty ranges have no ticks, and infinite ranges are accepted", () => {
   for (const [low, high] of [
     [1, 0],
     [NaN, 1],
@@ -133,7 +133,7 @@ test("ticks of times are ordered, inside, distinct, and read back as their posit
   }
 });
 
-test("ticks of times stand at beginnings of years, months, days and hours", () => {
+test("ticks of times are at starts of years, months, days and hours", () => {
   const at = (text: string): number => Date.parse(text);
   const of = (low: string, high: string, wanted: number): Ticks => dateTicks(at(low), at(high), wanted);
   assert.deepEqual(texts(of("1950-01-16", "2015-12-16", 7)), ["1960", "1970", "1980", "1990", "2000", "2010"]);
@@ -146,7 +146,7 @@ test("ticks of times stand at beginnings of years, months, days and hours", () =
   assert.deepEqual(texts(of("0050-01-01", "0250-01-01", 3)), ["0100", "0200"]);
 });
 
-test("degrees are written with their side, and the same meridian at both ends is told apart", () => {
+test("degrees show their hemisphere, and a meridian at both ends has two names", () => {
   assert.deepEqual(texts(degreeTicks(-100, 100, 4, "east")), ["60°W", "0°", "60°E"]);
   assert.deepEqual(texts(degreeTicks(0, 359.5, 4, "east")), ["0°", "90°E", "180°", "90°W"]);
   assert.deepEqual(texts(degreeTicks(-90, 90, 6, "north")), ["90°S", "60°S", "30°S", "0°", "30°N", "60°N", "90°N"]);
@@ -174,7 +174,7 @@ function coordinate(kind: Coordinate["kind"], numbers: readonly number[], text =
   return { kind, name: "c", units: "", length: numbers.length, number: (i) => numbers[i] ?? NaN, text, find: () => 0 };
 }
 
-test("marks stand where their positions are: rising, falling, uneven, to and fro, in words, and none", () => {
+test("marks are at their positions: rising, falling, uneven, not monotonic, names, and none", () => {
   const lat = Array.from({ length: 181 }, (_, i) => 90 - i);
   const falling = positionTicks(coordinate("number", lat), 181, 0, 181, 7, "degrees_north");
   assert.deepEqual(texts(falling), ["90°N", "60°N", "30°N", "0°", "30°S", "60°S", "90°S"]);
@@ -204,7 +204,7 @@ test("marks stand where their positions are: rising, falling, uneven, to and fro
     assert.equal(days[Math.round(position - 0.5)], Date.parse(`${text}-01`), text);
 });
 
-test("marks of random coordinates are ordered, inside, and say the number that lies there", () => {
+test("marks of random coordinates are ordered, inside, and show the number at their position", () => {
   const { next } = random(5);
   for (let n = 0; n < 1500; n++) {
     const length = 2 + Math.floor(next() * 300);

@@ -84,7 +84,7 @@ test("a table shows its true rows after any scrolling, while pages come late, fa
   }
 });
 
-test("what is scrolled past is aborted, and nothing is told after the end", async () => {
+test("pages scrolled past are aborted, and no event follows the end", async () => {
   const { next } = random(2);
   const { source, reads } = unreliable(
     1e6,
@@ -107,7 +107,7 @@ test("what is scrolled past is aborted, and nothing is told after the end", asyn
   assert.equal(told, before);
 });
 
-test("values in words: numbers, complex numbers, bytes, lists, structs, times, what is missing", () => {
+test("values as text: numbers, complex numbers, bytes, lists, structs, times, missing values", () => {
   assert.equal(valueText(0.1), "0.1");
   assert.equal(elementText(Float32Array.of(0.1), 0), "0.1");
   assert.equal(valueText(-0), "-0");

@@ -193,7 +193,7 @@ func documentOf(at store.Location) store.Location {
 		}
 		doc, err := Document(text)
 		if err == nil && most > 0 && int64(len(doc)) > most {
-			return nil, limits.Encoded(most, int64(len(doc)), "the document that "+document.N5+" stands for")
+			return nil, limits.Encoded(most, int64(len(doc)), "the document that "+document.N5+" describes")
 		}
 		return doc, err
 	}}
@@ -204,8 +204,8 @@ func documentOf(at store.Location) store.Location {
 	return at
 }
 
-// folder locates the document of a group without attributes. If the folder is no group, it returns
-// the error missing.
+// folder locates the document of a group without attributes. If the folder is not a group, it
+// returns the error missing.
 func (s *Store) folder(ctx context.Context, path string, missing error) (store.Location, error) {
 	names, err := s.can.List(ctx, path)
 	if errors.Is(err, errors.ErrUnsupported) || err == nil && len(names) == 0 {

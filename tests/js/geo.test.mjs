@@ -204,7 +204,7 @@ test("the pixels of a box are those that it touches", () => {
   assert.ok(found > 5000, `${found} boxes had pixels`);
 });
 
-test("edges of boxes, and what is not a box", () => {
+test("edges of boxes, and invalid boxes", () => {
   const grid = { transform: [0.1, 0, 0, 0, -0.1, 1], shape: [10, 10], dimensions: ["y", "x"] };
   const rows = (box) => geo.windowOf(grid, box)?.rows;
   assert.deepEqual(rows([0.3, 0.3, 0.6, 0.6]), [4, 7]);
@@ -389,7 +389,7 @@ test("nodes with anything in their attributes are read, or are an error with a n
   }
 });
 
-test("what attributes ask for is bounded by their own length", async () => {
+test("the work that attributes cause is bounded by their length", async () => {
   const level = (i, n) => ({ asset: `${i}`, derived_from: `${(i + 1) % n}`, transform: { scale: [1, 1] } });
   const circle = Array.from({ length: 20_000 }, (_, i) => level(i, 20_000));
   const line = [...circle.slice(0, -1), { asset: "19999" }];
@@ -412,7 +412,7 @@ function counted(nodes) {
   return { store: { get }, asked };
 }
 
-test("requests: none where the attributes say all, and each node once", async () => {
+test("requests: none if the attributes suffice, and each node once", async () => {
   const whole = { asset: "0", "spatial:shape": [1, 1], "spatial:transform": [1, 0, 0, 0, 1, 0] };
   const { store, asked } = counted({
     "": { attributes: { multiscales: { layout: [whole] } } },
@@ -506,7 +506,7 @@ test("a pyramid prints as its levels", async () => {
   for (const [i, { path }] of pyramid.levels.entries()) assert.ok(lines[i].includes(JSON.stringify(path)), lines[i]);
 });
 
-test("an array alone says what its own attributes say, and what it does not know", async () => {
+test("an array alone uses its own attributes, and reports the gaps", async () => {
   const group = await zarr.open(stored(rules[0].nodes));
   const { transform, problems, shape } = await geo.georeference(await group.open("t"));
   assert.equal(transform, undefined);
@@ -514,7 +514,7 @@ test("an array alone says what its own attributes say, and what it does not know
   assert.match(problems[0].message, /options\.group/);
 });
 
-test("in any order, and at once, the same is read", async () => {
+test("reads in any order, and concurrent ones, agree", async () => {
   const pick = random(7);
   const nodes = rules.find(({ name }) => name.startsWith("of a group")).nodes;
   const group = await zarr.open(stored(nodes), { kind: "group" });

@@ -85,7 +85,7 @@ test("a folder of Python's server", async (t) => {
   assert.equal(await members(`${url}x.zarr`), all);
 });
 
-test("a bucket, a page at a time, and how it lists is found out once", async () => {
+test("a bucket is listed page by page, and its form is detected once", async () => {
   const asked = [];
   const url = await served(listen(bucket({ name: "b", objects: data, pageSize: 2, asked })));
   const root = await zarr.open(`${url}b/x.zarr`, { kind: "group" });
@@ -102,7 +102,7 @@ test("a bucket, a page at a time, and how it lists is found out once", async () 
   assert.equal(asked.filter((request) => /^[^?]*\/$/.test(request)).length, 1);
 });
 
-test("a FetchStore tells of the requests for lists", async () => {
+test("a FetchStore reports the requests for lists", async () => {
   const url = await served(listen(bucket({ name: "b", objects: data })));
   const keys = [];
   const store = new zarr.FetchStore(`${url}b/x.zarr`, {
@@ -112,7 +112,7 @@ test("a FetchStore tells of the requests for lists", async () => {
   assert.ok(keys.includes("/ 200"), String(keys));
 });
 
-test("what is refused is not known: members are those that attributes lead to, else the call rejects", async () => {
+test("after a refused listing, members come from attributes, otherwise the call rejects", async () => {
   for (const refuse of [403, 401, 404]) {
     const url = await served(listen(bucket({ name: "b", objects: data, refuse })));
     assert.equal(await members(`${url}b/x.zarr`), "a:array:named labels:group:probed");
@@ -121,7 +121,7 @@ test("what is refused is not known: members are those that attributes lead to, e
   }
 });
 
-test("a page that is not a list is none", async () => {
+test("a page that is not a list lists nothing", async () => {
   const objects = bucket({ name: "b", objects: data });
   const handler = (request, response) => {
     if (request.url.endsWith("/") || request.url.includes("?")) {

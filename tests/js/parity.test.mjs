@@ -710,7 +710,7 @@ test("OME-Zarr: images, plates and labels", async () => {
   ]);
 });
 
-test("OME-Zarr: images, plates and labels against what is stored", async () => {
+test("OME-Zarr: images, plates and labels against stored nodes", async () => {
   const pick = random(14);
   const cases = ome.hierarchyCases.map(({ attributes, arrays, groups, path }) => ({
     what: "ome.validateImage",

@@ -144,7 +144,7 @@ test("the maps are of the package's scripts, and lead to the lines of the source
     assert.ok(!text.includes(top), `${script}.map names a path of this machine`);
     const map = JSON.parse(text);
     for (const [i, source] of map.sources.entries()) {
-      assert.ok(!/^([a-z]+:|\/)/i.test(source), `${script}: ${source} is no file of the repository`);
+      assert.ok(!/^([a-z]+:|\/)/i.test(source), `${script}: ${source} is not a file of the repository`);
       assert.ok(map.sourcesContent[i].length > 0, source);
     }
     if (script === "dist/inline.js") continue; // has the worker's script as a text, too

@@ -82,7 +82,7 @@ async function opened(a, b) {
 const workers = () => new ViewWorker();
 const { signal } = new AbortController();
 
-test("a difference is that of the values, wherever either is read, and missing where either is", async () => {
+test("a difference equals that of the values, and is missing if either is", async () => {
   for (let seed = 1; seed <= 120; seed++) {
     const roll = random(seed);
     const all = ["time", "height", "lat", "lon"].slice(roll(3));
@@ -126,7 +126,7 @@ test("a difference is that of the values, wherever either is read, and missing w
   }
 });
 
-test("what has no difference is refused by name, and nothing else reads the first array in its place", async () => {
+test("an invalid difference is a named error, and never reads the first array", async () => {
   const roll = random(5);
   const description = await opened(made(roll, ["lat", "lon"]), made(roll, ["lat", "lon"]));
   const refused = (minus, name) =>

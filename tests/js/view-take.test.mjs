@@ -90,7 +90,7 @@ function readCsv(text) {
   return records;
 }
 
-test("CSV: texts of any characters come back", () => {
+test("CSV: texts of any characters survive", () => {
   const next = random(7);
   const signs = ['"', ",", "\r", "\n", " ", "a", "é", "\u{1f600}", "=", "\t", ";", "'"];
   const word = () => Array.from({ length: next(6) }, () => signs[next(signs.length)]).join("");
@@ -112,7 +112,7 @@ test("CSV: texts of any characters come back", () => {
   }
 });
 
-test("CSV: numbers are unpacked and come back to the last bit, what is missing is empty", () => {
+test("CSV: numbers are unpacked and exact to the last bit, and missing ones are empty", () => {
   const next = random(11);
   const single = Float32Array.from({ length: 500 }, () => (next(2e9) - 1e9) / 10 ** next(12));
   single[3] = Number.NaN;
@@ -479,7 +479,7 @@ function readTiff(bytes) {
   return { tags, data: new Of(new Uint8Array(strip).buffer) };
 }
 
-test("GeoTIFF: numbers of every type come back, the north up and the west at the left", async () => {
+test("GeoTIFF: numbers of every type survive, with north up and west at the left", async () => {
   const next = random(5);
   const kinds = [
     ["uint", Uint8Array, 1],
@@ -561,7 +561,7 @@ test("GeoTIFF: packed and missing values, integers of 64 bits, colours, slanted 
   );
 });
 
-test("where a slice lies: evenly spaced coordinates, transforms, levels, and why there is none", () => {
+test("the georeference of a slice: even coordinates, transforms, levels, or the reason for none", () => {
   const place = { lonLat: true, curvilinear: null, transform: null, crs: "" };
   const of = (x, y, more = {}, level = {}) => {
     const columns = along("lon", x.length, { coordinate: numbers(x), ...level });
@@ -756,7 +756,7 @@ test("the code for a slice of hostile names is the code for a slice, with their 
   }
 });
 
-test("links: addresses that say what is to be opened, and none for what others do not reach", () => {
+test("links: addresses with the opened data, and none for unreachable data", () => {
   const url = "https://example.org/a%20b.zarr?v=1&w=2";
   const found = Object.fromEntries(take.elsewhere(url, "image").map((one) => [one.id, one]));
   assert.deepEqual(Object.keys(found), ["neuroglancer", "vizarr", "validator", "napari"]);
@@ -781,7 +781,7 @@ test("links: addresses that say what is to be opened, and none for what others d
   assert.equal(take.fileName(["/"], "npy"), "zarr.npy");
 });
 
-test("SVG: what is drawn and its texts, without what XML does not have", () => {
+test("SVG: drawings and texts, without characters that XML forbids", () => {
   const pen = new take.SvgPen((text) => 6 * text.length);
   pen.fillStyle = "#123456";
   pen.save();

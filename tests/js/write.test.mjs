@@ -26,7 +26,7 @@ async function seeds(from, n, run) {
   }
 }
 
-test("random arrays are what was written of them, through every entry", slow, () =>
+test("random arrays read back as written, through every entry", slow, () =>
   seeds(1, count, (seed) => writeProgram({ zarr, write }, seed)),
 );
 
@@ -42,7 +42,7 @@ const withRanges = (store) => ({
   },
 });
 
-test("zarrita reads what is written, of every type and codec that it has", slow, async () => {
+test("zarrita reads written arrays of all its types and codecs", slow, async () => {
   const seen = new Set();
   await seeds(1, 150, async (seed) => {
     const r = random(seed);
@@ -90,7 +90,7 @@ test("zarrita reads what is written, of every type and codec that it has", slow,
   }
 });
 
-test("what zarrita's create and set write is read, and changed", async () => {
+test("arrays written by zarrita's create and set are read and changed", async () => {
   const store = new Map();
   const types = { int16: [3, -4], float64: [0.5, -1], bool: [true, false], int64: [3n, -4n], uint8: [1, 255] };
   for (const [dtype, [one, other]] of Object.entries(types)) {
@@ -119,7 +119,7 @@ test("what zarrita's create and set write is read, and changed", async () => {
   }
 });
 
-test("create and set are zarrita's, and what is wrong there is right", async () => {
+test("create and set equal zarrita's, except for its errors", async () => {
   const run = async ({ create, set, root, open, get }) => {
     const store = new Map();
     const group = await create(root(store), { attributes: { a: 1 } });
@@ -149,7 +149,7 @@ const python = [process.env.PYTHON, "python3", "/usr/bin/python3"].find(
   (at) => at && spawnSync(at, ["-c", "import zarr; assert zarr.__version__ < '3'"]).status === 0,
 );
 
-test("zarr-python reads arrays of version 2 as they were written", {
+test("zarr-python reads back written arrays of version 2", {
   ...slow,
   skip: !python && "zarr-python 2 is not installed: ./build.sh setup does it where there is apt-get",
 }, async () => {
@@ -315,7 +315,7 @@ test("a block of a sharded array is a shard, to read and to write; one of a rect
   }
 });
 
-test("fill values are what they were said to be, to the bit", async () => {
+test("fill values are exact to the bit", async () => {
   const made = async (dtype, fillValue, more = {}) => {
     const array = await write.createArray(new Map(), { shape: [2], dtype, fillValue, ...more });
     return array.get([1]);
@@ -342,7 +342,7 @@ test("fill values are what they were said to be, to the bit", async () => {
   assert.deepEqual([...(await bits.get(null, { as: "bytes" })).data], [0x23, 0x01, 0xc0, 0x7f]);
 });
 
-test("what cannot be made is refused by name, and nothing is written", async () => {
+test("an impossible array is a named error, and nothing is written", async () => {
   const store = new Map();
   const shape = [4];
   const refused = [
@@ -405,7 +405,7 @@ test("what cannot be made is refused by name, and nothing is written", async () 
   assert.deepEqual([...(await array.get()).data], [5, 5, 5, 5]);
 });
 
-test("a signal ends a write, with its reason, and progress is told", async () => {
+test("a signal ends a write with its reason, and progress is reported", async () => {
   const store = new Map();
   const array = await write.createArray(store, { shape: [64, 8], dtype: "int32", chunks: [8, 8] });
   const told = [];

@@ -63,7 +63,7 @@ export interface AboutNode {
   node: number;
 }
 
-/** Introduces the page. An answer that is no error confirms the version. */
+/** Introduces the page. An answer that is not an error confirms the version. */
 export interface OpHello {
   op: "hello";
   version: string;
@@ -433,7 +433,7 @@ export interface RequestStats {
   bytes: number;
   /** Retries. */
   retries: number;
-  /** Requests that failed. An absent key is no failure. */
+  /** Requests that failed. An absent key is not a failure. */
   failed: number;
   /** Reads from the cache. */
   cached: number;

@@ -19,7 +19,7 @@ func (s *Session) object(path, what, text string) (json.Value, error) {
 	lim := s.Limits()
 	v, err := json.Parse([]byte(text), json.Limits{Bytes: int(lim.MetadataBytes), Depth: lim.MetadataDepth})
 	if err == nil && v.Kind() != json.Object {
-		return v, invalid(path, what, "is no object")
+		return v, invalid(path, what, "is not an object")
 	}
 	if err != nil {
 		return v, &zarr.InvalidMetadataError{Path: path, Err: &meta.Error{Document: what, Err: err}}
@@ -82,7 +82,7 @@ func (m *members) text(name wire.TextName) string {
 	v := member(m, name)
 	text, ok := v.Text()
 	if !ok && !v.IsNull() {
-		m.wrong(string(name), "a text")
+		m.wrong(string(name), "a string")
 	}
 	return text
 }

@@ -99,7 +99,7 @@ const (
 	StatsBytes IntName = "bytes"
 	// Retries.
 	StatsRetries IntName = "retries"
-	// Requests that failed. An absent key is no failure.
+	// Requests that failed. An absent key is not a failure.
 	StatsFailed IntName = "failed"
 	// Reads from the cache.
 	StatsCached IntName = "cached"

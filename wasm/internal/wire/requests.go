@@ -23,7 +23,7 @@ const AboutStore IntName = "store"
 // there the page opens the node again, with its hash.
 const AboutNode IntName = "node"
 
-// {op: "hello"} => null: introduces the page. An answer that is no error confirms the version.
+// {op: "hello"} => null: introduces the page. An answer that is not an error confirms the version.
 const (
 	OpHello      Op       = "hello"
 	HelloVersion TextName = "version"

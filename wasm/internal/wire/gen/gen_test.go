@@ -122,7 +122,7 @@ func TestFaultyDeclarationsAreErrors(t *testing.T) {
 	for _, c := range []struct{ file, old, new, want string }{
 		{"answers.go", "// WirePartial & WireNumbered: a box", "// A box", "has no head"},
 		{"answers.go", `"event" // : RequestEvent`, `"event"`, "EventOf has no type"},
-		{"answers.go", `"event" // : RequestEvent`, `"event" // the request`, "is no type"},
+		{"answers.go", `"event" // : RequestEvent`, `"event" // the request`, "is not a type"},
 		{"answers.go", " | WireEvent", "", "WireEvent is part of no message"},
 		{"questions.go", "// WireAborted:", "// WireFetch:", "WireFetch is declared twice"},
 		{"requests.go", `Op         = "get"`, `Op         = "put"`, `OpGet is "put"`},

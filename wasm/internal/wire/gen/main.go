@@ -167,7 +167,7 @@ func blockOf(fset *token.FileSet, d *ast.GenDecl) (*block, error) {
 		}
 		t := typed.FindStringSubmatch(strings.TrimSpace(s.Comment.Text()))
 		if t == nil {
-			return nil, fmt.Errorf("%s: the comment after it is no type", s.Names[0].Name)
+			return nil, fmt.Errorf("%s: the comment after it is not a type", s.Names[0].Name)
 		}
 		of := &b.alternatives[len(b.alternatives)-1]
 		*of = append(*of, member{s.Names[0].Name, value + t[1] + t[2], kind, cmp.Or(t[3], defaults[kind]), s.Doc.Text()})
