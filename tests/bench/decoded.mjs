@@ -150,8 +150,9 @@ function section() {
   return [
     "## Decoding by the CF conventions",
     `${machine()}.`,
-    `${(elements * 2) >> 20} MiB of int16 with \`scale_factor\`, \`add_offset\` and a twentieth of \`_FillValue\`, read and decoded by \`decodeArray\`, beside a read of as many float64. The chunks are not
-compressed; they come from a static server on the same machine. *MB/s* are of the bytes that come out; *block* is the longest time in which the page could do nothing else. Medians of ${rounds} interleaved reads.`,
+    `\`decodeArray\` reads and decodes ${(elements * 2) >> 20} MiB of int16 with \`scale_factor\`, \`add_offset\` and 5 % of \`_FillValue\`; a plain read of as many
+float64 is the comparison. The chunks are uncompressed, from a local static server. *MB/s* counts decoded bytes; *block* is the longest pause of the
+page. Medians of ${rounds} interleaved reads.`,
     [
       line(["", "", "ms", "MB/s", "reads", "block, ms", "blocks"]),
       line(["---", "---", "--:", "--:", "--:", "--:", "--:"]),

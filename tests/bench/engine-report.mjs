@@ -10,16 +10,16 @@ export function markdown(rows, machine) {
     "",
     `${machine}.`,
     "",
-    "In Chromium, in one page, the same arrays read by all sides in turn, each time by a store that has just been opened: nothing of them is",
-    "known. 128 MB are 8192x4096 float32 of a smooth field with noise, in chunks of 4 MiB; 16,384 chunks are 2048x2048 float32 in chunks of 16x16, as they are; 16 MB",
-    "are the same in chunks of 512x512. *memory* is a Map in the page, *HTTP* a server on loopback over HTTP/1.1. *shared* is a result in shared memory",
-    "(`useSharedArrayBuffer`). Times are medians; a ratio below 1 means that this project is faster. *block* is the longest time in which the page's thread did not come to",
-    "anything else. *CPU* is what all processes of the browser computed, the measuring included. Rounds in which other programs kept more than a seventh of a processor busy are",
-    "replaced by others; where there were none that are quieter, the row says so. *16,384 fetches, no reader* is what Chromium takes to fetch the same chunks in a worker, past its cache, by nobody who does",
-    "anything with them: beside zarrita's reading of them, as every row is. The last rows are of other types and of memory of the caller's; their goal is a *block* below 16 ms, a frame of the screen. 10 million strings are",
-    "*station 0* to *station 9999999*, each hundredth not ASCII; here a string is made when it is asked for. The struct has 4 million elements of 29 bytes: int32, two float64, datetime64, bool; zarrita does not read it. *into",
-    "out* reads the 128 MB of blosc-lz4 into an array of the caller's that is new, which zarrita cannot. fizarrita is `@fideus-labs/fizarrita` 1.4.1 with as many workers as there are processors; reads of arrays that are",
-    "not compressed never end with it.",
+    "All sides read the same arrays in one page of Chromium, in turn, each time from a newly opened store. 128 MB are 8192x4096 float32 in",
+    "chunks of 4 MiB, 16 MB are 2048x2048 float32 in chunks of 512x512, and 16,384 chunks are the same array in chunks of 16x16. *memory* is a Map in the page,",
+    "*HTTP* a server on loopback, *shared* a result in shared memory. Times are medians; a ratio below 1 means that this project is faster.",
+    "*block* is the longest pause of the page's thread. *CPU* is the processor time of the whole browser. Rounds with other busy programs",
+    "are replaced or marked as disturbed.",
+    "",
+    "*16,384 fetches, no reader* only fetches the chunks, in a worker. The last rows have a goal for *block* of 16 ms, one frame. 10 million",
+    "strings are *station 0* to *station 9999999*; this package creates each on access. The struct has 4 million elements of 29 bytes.",
+    "*into out* reads into the caller's array. fizarrita is `@fideus-labs/fizarrita` 1.4.1 with a worker per processor; it never finishes",
+    "uncompressed arrays.",
     "",
     line([
       "",
@@ -54,7 +54,7 @@ export function markdown(rows, machine) {
   if (reads.length > 0) {
     out.push(
       "",
-      `Latency of ${reads[0].count} reads of one chunk of 64 KB each, one after the other, in turns of 20 by each side; those over HTTP keep their connection. The time that half of them did not exceed, and 99 of 100:`,
+      `Latency of ${reads[0].count} sequential reads of one chunk of 64 KB, in turns of 20 by each side: the median and the 99th percentile.`,
       "",
     );
     const sides = ["ours", "peer", "pool"];
@@ -69,7 +69,7 @@ export function markdown(rows, machine) {
   if (peaks.length > 0) {
     out.push(
       "",
-      "How much memory the browser's renderer processes take at most for a read of 128 MB, the result in it, beyond what they hold before it:",
+      "The additional peak memory of the browser's renderer processes for a read of 128 MB, including the result:",
       "",
     );
     out.push(line(["", "MB", "zarrita's", "times the result", "goal"]), "|---|--:|--:|--:|--:|");
@@ -83,8 +83,8 @@ export function markdown(rows, machine) {
     const mb = (n) => (n / 1e6).toFixed(0);
     out.push(
       "",
-      `After ${mixed.count.toLocaleString("en")} reads of boxes of five arrays, three at a time, of which ${mixed.cancelled.toLocaleString("en")} were cancelled, the engine holds ${mb(mixed.late.total)} MB, ` +
-        `and after the first 500 ${mb(mixed.early.total)} MB: ${mixed.ratio.toFixed(2)} times that (goal ${mixed.goal.toFixed(2)}). ${mixed.pending} reads are pending.`,
+      `After ${mixed.count.toLocaleString("en")} mixed reads, three at a time, ${mixed.cancelled.toLocaleString("en")} of them cancelled, the engine holds ${mb(mixed.late.total)} MB; ` +
+        `after the first 500 it held ${mb(mixed.early.total)} MB. The ratio is ${mixed.ratio.toFixed(2)} (goal ${mixed.goal.toFixed(2)}). ${mixed.pending} reads are pending.`,
     );
   }
   return out.join("\n");

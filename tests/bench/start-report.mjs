@@ -2,13 +2,14 @@
 
 const line = (cells) => `| ${cells.join(" | ")} |`;
 
-const intro = `From navigation to the first decoded slice of the viewer's sample, in Chromium, with the packages minified and compressed (Brotli) on a static server, and the data on
-another. *this machine* is without delay; the other line has the rate and the delay that are named, for each of the two servers. *empty* is a browser that has nothing of it, *warm* the third visit. Medians of
-interleaved visits.
+const intro = `The time from navigation to the first decoded slice of the viewer's sample, in Chromium. Packages are minified and compressed with
+Brotli; data and packages come from two servers. *this machine* has no delay; other lines name the rate and delay. *empty* has an empty
+cache, *warm* is the third visit. Medians of interleaved visits.
 
-*page* ends when the page's script runs, *package* when the package does, *wasm* when zarr.wasm has arrived, *engine* when it is compiled and runs in its worker, *metadata* when the array is open, *slice* with the
-values. What is done at the same time counts for the step that ends first: the metadata is asked for while the engine starts. zarrita has no engine; it loads the code of a codec before its first slice. *preload()* calls \`preload\` with the slice before it opens the array; *and links* besides
-has the files named in its HTML, as docs/start/install.md says. fizarrita is \`@fideus-labs/fizarrita\` 1.4.1, zarrita 0.6 with a pool of workers.`;
+Each step begins at the end of the previous one: *page* ends when the page's script runs, *package* when the package runs, *wasm* when
+zarr.wasm has arrived, *engine* when it runs, *metadata* when the array is open, and *slice* with the values. *preload()* calls
+\`preload\` with the slice first; *and links* also names the files in HTML. fizarrita is \`@fideus-labs/fizarrita\` 1.4.1, zarrita 0.6 with
+a pool of workers.`;
 
 /** The section. */
 export function markdown(rows, machine) {

@@ -69,12 +69,11 @@ export function markdown(rows, machine) {
     "",
     `${machine}.`,
     "",
-    "Both sides decode the same bytes, written by the encoders of klauspost/compress and pierrec/lz4, in interleaved rounds in the",
-    "same page or process, and their values are compared. The data: a smooth float32 field with noise, a noisy uint16 image, an int32",
-    "ramp, rounded float64 climate data with NaN, and uint32 labels. A ratio is of rates in decoded MB/s, medians of the rounds: above 1 this",
-    "project is faster. *decode* is one thread, warm, from a buffer to a buffer that is there already. *read* is a whole array from memory, 16 MiB in",
-    "1 MiB chunks or 2 MiB in 4 KiB chunks: plan, decode, scatter, and the answer in an ArrayBuffer of its own, by the Go core; *package* is the",
-    "same through the npm package, whose engine runs in a worker where there are workers, with a Map in the page as store; fizarrita (`@fideus-labs/fizarrita` 1.4.1) has as many workers as there are processors.",
+    "Both sides decode the same bytes in interleaved rounds, in one page or process, and their values are compared. The data sets are a smooth",
+    "float32 field, a noisy uint16 image, an int32 ramp, rounded float64 climate data with NaN, and uint32 labels. Rates are decoded MB/s,",
+    "medians of the rounds; a ratio above 1 means that this project is faster. *decode* decodes on one thread into an existing buffer. *read*",
+    "reads a whole array from memory by the Go core, 16 MiB in 1 MiB chunks or 2 MiB in 4 KiB chunks. *package* does the same through the npm",
+    "package, with a Map as store; fizarrita (`@fideus-labs/fizarrita` 1.4.1) has a worker per processor.",
   ];
   const all = groups(rows);
   for (const environment of new Set(rows.map((r) => r.environment))) {
