@@ -9,7 +9,7 @@ const { onPage, openUrl } = viewer({ flags: ["-list"] });
 onPage("a dataset's violations are shown, and its groups are listed", async (page) => {
   assert.equal(await openUrl(page, "conventions/cf/unsigned_v3.zarr", "&node=/"), "ready");
   await page.getByRole("list", { name: "Conventions" }).getByText("CF").waitFor();
-  const problems = page.locator("#page").getByText("5 things are not as the conventions say");
+  const problems = page.locator("#page").getByText("5 things are not as the conventions require");
   await problems.click();
   await page.locator("#page .problems li").first().waitFor();
   assert.equal(await page.locator(".problems li").filter({ visible: true }).count(), 5);

@@ -200,7 +200,7 @@ test("invalid references are named errors, and the others are read", async () =>
   await assert.rejects(read(beyond), { name: "CodecPipelineError", code: "CODEC_TRUNCATED" });
   assert.deepEqual(await read(beyond, "a b", [zarr.slice(0, 5)]), want.subarray(0, 5));
   for (const [document, pattern] of [
-    ['{"version":2,"refs":{}}', /version 2 is not known/],
+    ['{"version":2,"refs":{}}', /version 2 is not supported/],
     ['{"a"', /line 1, column 5/],
     [{ version: 1, gen: [{ key: "{{i}}", url: "x", dimensions: { i: { stop: 1e12 } } }] }, /exceeds the limit/],
   ])

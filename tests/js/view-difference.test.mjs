@@ -139,7 +139,10 @@ test("an invalid difference is a named error, and never reads the first array", 
   other.chunk_grid = { name: "regular", configuration: { chunk_shape: [5, 8] } };
   const wide = { document: other, chunk, key: "c/0/0" };
   const beside = await opened(made(roll, ["lat", "lon"]), wide);
-  await assert.rejects(subtracted(beside, { node: "/b" }, workers, signal), /lon has 8 elements there and 7 here/);
+  await assert.rejects(
+    subtracted(beside, { node: "/b" }, workers, signal),
+    /lon has 8 elements in the subtracted variable, but 7 here/,
+  );
   const unlike = (units) => {
     const it = made(roll, ["lat", "lon"]);
     return { ...it, document: { ...it.document, attributes: { ...it.document.attributes, units } } };

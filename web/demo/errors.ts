@@ -77,11 +77,11 @@ function describeByName(e: Parts, context: ErrorContext): Omit<Described, "detai
         text: sentence(
           `${e.key ? `The document ${e.key}` : `The metadata of ${nodeName(e, context)}`} cannot be understood: ${e.message}`,
         ),
-        cures: ["The writer of the store has to correct the document. Other nodes of the store may still open."],
+        cures: ["The author of the store must correct the document. Other nodes of the store may still open."],
       };
     case "UnknownCodecError":
       return {
-        title: e.codec ? `The codec “${e.codec}” is not known` : "A codec is not known",
+        title: e.codec ? `Unknown codec “${e.codec}”` : "Unknown codec",
         text: sentence(
           `${nodeName(e, context)} is stored with ${e.codec ? `“${e.codec}”` : "a codec"}, which this viewer cannot decode: ${e.message.replace(/ \(known: [^)]*\)/, "")}`,
         ),
@@ -96,7 +96,7 @@ function describeByName(e: Parts, context: ErrorContext): Omit<Described, "detai
           `${e.key ? `The chunk ${e.key}` : "A chunk"}${e.codec ? ` failed in the codec “${e.codec}”` : " is damaged"}: ${e.message}`,
         ),
         cures: [
-          "The stored bytes are damaged or cut short; upload the chunk again. Other slices that do not touch it still read.",
+          "The stored bytes are damaged or truncated: upload the chunk again. Slices without this chunk can still be read.",
         ],
       };
     case "InvalidSelectionError":
@@ -128,17 +128,17 @@ function describeByName(e: Parts, context: ErrorContext): Omit<Described, "detai
         title: "The decoder stopped",
         text: sentence(e.message),
         cures: [
-          "It starts afresh with the next read: press Retry.",
-          "If it stops again, the slice may need more memory than the browser gives; choose a smaller one. A page with a content security policy must allow 'wasm-unsafe-eval'.",
+          "It restarts with the next read: press Retry.",
+          "If it stops again, the slice may need more memory than the browser allows: choose a smaller one. A page with a content security policy must allow 'wasm-unsafe-eval'.",
         ],
       };
     case "AbortError":
-      return { title: "Cancelled", text: "The read was cancelled.", cures: ["Press Retry to read it after all."] };
+      return { title: "Cancelled", text: "The read was cancelled.", cures: ["Press Retry to read it."] };
     default:
       return {
         title: "Something went wrong",
         text: sentence(`${context.action}: ${e.message || e.name}`),
-        cures: ["This is likely a fault of the viewer. Copy the details and report them."],
+        cures: ["This is probably a defect of the viewer. Copy the details and report them."],
       };
   }
 }
@@ -153,8 +153,8 @@ function notFound(e: Parts, context: ErrorContext): Omit<Described, "details" | 
     title: "Nothing found at this address",
     text: `There is no Zarr array or group at ${where}.${found} These keys were tried: ${tried.join(", ")}.`,
     cures: [
-      "Check the address: it must be that of the folder that holds zarr.json, .zgroup or .zarray.",
-      "Some servers answer 404 also when the files exist but may not be read by everybody.",
+      "Check the address: it must name the folder with zarr.json, .zgroup or .zarray.",
+      "Some servers also answer 404 for files that are not public.",
     ],
   };
 }
@@ -169,7 +169,7 @@ function describeHttp(e: Parts, context: ErrorContext): Omit<Described, "details
       return {
         title: "This page may not read from that address",
         text: sentence(e.message),
-        cures: ["Open the store in a viewer whose policy allows it, or in one of your own."],
+        cures: ["Open the store in a viewer whose policy allows it, such as your own."],
       };
     }
     const mixed =
@@ -184,35 +184,35 @@ function describeHttp(e: Parts, context: ErrorContext): Omit<Described, "details
     const cross = !sameOrigin(target, context.page);
     const cures = cross
       ? [
-          "Usually the server does not allow other pages to read it (CORS). Its answers need the header “Access-Control-Allow-Origin: *”.",
-          "Some servers send that header with what is there, and not with status 404: then nothing tells that a document or a chunk is missing, which is common in Zarr. “Check the host” shows which it is, and what to set.",
+          "Usually the server does not allow other pages to read (CORS). Its answers need the header “Access-Control-Allow-Origin: *”.",
+          "Some servers omit that header with status 404. Pages then cannot see that a document or a chunk is missing, which is common in Zarr. “Check the host” shows the cause and the settings.",
           "For byte ranges the server should also send “Access-Control-Expose-Headers: Content-Range, Content-Length, ETag”.",
-          "Otherwise the name of the server is misspelt, the server is down, or this machine is offline.",
+          "Otherwise the server's name is misspelt, the server is down, or this machine is offline.",
         ]
       : ["The server is down or this machine is offline."];
     return {
-      title: "The server gave no answer that can be read",
+      title: "The server gave no readable answer",
       text: sentence(`No readable answer from ${what}`),
       cures,
     };
   }
   if (status === 401 || status === 403) {
     return {
-      title: `The server refuses to hand this out (HTTP ${status})`,
+      title: `The server refuses access (HTTP ${status})`,
       text: `HTTP ${status} from ${what}.`,
       cures: [
         "The data is private, or a signed address has expired.",
-        "S3 answers 403 instead of 404 for what is missing when listing is not allowed: the address may also be wrong.",
+        "Without listing permission, S3 answers 403 instead of 404 for absent objects: the address may also be wrong.",
       ],
     };
   }
   if (status === 404 || status === 410) {
-    return { title: `Not there (HTTP ${status})`, text: `HTTP ${status} from ${what}.`, cures: ["Check the address."] };
+    return { title: `Not found (HTTP ${status})`, text: `HTTP ${status} from ${what}.`, cures: ["Check the address."] };
   }
   if (status === 416) {
     return {
       title: "The server refuses the byte range (HTTP 416)",
-      text: `HTTP 416 from ${what}: the object is shorter than the metadata says, or the server cannot serve ranges.`,
+      text: `HTTP 416 from ${what}: the object is shorter than the metadata states, or the server cannot serve ranges.`,
       cures: ["Upload the object again, or serve the store from a server that supports Range requests."],
     };
   }
@@ -225,10 +225,10 @@ function describeHttp(e: Parts, context: ErrorContext): Omit<Described, "details
   }
   if (status >= 200 && status < 300) {
     return {
-      title: "The server answered with something else",
+      title: "The server sent something else",
       text: sentence(`HTTP ${status} from ${what}: ${e.message}`),
       cures: [
-        "The server may send a web page for what is missing, or ignore byte ranges. Serve the store as plain files.",
+        "The server may send a web page for absent objects, or ignore byte ranges. Serve the store as plain files.",
       ],
     };
   }

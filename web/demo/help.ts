@@ -6,11 +6,11 @@ import { el, fill } from "./dom.js";
 const PAGE: KeySection = {
   title: "Page",
   keys: [
-    [["/"], "goes to the box for addresses"],
-    [["←", "→", "↑", "↓", "Home", "End"], "goes through the contents; letters go to names, * opens all beside"],
-    [["Enter"], "opens a node"],
-    [["Esc"], "closes a panel on a narrow screen, ends a search"],
-    [["?"], "shows these keys"],
+    [["/"], "go to the address box"],
+    [["←", "→", "↑", "↓", "Home", "End"], "go through the contents; letters find names, * opens all siblings"],
+    [["Enter"], "open a node"],
+    [["Esc"], "close a panel on a narrow screen, or end a search"],
+    [["?"], "show these keys"],
   ],
 };
 

@@ -10,7 +10,7 @@ const WORDS: Record<Verdict, string> = {
   good: "Good",
   advice: "Could be better",
   bad: "Does not work",
-  unknown: "Not seen",
+  unknown: "Unknown",
 };
 
 const form = byId("check-form", HTMLFormElement);
@@ -80,7 +80,7 @@ async function lists(url: string): Promise<{ listed: boolean; why: string } | nu
     const how = members[0]?.how;
     if (how === "consolidated") return null; // Consolidated metadata makes listing unnecessary.
     if (how === undefined || how === "listed") return { listed: true, why: "" };
-    return { listed: false, why: "what is in this one is known by the group's attributes only." };
+    return { listed: false, why: "this one's members are known only from the group's attributes." };
   } catch (error) {
     return { listed: false, why: error instanceof Error ? error.message : String(error) };
   }

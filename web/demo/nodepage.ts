@@ -75,7 +75,7 @@ export function problems({ problems }: Described): HTMLElement | null {
     el(
       "summary",
       {},
-      `${problems.length} ${problems.length === 1 ? "thing is" : "things are"} not as the conventions say`,
+      `${problems.length} ${problems.length === 1 ? "thing is" : "things are"} not as the conventions require`,
     ),
     el(
       "ul",
@@ -234,7 +234,7 @@ function members(it: GroupDescription, store: Hierarchy, events: NodePageEvents)
     return el(
       "p",
       { class: "muted" },
-      "The store does not tell what is in this group: it has no consolidated metadata, and its server does not list. Type the path of a node under the contents.",
+      "The store does not list this group: it has no consolidated metadata, and its server does not list. Type the path of a node under the contents.",
     );
   if (list.length === 0) return el("p", { class: "muted" }, "This group is empty.");
   const rows = list.map(({ path, kind }) => {

@@ -88,7 +88,7 @@ function parts(text: string, problems: string[]): [string, string][] {
       try {
         return [name, decodeURIComponent(raw)];
       } catch {
-        problems.push(`“${clip(name)}” in the address has a broken percent sign, and was taken as it stands.`);
+        problems.push(`“${clip(name)}” in the address has a broken percent sign, and was used unchanged.`);
         return [name, raw];
       }
     });

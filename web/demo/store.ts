@@ -17,7 +17,7 @@ export function isArray(node: Node): node is ArrayNode {
 
 /** The tree's text for a group that cannot be listed. */
 const UNLISTED =
-  "This store cannot list its contents: it has no consolidated metadata, and a plain web server does not tell. Type the path of an array or group below.";
+  "This store cannot list its contents: it has no consolidated metadata, and its web server does not list. Type the path of an array or group below.";
 const NAMED = "Named by the attributes; the store itself cannot list others.";
 
 /** The largest number of nodes in the search for the first. */

@@ -106,7 +106,7 @@ export class Traffic {
             el(
               "tr",
               {},
-              ...["What for", "Key", "Answer", "Size", "Time", "At"].map((name) => el("th", { scope: "col" }, name)),
+              ...["Purpose", "Key", "Answer", "Size", "Time", "At"].map((name) => el("th", { scope: "col" }, name)),
             ),
           ),
           this.#body,

@@ -29,13 +29,13 @@ export function rewriteUrl(pasted: string, base: string): Rewritten {
   let text = pasted.trim();
   const bare = text.replace(/^["'<`]+|["'>`,;]+$/g, "").trim();
   if (bare !== text) {
-    notes.push("Quotation marks around the address were dropped.");
+    notes.push("Quotation marks around the address were removed.");
     text = bare;
   }
   if (text === "") throw new UrlError("The address is empty. Paste the https address of a Zarr store.");
   if (/^zarr:\/\//i.test(text)) {
     text = text.slice("zarr://".length);
-    notes.push("zarr:// in front was dropped.");
+    notes.push("zarr:// was removed from the start.");
   }
   text = rewriteScheme(text, notes);
   // The package itself reads pipelines and other schemes, and rejects invalid addresses.
@@ -63,7 +63,7 @@ export function rewriteUrl(pasted: string, base: string): Rewritten {
     );
   }
   if (url.hash !== "") {
-    notes.push("The part after # was dropped.");
+    notes.push("The part after # was removed.");
     url.hash = "";
   }
 
@@ -121,7 +121,7 @@ function trimPath(url: URL, notes: string[]): string {
   const last = path.slice(path.lastIndexOf("/") + 1);
   if (DOCUMENTS.includes(last)) {
     path = path.slice(0, path.length - last.length).replace(/\/+$/, "");
-    notes.push(`“/${last}” at the end was dropped: the address of the folder is what counts.`);
+    notes.push(`“/${last}” at the end was removed: use the address of the folder.`);
   }
   let node = "/";
   const segments = path.split("/");

@@ -42,7 +42,7 @@ export class AxesPicker {
     const text = plane.y === null ? name(plane.x) : `${name(plane.y)} × ${name(plane.x)}`;
     this.#panel.button.textContent = text;
     this.#panel.button.setAttribute("aria-label", `Axes: ${text}`);
-    this.#panel.button.title = "Which axes are drawn";
+    this.#panel.button.title = "Drawn axes";
     this.#host.hidden = axes.length === 0;
     this.#choice?.show(data);
   }

@@ -34,7 +34,7 @@ export interface ColourBarData {
   readonly curve: Curve;
   /** Statistics of the values; null until they arrive. */
   readonly statistics: Statistics | null;
-  /** The range that the metadata state; null if they state none. */
+  /** Range stated by the metadata; null if they state none. */
   readonly stated: Range | null;
   /** Whether the values are times: milliseconds since 1970. */
   readonly times?: boolean | undefined;

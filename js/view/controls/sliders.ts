@@ -148,18 +148,18 @@ export class Sliders {
     });
     const by = (step: number) => () => this.#set(row, row.data.index + step, step);
     const options = new Panel(
-      iconButton("options", `Playing of ${name}`, () => {}),
-      `Playing of ${name}`,
+      iconButton("options", `Playback of ${name}`, () => {}),
+      `Playback of ${name}`,
       () => {
         const speed = choice("Speed", (value) => {
           this.#speed = Number(value);
         });
         offer(
           speed,
-          speeds.map((n) => [String(n), n === 60 ? "as fast as painted" : `${n} a second`]),
+          speeds.map((n) => [String(n), n === 60 ? "as fast as possible" : `${n} per second`]),
         );
         speed.value = String(this.#speed);
-        const loop = tick("Begin again at the end", (on) => {
+        const loop = tick("Repeat", (on) => {
           this.#loop = on;
         });
         loop.box.checked = this.#loop;

@@ -38,7 +38,7 @@ export class MinusChoice {
   show({ field, others, axes, minus }: MinusData): void {
     const path = minus?.node ?? field.path;
     const index: Record<string, number> = { ...minus?.index };
-    const select = choice("Variable that is taken away", () => say());
+    const select = choice("Subtracted variable", () => say());
     const paths = [field.path, ...new Set([...others, path])].filter((one, i, all) => all.indexOf(one) === i);
     offer(
       select,
@@ -67,7 +67,7 @@ export class MinusChoice {
           input.set(String(now));
           say();
         });
-        here.title = here.ariaLabel = `The index of now of ${name}: ${now}`;
+        here.title = here.ariaLabel = `The current index of ${name}: ${now}`;
         return el("div", { class: "zc-line" }, labelled(name, input.input), here);
       });
     const note = el("p", { class: "zc-note" });
@@ -79,8 +79,8 @@ export class MinusChoice {
       const none = select.value === field.path && Object.keys(index).length === 0;
       subtract.disabled = none;
       note.textContent = none
-        ? "Choose another variable, or an index of an axis. Where no index is given, it is that of the sliders."
-        : "What is missing of either is missing of the difference.";
+        ? "Choose another variable, or an index of an axis. Axes without an index follow the sliders."
+        : "If either value is missing, the difference is missing.";
     };
     const nothing = textButton("Nothing", () => this.#chosen(undefined));
     nothing.disabled = minus === undefined;

@@ -14,9 +14,8 @@ const refuse = (path: string, message: string) =>
 
 /** Throws if the elements of a field cannot be subtracted. */
 function check({ path, values, colourAxis, plane }: Field): void {
-  if (values !== "number" && values !== "boolean")
-    throw refuse(path, `${path} holds no numbers of which there is a difference`);
-  if (colourAxis !== null) throw refuse(path, `${path} holds colours, of which there is no difference`);
+  if (values !== "number" && values !== "boolean") throw refuse(path, `${path} has no numbers to subtract`);
+  if (colourAxis !== null) throw refuse(path, `${path} has colours, which cannot be subtracted`);
   if (plane.value.x === null) throw refuse(path, `${path} is one value`);
 }
 
@@ -30,7 +29,11 @@ async function compare(path: string, axis: Axis, other: Axis, signal: AbortSigna
     return Math.abs(p - q) <= 1e-5 * Math.max(1e-9, Math.abs(p), Math.abs(q)) || (Number.isNaN(p) && Number.isNaN(q));
   };
   for (let i = 0; i < axis.length; i++)
-    if (!same(i)) throw refuse(path, `${axis.name} has other positions there: ${b.text(i)} is not ${a.text(i)}`);
+    if (!same(i))
+      throw refuse(
+        path,
+        `${axis.name} has other positions in the subtracted variable: ${b.text(i)} is not ${a.text(i)}`,
+      );
 }
 
 /** Returns how many chunks of the second array a chunk of the first one needs. */
@@ -83,7 +86,10 @@ export async function differenceOf(
     if (!("follows" in one)) continue;
     const [axis, other] = [first.axes[one.follows] as Axis, second.axes[d] as Axis];
     if (axis.length !== other.length)
-      throw refuse(path, `${axis.name} has ${other.length} elements there and ${axis.length} here`);
+      throw refuse(
+        path,
+        `${axis.name} has ${other.length} elements in the subtracted variable, but ${axis.length} here`,
+      );
     if (second !== first) await compare(path, axis, other, signal);
   }
   const levels = first.levels.flatMap((level): FieldLevel[] => {
@@ -118,7 +124,7 @@ export async function differenceOf(
   return {
     ...first,
     name: `${first.name}-minus-${second.name}`,
-    title: stated(`${first.title.value} − ${taken.filter(Boolean).join(" ")}`, "what is taken away is chosen"),
+    title: stated(`${first.title.value} − ${taken.filter(Boolean).join(" ")}`, "a subtraction is chosen"),
     units,
     values: "number",
     levels,
@@ -127,7 +133,7 @@ export async function differenceOf(
     categories: [],
     labels: false,
     range: null,
-    scale: stated("diverging" as const, "a difference runs both ways from 0"),
+    scale: stated("diverging" as const, "a difference is symmetric about 0"),
     members: [],
     text: (value) =>
       typeof value !== "number" || Number.isNaN(value) ? "missing" : withUnits(roundText(value), units),

@@ -23,7 +23,7 @@ export async function subtracted(
 ): Promise<Description> {
   const { path, node } = description;
   if (description.kind !== "array" && description.kind !== "image")
-    throw new UnsupportedError(`there is no difference of a ${description.kind}`, { path, feature: "a difference" });
+    throw new UnsupportedError(`a ${description.kind} has no difference`, { path, feature: "a difference" });
   const { field } = description;
   let second = field;
   if (minus.node !== undefined && minus.node !== path) {
@@ -33,7 +33,7 @@ export async function subtracted(
     ]);
     const found = await describe(other, { group, signal });
     if (found.kind !== "array" && found.kind !== "image")
-      throw new UnsupportedError(`what lies at ${minus.node} is a ${found.kind}, and cannot be taken away`, {
+      throw new UnsupportedError(`${minus.node} is a ${found.kind}, and cannot be subtracted`, {
         path: minus.node,
         feature: "a difference",
       });

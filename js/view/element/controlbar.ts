@@ -61,11 +61,11 @@ export class ControlBar {
     this.#minus = new SubtractionControl(shown, subject.others, events, ended);
     this.#minus.element.hidden = !subtracted.includes(field.values) || field.colourAxis !== null;
     this.#series = textButton("Series", events.series);
-    this.#series.title = "Values along another axis of the points that are clicked; with Shift along a line";
+    this.#series.title = "Values along another axis at clicked points; with Shift along a line";
     this.#series.hidden = !hasSeries(field);
     const mapped = cellsOf(field) !== undefined;
     const map = textButton("Map", events.map);
-    map.title = "Where the elements lie on the Earth, or as rows and columns";
+    map.title = "Draw elements at their places on the Earth, or as rows and columns";
     map.hidden = !mapped && !canBeMapped(field);
     map.setAttribute("aria-pressed", String(mapped));
     // A map keeps north up, so its axes cannot be chosen.

@@ -14,16 +14,16 @@ export function formatBytes(bytes: number): string {
 
 /** Titles for errors, by their names. The error's own message says what happened. */
 const titles: Readonly<Record<string, string>> = {
-  NotFoundError: "There is nothing at this address",
+  NotFoundError: "Nothing found at this address",
   InvalidMetadataError: "The metadata is not valid",
   MetadataChangedError: "The data changed while it was read",
-  UnknownCodecError: "A codec is not known",
+  UnknownCodecError: "Unknown codec",
   CodecPipelineError: "A chunk cannot be decoded",
   InvalidSelectionError: "The selection does not fit the data",
   UnsupportedError: "This cannot be shown",
   StoreError: "The store cannot be read",
-  HttpError: "The server did not answer as it should",
-  LimitError: "This is more than a limit allows",
+  HttpError: "The server's answer is not valid",
+  LimitError: "This exceeds a limit",
   EngineError: "The reader failed",
 };
 

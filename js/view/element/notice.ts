@@ -15,10 +15,10 @@ export function notice(title: string, ...children: (HTMLElement | string)[]): Pa
 export function groupNotice({ path, members }: GroupDescription, open: (path: string) => void): Panel {
   const text =
     members === null
-      ? "This group has no picture of its own, and its store does not tell what it holds. A path can be given as “node”."
+      ? "This group has no picture, and its store cannot list the members. Set “node” to the path of a member."
       : members.length === 0
         ? "This group is empty."
-        : "This group has no picture of its own. It holds:";
+        : "This group has no picture. Its members are:";
   const items = members?.slice(0, MOST).map((member) => {
     const name = member.path.split("/").at(-1) ?? member.path;
     const button = el("button", { type: "button", class: "link", onclick: () => open(member.path) }, name);

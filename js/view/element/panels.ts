@@ -83,7 +83,7 @@ async function openLabels(description: Description, name: string, signal: AbortS
     throw new NotFoundError(`there are no labels “${name}” at ${description.path}`);
   const labels = await describeAt(description.node, found.path, { group: description.node, signal });
   if (labels.kind === "image" || labels.kind === "array") return labels.field;
-  throw new UnsupportedError(`what lies at ${found.path} is no image`, {
+  throw new UnsupportedError(`${found.path} is not an image`, {
     path: found.path,
     feature: `labels of a ${labels.kind}`,
   });
@@ -99,7 +99,7 @@ export function panelOf(description: Description, state: ViewState, events: Pane
       const { field } = description;
       if (field.axes.some(({ length }) => length === 0)) {
         const shape = field.axes.map(({ length }) => length).join(" × ");
-        return notice(field.title.value, `There is nothing to see: the shape is ${shape}.`);
+        return notice(field.title.value, `Nothing to show: the shape is ${shape}.`);
       }
       const { x, y } = field.plane.value;
       const isDrawable = drawable.includes(field.values);

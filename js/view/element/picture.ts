@@ -412,7 +412,9 @@ export class Picture implements Panel {
       attributes: () => formatMembers({ ...this.#state, ...this.found() }),
       kind: this.#image ? "image" : "array",
       made:
-        this.#state.minus !== undefined ? "It is made of two." : this.#cells && "It is a map of a curvilinear grid.",
+        this.#state.minus !== undefined
+          ? "It is a difference of two arrays."
+          : this.#cells && "It is a map of a curvilinear grid.",
       element: this.#host,
       axes: this.#sliders.axes,
       wish: () => {

@@ -27,7 +27,7 @@ function everyOf(width: number, height: number): number {
 async function read(array: ZarrArray, dimensions: number, every: number, signal: AbortSignal): Promise<Placed> {
   const description = await describe(array, { signal });
   if (description.kind !== "array")
-    throw new UnsupportedError("coordinates that are no array", { path: array.path, feature: "such coordinates" });
+    throw new UnsupportedError("coordinates that are not an array", { path: array.path, feature: "such coordinates" });
   const { packing } = description.field;
   const before = array.shape.length - dimensions;
   const items = array.shape.map((length, d) =>
@@ -81,7 +81,7 @@ export async function mapped(
   if (x === null || y === null || !grid) throw refuse(`${field.path} has no longitudes and latitudes of its elements`);
   const [w, h] = [field.axes[x]?.length ?? 0, field.axes[y]?.length ?? 0];
   if (w * h > mostRead)
-    throw new LimitError(`the grid has ${w * h} cells; a map is made of at most ${mostRead}`, {
+    throw new LimitError(`the grid has ${w * h} cells; a map has at most ${mostRead}`, {
       limit: "cells of a map",
       max: mostRead,
     });

@@ -62,12 +62,12 @@ export class ColourOptions {
       },
       { inputmode: "decimal" },
     );
-    this.#symmetric = tick("Same to both sides of 0", (on) => {
+    this.#symmetric = tick("Symmetric about 0", (on) => {
       const { range, statistics } = this.#data;
       events.range(on ? symmetric(range) : statistics ? autoRange(statistics) : range, false);
     });
     this.#stated = textButton("Stated", () => this.#data.stated && events.range(this.#data.stated, false));
-    this.#stated.title = "The range that the metadata state";
+    this.#stated.title = "Range stated by the metadata";
     const picked = el("div", {});
     this.#picker = new ColourMapPicker(picked, { colormap: (name) => events.colormap(name) });
     append(
@@ -77,8 +77,8 @@ export class ColourOptions {
         { class: "zc-line" },
         labelled("From", this.#low.input),
         labelled("to", this.#high.input),
-        this.#button("Auto", "All but the lowest and the highest 2 of 100", autoRange, true),
-        this.#button("Full", "From the least to the largest", fullRange, false),
+        this.#button("Auto", "Without the lowest and highest 2 %", autoRange, true),
+        this.#button("Full", "From lowest to highest", fullRange, false),
         this.#stated,
       ),
       el("div", { class: "zc-line" }, labelled("Scale", this.#curve), this.#exponent.input, this.#symmetric.label),

@@ -17,6 +17,6 @@ export function createPainter(canvas: HTMLCanvasElement, { webgl = hasProcessor(
   if (gl) return new WebGlPainter(canvas, gl);
   // The pixels are computed on the CPU, so a canvas in main memory is faster.
   const context = canvas.getContext("2d", { willReadFrequently: true });
-  if (!context) throw new Error("This canvas can be drawn on neither by WebGL2 nor in two dimensions: it is in use.");
+  if (!context) throw new Error("This canvas supports neither WebGL2 nor 2D drawing, because it is in use.");
   return new CanvasPainter(canvas, context);
 }

@@ -184,7 +184,7 @@ export class Plate {
       const drawn = field ? await this.#events.thumbnail(field, canvas, { signal, size: 96, ...budget }) : null;
       signal.throwIfAborted();
       fill(well.button, drawn ? canvas : el("span", { class: "plate-note" }, field ? "large" : "empty"));
-      if (!drawn) well.button.title = field ? `${well.name}: its picture would take more than is read here` : well.name;
+      if (!drawn) well.button.title = field ? `${well.name}: its picture would exceed the budget` : well.name;
       this.#mark(well, drawn ? "drawn" : "none");
     } catch (error) {
       if (signal.aborted) this.#mark(well, "waiting");

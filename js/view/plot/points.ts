@@ -35,7 +35,7 @@ export function pointPainter(canvas: HTMLCanvasElement, webgl = hasProcessor()):
     : null;
   if (gl) return new WebGlPoints(gl);
   const context = canvas.getContext("2d");
-  if (!context) throw new Error("This canvas can be drawn on neither by WebGL2 nor in two dimensions: it is in use.");
+  if (!context) throw new Error("This canvas supports neither WebGL2 nor 2D drawing, because it is in use.");
   return new CanvasPoints(context);
 }
 

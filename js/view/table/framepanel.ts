@@ -116,13 +116,13 @@ export class FramePanel implements Panel {
   }
 
   figure(): HTMLCanvasElement {
-    if (!this.#scatter) throw new DOMException("A table is no figure.", "InvalidStateError");
+    if (!this.#scatter) throw new DOMException("A table has no figure.", "InvalidStateError");
     return this.#scatter.picture();
   }
 
   drawing(): Figure {
     const drawing = this.#scatter?.drawing();
-    if (!drawing) throw new DOMException("A table is no figure.", "InvalidStateError");
+    if (!drawing) throw new DOMException("A table has no figure.", "InvalidStateError");
     return drawing;
   }
 
@@ -193,7 +193,7 @@ export class FramePanel implements Panel {
       return;
     }
     this.#events.ask({
-      text: `${name} has ${counted(length)} points, which are read at once.`,
+      text: `${name} has ${counted(length)} points.`,
       answers: [{ label: "Read them", run: () => void this.#points(name) }],
     });
   }

@@ -619,7 +619,7 @@ export class Table {
     const [low, high] = this.#selection;
     const count = (high.row - low.row + 1) * (high.column - low.column + 1);
     if (count > copied) {
-      this.#told(`${counted(count)} cells are selected; at most ${counted(copied)} are copied at once`);
+      this.#told(`${counted(count)} cells are selected; at most ${counted(copied)} can be copied`);
       return;
     }
     this.#copying?.abort();

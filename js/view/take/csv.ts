@@ -42,7 +42,7 @@ function writer({ field, type, data, array }: Slice): (i: number) => string {
     case "ragged":
     case "object":
     case "optional":
-      throw new UnsupportedError(`${array.dtype} has no place in a table`, { feature: `${array.dtype} as CSV` });
+      throw new UnsupportedError(`${array.dtype} cannot be written as CSV`, { feature: `${array.dtype} as CSV` });
     case "bool":
       return (i) => String(elementAt(type, data, i));
     case "complex":

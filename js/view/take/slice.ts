@@ -136,7 +136,7 @@ function beside(slices: readonly Slice[], names: readonly string[]): Slice {
   const [first] = slices as [Slice, ...Slice[]];
   const n = slices.length;
   if (first.parts > 1 || slices.some(({ data }) => !ArrayBuffer.isView(data)))
-    throw new UnsupportedError(`channels of ${first.array.dtype} cannot be put beside each other`, {
+    throw new UnsupportedError(`channels of ${first.array.dtype} cannot be combined`, {
       path: first.field.path,
       feature: "channels of this type",
     });
@@ -152,7 +152,7 @@ function beside(slices: readonly Slice[], names: readonly string[]): Slice {
 
 function checkCount(count: number): void {
   if (count > mostElements)
-    throw new LimitError(`the slice has ${count} elements; ${mostElements} can be taken at once`, {
+    throw new LimitError(`the slice has ${count} elements; the maximum is ${mostElements}`, {
       limit: "mostElements",
       max: mostElements,
     });

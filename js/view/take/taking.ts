@@ -129,7 +129,7 @@ export async function take(id: string, of: Takeable, signal: AbortSignal): Promi
       );
       const attributes = [...shown, ...own.map(({ name, value }) => [name, value] as const)];
       const text = embedOf([["src", url ?? ""], ...attributes]);
-      return showTexts(root, "To show this in another page", [{ name: "HTML", text }]);
+      return showTexts(root, "HTML for another page", [{ name: "HTML", text }]);
     }
     case "open": {
       const found = url && elsewhere(addressOf(url, field.path), of.kind).find((one) => one.id === which);
@@ -167,7 +167,7 @@ function film(of: Takeable, axis: Axis, before: number, signal: AbortSignal): vo
   const speed = choice("Speed", () => say());
   offer(
     speed,
-    [2, 5, 10, 20, 30].map((n) => [String(n), `${n} a second`]),
+    [2, 5, 10, 20, 30].map((n) => [String(n), `${n} per second`]),
   );
   speed.value = "10";
   const note = el("p", { class: "zc-note" });
@@ -176,14 +176,14 @@ function film(of: Takeable, axis: Axis, before: number, signal: AbortSignal): vo
     const seconds = Math.ceil(pictures / Number(speed.value));
     begins.set(String(from));
     ends.set(String(to));
-    note.textContent = `${pictures} pictures. Making it takes ${seconds} seconds or more, while the pictures pass by.`;
+    note.textContent = `${pictures} pictures. Recording takes ${seconds} seconds or more, and shows each picture.`;
   };
-  const begin = textButton("Make the film", () => {
+  const begin = textButton("Record the film", () => {
     const pictures = Number(speed.value);
     dialog.close();
     make(of, axis, [from, to], pictures, before, signal).catch((error: unknown) => {
       if ((error as Error).name === "AbortError") return;
-      showTexts(root, "No film was made", [{ name: "", text: String(error) }]);
+      showTexts(root, "The film failed", [{ name: "", text: String(error) }]);
     });
   });
   say();
@@ -215,7 +215,7 @@ async function make(
     return figureCanvas(of.figure(), 1);
   };
   try {
-    const blob = await waiting(rootOf(of), "Making the film", signal, (signal, done) =>
+    const blob = await waiting(rootOf(of), "Recording the film", signal, (signal, done) =>
       filmOf({ length, speed, picture, done: (n) => done(n / length) }, signal),
     );
     save(blob, "video/webm", fileName([of.wish().field.name, name], "webm"));

@@ -48,10 +48,10 @@ export function georeferenceOf({
   columns,
 }: Pick<Slice, "field" | "rows" | "columns">): Georeference | string {
   const { place, plane } = field;
-  if (!rows || !columns) return "It is no picture.";
-  if (!place) return "It is not said where it lies on the Earth.";
+  if (!rows || !columns) return "It is not a picture.";
+  if (!place) return "Its place on the Earth is unknown.";
   const own = (along: SliceAxis, d: number | null) => d !== null && along.axis === field.axes[d];
-  if (!own(rows, plane.value.y) || !own(columns, plane.value.x)) return "Other axes are drawn than those of the map.";
+  if (!own(rows, plane.value.y) || !own(columns, plane.value.x)) return "The drawn axes are not those of the map.";
   if (place.transform?.length === 6) {
     const [a = 1, b = 0, c = 0, d = 0, e = 1, f = 0] = place.transform;
     const [x, y] = [columns.start + columns.first * columns.factor, rows.start + rows.first * rows.factor];
@@ -68,8 +68,7 @@ export function georeferenceOf({
         ));
     return { transform, crs: place.crs, geographic };
   }
-  if (!place.lonLat)
-    return place.curvilinear ? "The grid is not straight." : "It is not said where it lies on the Earth.";
+  if (!place.lonLat) return place.curvilinear ? "The grid is not straight." : "Its place on the Earth is unknown.";
   const [x, y] = [even(columns), even(rows)];
   if (!x || !y)
     return `The positions along ${(x ? rows : columns).axis.title} are not evenly spaced numbers, which GeoTIFF needs.`;
@@ -163,7 +162,7 @@ function geoKeys({ crs, geographic }: Georeference): Entry[] {
 export async function tiffOf(slice: Slice, where: Georeference): Promise<Uint8Array<ArrayBuffer>> {
   const { rows, columns, parts, names } = slice;
   const isColour = names === undefined && parts > 2;
-  if (!rows || !columns) throw new UnsupportedError("a line is no image", { feature: "a line as GeoTIFF" });
+  if (!rows || !columns) throw new UnsupportedError("a line is not an image", { feature: "a line as GeoTIFF" });
   const [width, height] = [columns.length, rows.length];
   let [a, b, c, d, e, f] = where.transform;
   const straight = b === 0 && d === 0;

@@ -56,7 +56,7 @@ export function numbersOf(type: TypeDescription, data: AnyData, member: string |
   if (kind === "optional" && Array.isArray(own)) return undefined;
   const drawable = ["bool", "int", "uint", "float", "minifloat", "complex", "datetime", "timedelta"].includes(kind);
   if (!(drawable || (kind === "raw" && type.size === 1)) || !ArrayBuffer.isView(own)) {
-    throw new UnsupportedError(`elements of ${name} are no numbers that can be drawn`, { feature: name });
+    throw new UnsupportedError(`elements of ${name} are not drawable numbers`, { feature: name });
   }
   return plain(own);
 }

@@ -164,9 +164,9 @@ test("playing waits until a slice is painted, begins again at the end, and ends 
   const index = page.getByRole("textbox", { name: "Index of level" });
   await index.fill("10");
   await index.press("Enter");
-  await page.getByRole("button", { name: "Playing of level" }).click();
+  await page.getByRole("button", { name: "Playback of level" }).click();
   await page.getByRole("combobox", { name: "Speed" }).selectOption("60");
-  assert.ok(await page.getByRole("checkbox", { name: "Begin again at the end" }).isChecked());
+  assert.ok(await page.getByRole("checkbox", { name: "Repeat" }).isChecked());
   await page.keyboard.press("Escape");
   await told(page);
 
@@ -191,8 +191,8 @@ test("playing waits until a slice is painted, begins again at the end, and ends 
   assert.deepEqual(await told(page), [["playing", 1, false]]);
 
   // Without the loop it stops at the last step, and restarts from the first.
-  await page.getByRole("button", { name: "Playing of level" }).click();
-  await page.getByRole("checkbox", { name: "Begin again at the end" }).uncheck();
+  await page.getByRole("button", { name: "Playback of level" }).click();
+  await page.getByRole("checkbox", { name: "Repeat" }).uncheck();
   await page.keyboard.press("Escape");
   await page.evaluate(() => {
     window.now = true;
@@ -219,7 +219,7 @@ test("playing waits until a slice is painted, begins again at the end, and ends 
 
 test("with reduced motion, playing takes one step per second", async () => {
   const page = await open(sliders, { reducedMotion: "reduce" });
-  await page.getByRole("button", { name: "Playing of time" }).click();
+  await page.getByRole("button", { name: "Playback of time" }).click();
   assert.equal(await page.getByRole("combobox", { name: "Speed" }).inputValue(), "1");
 });
 
@@ -331,7 +331,7 @@ test("colour bar: fields, buttons, scales, maps", async () => {
   assert.deepEqual(await last(page), ["range", [222, 318], true]);
   await dialog.getByRole("button", { name: "Stated" }).click();
   assert.deepEqual(await last(page), ["range", [180, 330], false]);
-  await dialog.getByRole("checkbox", { name: "Same to both sides of 0" }).check();
+  await dialog.getByRole("checkbox", { name: "Symmetric about 0" }).check();
   assert.deepEqual(await last(page), ["range", [-330, 330], false]);
 
   // A logarithmic scale begins above 0.

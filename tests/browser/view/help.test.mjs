@@ -23,7 +23,7 @@ test("? shows the keys in a dialog, Escape closes it, and the focus is where it 
   for (let i = 0; i < 2; i++) {
     await page.keyboard.press("?");
     await dialog.waitFor();
-    assert.match(await dialog.textContent(), /zooms in, zooms out, shows all/);
+    assert.match(await dialog.textContent(), /zoom in, zoom out, show all/);
     await page.screenshot({ path: `${screenshots}/element-help.png` });
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });

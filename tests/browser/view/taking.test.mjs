@@ -153,7 +153,7 @@ test("code for the slice, an embed snippet, and where else it opens", async () =
 
   await menu.click();
   await page.getByRole("menuitem", { name: "Embed in a page" }).click();
-  const html = await page.getByRole("textbox", { name: "To show this in another page" }).inputValue();
+  const html = await page.getByRole("textbox", { name: "HTML for another page" }).inputValue();
   assert.match(html, /<zarr-view src="http.*" node="\/t2m" index="time:2" range="[^"]+" controls="all"/);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -183,7 +183,7 @@ test("a film of a dimension, and the view is where it was", async () => {
   await dialog.getByText("4 pictures.").waitFor();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    dialog.getByRole("button", { name: "Make the film" }).click(),
+    dialog.getByRole("button", { name: "Record the film" }).click(),
   ]);
   const bytes = readFileSync(await download.path());
   assert.equal(download.suggestedFilename(), "t2m_time.webm");
