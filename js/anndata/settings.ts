@@ -4,7 +4,7 @@ import { aFunction, aNumber, aSignal, aText, type Check, checked, type Settings 
 /** The read options that also apply to calls that read several arrays. */
 export type ReadSettings = Pick<ReadOptions, "signal" | "opts" | "onProgress" | "priority" | "view">;
 
-const unsupported: Check = [() => false, "nothing, for this is no array: only reads of arrays have this setting,"];
+const unsupported: Check = [() => false, "no value, because only reads of arrays have this option"];
 
 const settings: Settings = {
   signal: [aSignal],

@@ -50,13 +50,13 @@ const versionOf = (text: unknown) => {
 export function checkVersion(part: CheckedValue, { version, asked }: Rules, what: string): void {
   const stated = part.get("version");
   if (version > "0.1" && version < "0.5" && !stated.exists) stated.should(`${what} SHOULD have a \`version\``);
-  stated.optional(stated.text !== undefined, "a text");
+  stated.optional(stated.text !== undefined, "a string");
   if (version >= "0.5" || stated.text === undefined) return;
   const own = versionOf(stated.text);
   if (!own) stated.must(`the version ${JSON.stringify(stated.text)} is unknown`);
   else if (own !== version && asked) stated.must(`the version is ${stated.text}, not ${version}`);
   else if (own !== version)
-    stated.report("warning", `the version is ${stated.text}: it is read by the rules of ${version}`);
+    stated.report("warning", `the version is ${stated.text}, and it is read by the rules of ${version}`);
 }
 
 /** The version that a document before 0.5 states, or else the version that its members suggest. */
@@ -84,7 +84,7 @@ export function documentOf(attributes: unknown, wanted?: Version): Document {
   const problems = new Problems();
   const asked = versionOf(wanted);
   if (wanted !== undefined && !asked)
-    problems.add("MUST", "", `the version ${JSON.stringify(wanted)}, which is asked for, is unknown`);
+    problems.add("MUST", "", `the version ${JSON.stringify(wanted)}, which is requested, is unknown`);
   const all = new CheckedValue(attributes, "", problems);
   const ome = all.get("ome");
   const old = kinds.some(([name]) => all.get(name).exists);
@@ -99,12 +99,12 @@ export function documentOf(attributes: unknown, wanted?: Version): Document {
     if (stated !== undefined && !own) part.must(`the version ${JSON.stringify(stated)} is unknown`);
     version = asked ?? own ?? (ome.get("multiscales").items[0]?.get("coordinateSystems").exists ? "0.6" : "0.5");
     if (own && own !== version) part.must(`the version is ${stated}, not ${version}`);
-    else if (version < "0.5") ome.must("before 0.5 the metadata stand in the attributes themselves");
+    else if (version < "0.5") ome.must("before 0.5 the attributes themselves hold the metadata");
   } else {
     const found = versionBefore05(all);
     stated = found.stated;
     version = asked ?? found.version;
-    if (version >= "0.5" && old) ome.must("`ome` is missing: since 0.5 the metadata stand in it");
+    if (version >= "0.5" && old) ome.must("`ome` is missing: since 0.5 it holds the metadata");
   }
   if (ome.exists && !ome.isObject && !old) ome.object();
   const [, named] = kinds.find(([name]) => root.get(name).exists) ?? [];

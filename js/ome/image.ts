@@ -38,7 +38,7 @@ export interface LevelOptions extends OmeOptions {
 
 /** @internal Checks that the argument of a function is a group. */
 export function checkGroup(what: string, group: Group): Group {
-  if (group?.kind !== "group") refuse(what, group, "a group, as await open(url) gives it,");
+  if (group?.kind !== "group") refuse(what, group, "a group, as await open(url) returns it");
   return group;
 }
 
@@ -138,7 +138,7 @@ export class Level {
   #check(point: readonly number[]): void {
     const { length } = this.#axes;
     if (point?.length !== length)
-      throw new InvalidSelectionError(`${length} coordinates expected, not ${point?.length}`);
+      throw new InvalidSelectionError(`expected ${length} coordinates, not ${point?.length}`);
   }
 }
 

@@ -48,7 +48,7 @@ export interface Field {
 const count = (part: CheckedValue, least: number): number | undefined => (part.exists ? part.index(least) : undefined);
 
 const textMember = (part: CheckedValue): string | undefined => {
-  part.optional(part.text !== undefined, "a text");
+  part.optional(part.text !== undefined, "a string");
   return part.text;
 };
 

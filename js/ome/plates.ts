@@ -55,7 +55,7 @@ function pick<T extends { path: string }>(items: readonly T[], which: string | n
 /**
  * Opens the plate of a group, without a request: the group's attributes suffice.
  *
- * @throws `NotFoundError` if the group is no plate.
+ * @throws `NotFoundError` if the group is not a plate.
  * @throws `InvalidMetadataError` if it lists no well with a usable path.
  *
  * @example
@@ -85,7 +85,7 @@ export async function openPlate(group: Group): Promise<Plate> {
 /**
  * Opens the well of a group, without a request.
  *
- * @throws `NotFoundError` if the group is no well.
+ * @throws `NotFoundError` if the group is not a well.
  * @throws `InvalidMetadataError` if it lists no image.
  */
 export async function openWell(group: Group): Promise<Well> {

@@ -41,7 +41,7 @@ const mostImages = 1000;
  * Opens the scene of a group, and in parallel the images that its transformations name. Costs the
  * requests of their groups' metadata.
  *
- * @throws `NotFoundError` if the group is no scene or an image is missing.
+ * @throws `NotFoundError` if the group is not a scene or an image is missing.
  * @throws `InvalidMetadataError` if a document cannot be read.
  */
 export async function openScene(group: Group, options: OmeOptions = {}): Promise<Scene> {

@@ -61,7 +61,7 @@ const told = (type: TypeDescription, run: () => void) => {
   }
 };
 
-test("data of every type with a size is written as it was read: as a chunk, in a row, as lists, and alone", () => {
+test("data of every fixed-size type is written as it was read: as a chunk, flat, as lists, and alone", () => {
   for (const type of [...leaves, ...Array.from({ length: 500 }, () => randomType(3))]) {
     for (const count of [0, 1, 2 + random(20)]) {
       const elements = Array.from({ length: count }, () => randomElement(type));
@@ -104,7 +104,7 @@ function elementAt(type: TypeDescription, data: AnyData, i: number): unknown {
   return typeof entries.get === "function" ? entries.get(i) : entries[i];
 }
 
-test("the elements of a view with steps of its own are those that it shows", () => {
+test("a strided view has the elements that it shows", () => {
   for (const type of [...leaves, ...Array.from({ length: 200 }, () => randomType(2))]) {
     const elements = Array.from({ length: 24 }, () => randomElement(type));
     const data = handed(type, { bytes: packed(type.size, elements), count: 24 });
@@ -182,7 +182,7 @@ test("bytes are written as a read for bytes gives them", () => {
 
 const type = (name: string): TypeDescription => leaves.find((leaf) => leaf.name === name) as TypeDescription;
 
-test("numbers become the nearest of a type of few bits, and of two the even one", () => {
+test("numbers round to the nearest of a small type, ties to even", () => {
   const names = [
     "float16",
     "bfloat16",
@@ -321,7 +321,7 @@ test("a value that the type does not have is refused", () => {
     assert.throws(() => valuesOf(type("int8"), chunk, 1), InvalidValueError, JSON.stringify(chunk));
   }
   assert.throws(() => valuesOf(type("int8"), [[1, 2], [3]], 2), /lists of 2 and of 1 elements/);
-  assert.throws(() => valuesOf(type("int8"), [1, 2, 300], 1), /element 2: 300 is no value of int8/);
+  assert.throws(() => valuesOf(type("int8"), [1, 2, 300], 1), /element 2: 300 is not a value of int8/);
 });
 
 test("a list without a shape is marked, for the engine to give it the selection's", () => {
@@ -371,7 +371,7 @@ test("a list without a shape is marked, for the engine to give it the selection'
   ]);
 });
 
-test("data that zarrita gives is taken: what has get and a length", () => {
+test("data of zarrita is accepted: objects with get and a length", () => {
   const bools = { length: 3, get: (i: number) => i === 1 };
   assert.deepEqual(
     new Uint8Array(valuesOf(type("bool"), { data: bools, shape: [3], stride: [1] }, 1).buffer),

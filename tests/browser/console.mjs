@@ -5,7 +5,7 @@ import { hosting } from "../lib/hosting.mjs";
 
 const host = hosting({ playwright: true });
 
-test("a page's console shows what things are", { timeout: 120_000 }, async () => {
+test("a page's console shows readable objects", { timeout: 120_000 }, async () => {
   const page = await host.browser.newPage();
   await page.goto(`${host.server.url}tests/browser/blank.html`);
   const session = await page.context().newCDPSession(page);

@@ -1016,7 +1016,7 @@ const kinds = {
     /^corrupt\//.test(id) && /^get/.test(what) && /^(CodecPipeline|Limit)Error$/.test(ours.name),
 };
 
-test("what zarrita opens of the fixtures is the same here, but for what the migration page says", async () => {
+test("fixtures that zarrita opens read equally here, except as the migration page states", async () => {
   const unused = new Set(Object.keys(kinds));
   const unexplained = [];
   let compared = 0;
@@ -1038,7 +1038,7 @@ test("what zarrita opens of the fixtures is the same here, but for what the migr
   assert.ok(compared > 700, `${compared} arrays`);
 });
 
-test("what zarrita creates without a fill value is read as zarrita reads it, with codecs and without", async () => {
+test("arrays that zarrita creates without a fill value read equally, with and without codecs", async () => {
   // zarrita cannot read 64-bit integers that it creates in this way.
   const dtypes = "int8 int16 int32 uint8 uint16 uint32 float32 float64 bool".split(" ");
   const bytes = { name: "bytes", configuration: { endian: "little" } };

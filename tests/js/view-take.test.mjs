@@ -595,10 +595,10 @@ test("the georeference of a slice: even coordinates, transforms, levels, or the 
     const { transform } = take.georeferenceOf({ field, rows, columns });
     assert.deepEqual(transform, [5, 0, 5 * first - 2.5, 0, -2, 11]);
   }
-  assert.equal(of([0, 1, 2], [10, 8], { place: null }), "It is not said where it lies on the Earth.");
+  assert.equal(of([0, 1, 2], [10, 8], { place: null }), "Its place on the Earth is unknown.");
   assert.equal(
     of([0, 1, 2], [10, 8], { plane: { value: { x: 0, y: 1 } } }),
-    "Other axes are drawn than those of the map.",
+    "The drawn axes are not those of the map.",
   );
   const transform = [10, 0, 500_000, 0, -10, 4_000_000];
   const utm = { place: { lonLat: false, curvilinear: null, transform, crs: "EPSG:32632" } };

@@ -49,7 +49,7 @@ export function judge(probe: Probe): Finding[] {
       add(
         rules["host-cors"].subject,
         "unknown",
-        `The host is this page's own, so nothing can be seen of what pages of other origins may read.${redirected}`,
+        `This page is on the same host, so this check cannot see what other origins may read.${redirected}`,
       );
   }
   if (found || missing.status !== 0) absence(probe, cross, add);
@@ -57,13 +57,13 @@ export function judge(probe: Probe): Finding[] {
   if (found && cross) exposed(range ?? found, add);
   if (found && suffix && cross) preflight(suffix, add);
   if (probe.listing) {
-    if (probe.listing.listed) add("Listing", "good", "The host lists what is in a folder, so every node is found.");
+    if (probe.listing.listed) add("Listing", "good", "The host lists folders, so every node is found.");
     else
       add(
         "Listing",
         "advice",
-        `The host does not list what is in a folder: ${probe.listing.why}`,
-        "Nodes are found by consolidated metadata, which zarr-python writes by zarr.consolidate_metadata(store). Or let the server list folders.",
+        `The host does not list folders: ${probe.listing.why}`,
+        "Write consolidated metadata (zarr.consolidate_metadata(store) in zarr-python), or let the server list folders.",
       );
   }
   if (found && !probe.object) types(found, add);
@@ -76,7 +76,7 @@ export function judge(probe: Probe): Finding[] {
       many ? "good" : "advice",
       many
         ? `The host speaks ${probe.way.protocol}: requests share one connection.`
-        : `The host speaks ${probe.way.protocol}: browsers have at most six requests under way.`,
+        : `The host speaks ${probe.way.protocol}: browsers send at most six requests at once.`,
       many ? "" : rules["host-http1"].cures.version,
     );
   }
@@ -88,7 +88,7 @@ type Add = (title: string, verdict: Verdict, text: string, cure?: string) => voi
 /** Summarises in one line whether pages can read from the host. */
 export function summary(findings: readonly Finding[]): { verdict: Verdict; text: string } {
   if (findings.some(({ verdict }) => verdict === "bad"))
-    return { verdict: "bad", text: "Pages cannot read from this host as it is." };
+    return { verdict: "bad", text: "Pages cannot read from this host." };
   if (findings.some(({ verdict }) => verdict === "advice"))
     return { verdict: "advice", text: "Pages can read from this host; some things could be better." };
   return { verdict: "good", text: "Pages can read from this host." };
@@ -126,8 +126,8 @@ function noDocument(probe: Probe, cross: boolean, add: Add): void {
     add(
       "Zarr at this address",
       "unknown",
-      `There is none of ${probe.documents.map(nameOf).join(", ")}, so what needs an object was not looked at.`,
-      "Give the address of a folder that holds zarr.json, .zgroup or .zarray, or of a zip archive.",
+      `There is none of ${probe.documents.map(nameOf).join(", ")}, so checks that need an object were skipped.`,
+      "Give the address of a folder with zarr.json, .zgroup or .zarray, or of a zip archive.",
     );
   else
     add(
@@ -147,21 +147,21 @@ function absence({ missing, found }: Probe, cross: boolean, add: Add): void {
     add(
       title,
       "bad",
-      "A missing object is answered without CORS headers, so it cannot be told from a host that is down. Zarr leaves out chunks and documents, and viewers have to know.",
+      "A missing object is answered without CORS headers, so it looks like a host that is down. Zarr omits chunks and documents, so viewers must recognise absence.",
       rules["host-cors-missing"].cures.header,
     );
   } else if (status === 403) {
     add(
       title,
       "bad",
-      "A missing object is answered by 403, as buckets do that nobody may list. It cannot be told from one that is forbidden.",
+      "A missing object is answered by 403, as in buckets without listing permission. It looks like a forbidden one.",
       rules["host-missing"].cures.forbidden,
     );
   } else if (status === 200) {
     add(
       title,
       "bad",
-      `A missing object is answered by 200${looksLikePage(missing) ? " and a web page" : ""}, so missing chunks look as if they were there.`,
+      `A missing object is answered by 200${looksLikePage(missing) ? " and a web page" : ""}, so missing chunks look present.`,
       rules["host-missing"].cures.page,
     );
   } else {
@@ -176,19 +176,19 @@ function absence({ missing, found }: Probe, cross: boolean, add: Add): void {
 
 function ranges(range: Answer, add: Add): void {
   const title = rules["host-ranges"].subject;
-  if (range.status === 206 && range.bytes === 10) add(title, "good", "Ten bytes were asked for, and ten came.");
+  if (range.status === 206 && range.bytes === 10) add(title, "good", "Ten bytes were requested, and ten arrived.");
   else if (range.status === 206)
     add(
       title,
       "bad",
-      `Ten bytes were asked for, and ${range.bytes} came${range.headers["content-encoding"] ? ` (${range.headers["content-encoding"]})` : ""}.`,
+      `Ten bytes were requested, and ${range.bytes} arrived${range.headers["content-encoding"] ? ` (${range.headers["content-encoding"]})` : ""}.`,
       rules["host-ranges"].cures.compressed,
     );
   else if (range.status === 200)
     add(
       title,
       "bad",
-      "The host ignores the header Range and sends whole objects. Shards and archives are then loaded as a whole.",
+      "The host ignores the header Range and sends whole objects. Shards and archives are then loaded whole.",
       rules["host-ranges"].cures.ignored,
     );
   else if (range.status === 0)
@@ -205,7 +205,7 @@ function exposed(answer: Answer, add: Add): void {
     add(
       rules["host-exposed"].subject,
       "advice",
-      `${hidden.map(title).join(" and ")} cannot be read: sizes then take requests of their own, and an object that is replaced may go unnoticed.`,
+      `${hidden.map(title).join(" and ")} cannot be read: sizes then take extra requests, and replaced objects may go unnoticed.`,
       rules["host-exposed"].cures.header,
     );
 }
@@ -218,7 +218,7 @@ function preflight(suffix: Answer, add: Add): void {
     add(
       title,
       "advice",
-      "The host does not allow what browsers announce by OPTIONS. Only requests with headers of their own need it.",
+      "The host does not allow preflight requests. Only requests with custom headers need them.",
       rules["host-preflight"].cures.answer,
     );
 }
@@ -232,7 +232,7 @@ function types(found: Answer, add: Add): void {
     add(
       rules["host-type"].subject,
       "advice",
-      `${nameOf(found)} comes ${type ? `as ${type}` : "without a type"}, which viewers do not mind; servers compress by type.`,
+      `${nameOf(found)} comes ${type ? `as ${type}` : "without a type"}, which viewers accept; but servers compress by type.`,
       rules["host-type"].cures.type,
     );
 }
@@ -248,18 +248,14 @@ function compression({ way }: Probe, found: Answer, add: Add): void {
       `${nameOf(found)} is compressed on its way${said ? ` (${said})` : ""}${saved ? `: ${encoded} of ${decoded} bytes` : ""}.`,
     );
   else if (encoded === 0)
-    add(rules["host-plain"].subject, "unknown", "The browser does not tell how many bytes were on the wire.");
+    add(rules["host-plain"].subject, "unknown", "The browser does not report the transferred bytes.");
   else if (found.bytes < 4096)
-    add(
-      rules["host-plain"].subject,
-      "good",
-      `${nameOf(found)} has ${found.bytes} bytes: there is nothing to be saved.`,
-    );
+    add(rules["host-plain"].subject, "good", `${nameOf(found)} has ${found.bytes} bytes: compression saves nothing.`);
   else
     add(
       rules["host-plain"].subject,
       "advice",
-      `${nameOf(found)} came as it is: ${found.bytes} bytes.`,
+      `${nameOf(found)} is not compressed: ${found.bytes} bytes.`,
       rules["host-plain"].cures.compress,
     );
 }
@@ -276,7 +272,7 @@ function changes(found: Answer, add: Add): void {
     add(
       rules["host-changes"].subject,
       "advice",
-      "Neither ETag nor Last-Modified can be read: an object that is replaced while it is read may go unnoticed.",
+      "Neither ETag nor Last-Modified can be read: an object replaced during a read may go unnoticed.",
       rules["host-changes"].cures.tag,
     );
 }

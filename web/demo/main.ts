@@ -148,7 +148,7 @@ class Page {
   #openLocal(source: LocalSource | null): void {
     if (!source) {
       this.#notes.add(
-        "This is neither a folder nor a container that is known: a zip archive (.zip, .ozx) or references (.json).",
+        "This is neither a folder nor a known container: a zip archive (.zip, .ozx) or references (.json).",
       );
       return;
     }
@@ -164,7 +164,7 @@ class Page {
       const source = this.#local[Number(local[1]) - 1];
       if (!source)
         throw new UrlError(
-          "This link is to a folder or a file that was opened from a disk. A page cannot find it again by itself: open it by “More…”.",
+          "This link is to a local folder or file, which a page cannot open without you: open it with “More…”.",
         );
       return { store: new Hierarchy(source), node: "/" };
     }
@@ -363,7 +363,7 @@ class Page {
       const field = shown?.kind === "array" || shown?.kind === "image" ? shown.field : null;
       if (shown && shown.path === this.#state.node)
         this.#head(shown.path, this.#summary.textContent ?? "", title, field?.units ?? "");
-      this.#ready(`${title === "/" || title === "" ? (this.#store?.name ?? "It") : title} is shown.`);
+      this.#ready(`Showing ${title === "/" || title === "" ? (this.#store?.name ?? "the data") : title}`);
     });
     view.addEventListener("question", (event) => {
       const question = (event as CustomEvent<string | null>).detail;
@@ -426,7 +426,7 @@ class Page {
       void copyText(this.#link(shared), share);
       const without =
         this.#store?.url === ""
-          ? ", but what lies on this machine cannot be shared"
+          ? ", but data on this machine cannot be shared"
           : shared === this.#url
             ? ""
             : " without the query of the data’s address, which may be a signature";
@@ -452,7 +452,7 @@ class Page {
       const found = await this.#tree.filter(text, async (path) => (await store?.cheap(path)) ?? false);
       if (this.#find.value !== text) return;
       this.#findNote.textContent =
-        text.trim() === "" ? "" : found === 0 ? "No name that is known has this in it." : `${found} found.`;
+        text.trim() === "" ? "" : found === 0 ? "No known name contains this." : `${found} found.`;
     };
     this.#find.addEventListener("input", () => void search());
     this.#find.addEventListener("keydown", (event) => {

@@ -18,7 +18,7 @@ export const isMuch = ({ chunks, bytes }: Cost): boolean => chunks > ASK_CHUNKS 
 /** Returns the question whether to read all or only the middle. */
 export function questionOf({ chunks, bytes }: Cost, middle: () => void, all: () => void): Question {
   return {
-    text: `This picture needs ${formatCount(chunks)} chunks, ${formatBytes(bytes)} when decoded. That may take long.`,
+    text: `This picture needs ${formatCount(chunks)} chunks, ${formatBytes(bytes)} when decoded. This may take long.`,
     answers: [
       { label: "Only the middle", run: middle },
       { label: "Read it all", run: all },

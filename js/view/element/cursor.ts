@@ -82,7 +82,7 @@ export class Cursor {
   hint(): void {
     const text = globalThis.matchMedia?.("(pointer: coarse)").matches
       ? "Tap the picture for values. Pinch to zoom, drag to move."
-      : "Point at the picture for values. Wheel or + and − zoom, dragging moves, 0 shows all, arrow keys walk.";
+      : "Point at the picture for values. Zoom with the wheel or + and −, drag to move, press 0 to show all, and use arrow keys to move the cursor.";
     fill(this.element, el("span", { class: "words" }, text));
   }
 }

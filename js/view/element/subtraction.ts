@@ -37,7 +37,7 @@ export class SubtractionControl {
       "Compare with",
       () => void this.#fill(),
     );
-    this.#panel.button.title = "The difference from another variable, or from another index";
+    this.#panel.button.title = "Subtract another variable or another index";
     this.element = el("div", {}, this.#panel.button, this.#panel.box);
   }
 

@@ -12,7 +12,7 @@ const MOST_PICTURES = 1000;
 export function takeEntries(of: Takeable): MenuEntry[] {
   const { field } = of.wish();
   const url = addressOf(field);
-  const local = url === null ? "The data are on this machine only." : undefined;
+  const local = url === null ? "The data is only on this machine." : undefined;
   const films = typeof MediaRecorder === "undefined" ? "This browser records no films." : undefined;
   const entry = (group: string, id: string, text: string, without?: string): MenuEntry => ({
     group,
@@ -40,7 +40,7 @@ export function takeEntries(of: Takeable): MenuEntry[] {
           entry("This slice", "npy:stored", "NPY of stored numbers"),
         ]
       : [entry("This slice", "npy", "NPY")]),
-    entry("This slice", "tiff", "GeoTIFF", field.place ? undefined : "It is not said where it lies on the Earth."),
+    entry("This slice", "tiff", "GeoTIFF", field.place ? undefined : "Its place on the Earth is unknown."),
     entry("For programs and pages", "code", "Code for this slice", of.made ?? local),
     entry("For programs and pages", "embed", "Embed in a page", local),
     ...(url === null || of.made

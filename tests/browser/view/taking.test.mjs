@@ -130,7 +130,7 @@ test("the figure as PNG and as SVG, with its title, its axes and its colour bar"
   assert.deepEqual(page.wrong, []);
 });
 
-test("code for the slice, an embed snippet, and where else it opens", async () => {
+test("code for the slice, an embed snippet, and links to other viewers", async () => {
   const page = await shown(`src="${climate()}" node="/t2m" index="time:2"`);
   const menu = page.getByRole("button", { name: "Take away" });
   await menu.click();
@@ -171,7 +171,7 @@ test("code for the slice, an embed snippet, and where else it opens", async () =
   assert.deepEqual(page.wrong, []);
 });
 
-test("a film of a dimension, and the view is where it was", async () => {
+test("a film of a dimension leaves the view unchanged", async () => {
   const page = await shown(`src="${climate()}" node="/t2m" index="time:1"`, { width: 660, height: 400 });
   await page.getByRole("button", { name: "Take away" }).click();
   await page.getByRole("menuitem", { name: "WebM of time" }).click();
