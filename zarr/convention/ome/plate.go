@@ -54,7 +54,7 @@ func countOf(p member, least int64) *int64 {
 }
 
 func optionalText(p member) string {
-	p.optional(p.isText(), "a text")
+	p.optional(p.isText(), "a string")
 	return p.text()
 }
 

@@ -35,7 +35,7 @@ func (p *Pyramid) dataset(ctx context.Context, g *zarr.Group) error {
 	for _, m := range members {
 		a, ok := m.Node.(*zarr.Array)
 		if !ok {
-			return invalid(g.Path(), "the member %q is no array: name a dataset, an array or an OME-Zarr image", m.Name)
+			return invalid(g.Path(), "the member %q is not an array: name a dataset, an array or an OME-Zarr image", m.Name)
 		}
 		arrays[m.Name] = a
 		if len(a.Shape) >= 2 && (main == nil || boxes.Bytes(a.Shape, boxes.ItemBytes(a)) > boxes.Bytes(main.Shape, boxes.ItemBytes(main))) {
