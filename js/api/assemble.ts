@@ -1,6 +1,6 @@
 import { DateTimeArray, RawArray, TimeDeltaArray } from "../data/arrays.js";
 import { scalarAt } from "../data/decode.js";
-import { structs } from "../data/listed.js";
+import { structs } from "../data/decodecolumn.js";
 import type { ReadOptions } from "../data/readoptions.js";
 import { product, strides } from "../data/shape.js";
 import type { AnyData, Columns } from "../data/types.js";

@@ -1,5 +1,5 @@
 import { makeColumn } from "../data/columns.js";
-import { decodeColumn } from "../data/listed.js";
+import { decodeColumn } from "../data/decodecolumn.js";
 import type { ReadOptions } from "../data/readoptions.js";
 import type { AnyData, Chunk, DataType } from "../data/types.js";
 import type { TypeDescription } from "../engine/protocol/wire.js";

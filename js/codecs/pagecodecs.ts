@@ -1,6 +1,6 @@
 import { makeColumn } from "../data/columns.js";
 import { scalarAt } from "../data/decode.js";
-import { decodeColumn } from "../data/listed.js";
+import { decodeColumn } from "../data/decodecolumn.js";
 import { product, strides } from "../data/shape.js";
 import type { AnyData } from "../data/types.js";
 import type { CodecAnswer } from "../engine/protocol/page.js";

@@ -1,9 +1,9 @@
 import { inEngine, registry } from "../codecs/registry.js";
 import { abortError, EngineError, errorFromWire } from "../errors.js";
 import type { Readable } from "../stores/readable.js";
-import type { Host } from "./answers.js";
 import { wantedBudgets } from "./budgets.js";
 import { describe, engineSideOf, type OnRequest, tell } from "./description.js";
+import type { Host } from "./host.js";
 import type { WireColumnBlock } from "./protocol/columns.js";
 import type {
   AnswerValues,

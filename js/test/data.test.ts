@@ -12,8 +12,8 @@ import {
 } from "../data/arrays.js";
 import { makeColumn } from "../data/columns.js";
 import { scalarAt } from "../data/decode.js";
+import { decodeColumn } from "../data/decodecolumn.js";
 import { parseJson } from "../data/json.js";
-import { decodeColumn } from "../data/listed.js";
 import { decodeFloat16, decodeMiniFloat } from "../data/minifloat.js";
 import { product } from "../data/shape.js";
 import type { AnyData } from "../data/types.js";

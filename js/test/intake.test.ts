@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ToWorker } from "../engine/protocol/worker.js";
 import { macrotask } from "../platform/macrotask.js";
-import { Intake } from "../worker/inbox.js";
+import { Intake } from "../worker/intake.js";
 
 const call = (id: number): ToWorker => ({ op: "memory", id });
 const cancel = (...targets: number[]): ToWorker => ({ op: "cancel", targets });

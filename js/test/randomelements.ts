@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { random as seeded } from "../../tests/lib/random.mjs";
 import { buffersOf, makeColumn } from "../data/columns.js";
 import { scalarAt } from "../data/decode.js";
-import { decodeColumn } from "../data/listed.js";
+import { decodeColumn } from "../data/decodecolumn.js";
 import type { AnyData } from "../data/types.js";
 import type { TypeDescription, TypeKind } from "../engine/protocol/wire.js";
 

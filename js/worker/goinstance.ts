@@ -6,7 +6,7 @@ import { Buffers } from "../platform/buffers.js";
 import { wasmHint } from "../platform/policy.js";
 import { Columns } from "./columns.js";
 import { Exchange, type Settle } from "./exchange.js";
-import { nameFunctions } from "./functions.js";
+import { nameFunctions } from "./functionnames.js";
 import { decode, encode } from "./messagetext.js";
 import { gather, type PackedRuns, Target } from "./scatter.js";
 

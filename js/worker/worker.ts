@@ -18,7 +18,7 @@ import { EngineError, errorToWire } from "../errors.js";
 import { EarlyRequests } from "./early.js";
 import { type GoHost, startGo } from "./goinstance.js";
 import { Pool } from "./helperpool.js";
-import { Intake } from "./inbox.js";
+import { Intake } from "./intake.js";
 
 const scope = workerScope();
 const early = new EarlyRequests();

@@ -86,7 +86,7 @@ test("JavaScript reads or writes every member", () => {
 /** Additions to the types, and the file that must then handle them. */
 const additions = [
   ["WireAborted | WireEvent;", "WireAborted | WireEvent | { novel: 1 };", "engine/connection"],
-  ["WireCodecAsk | WireDecodeAsk;", "WireCodecAsk | WireDecodeAsk | { ask: number; novel: 2 };", "engine/answers"],
+  ["WireCodecAsk | WireDecodeAsk;", "WireCodecAsk | WireDecodeAsk | { ask: number; novel: 2 };", "engine/host"],
   ["FromPoolUser = WirePipeline", "FromPoolUser = { novel: 3 } | WirePipeline", "worker/helperpool"],
   ["export type WireStoreQuestion =", "export type WireStoreQuestion = | { novel: 4 }", "engine/hoststore"],
   ["export type WireWriteQuestion =", "export type WireWriteQuestion = | { novel: 5 }", "engine/hostwriting"],

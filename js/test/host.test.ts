@@ -2,7 +2,7 @@
 // message.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Host } from "../engine/answers.js";
+import { Host } from "../engine/host.js";
 import { answerForStore } from "../engine/hoststore.js";
 import type { ToEngine } from "../engine/protocol/wire.js";
 import type { Readable } from "../stores/readable.js";

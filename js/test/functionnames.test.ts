@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nameFunctions } from "../worker/functions.js";
+import { nameFunctions } from "../worker/functionnames.js";
 
 /**
  * Returns memory with a table of functions in the layout of Go's linker, after bytes that begin
