@@ -16,7 +16,7 @@ const boxBytes = 24 << 20
 func (c *copying) recode(ctx context.Context, src, dst *Array, below string) error {
 	most := boxBytes / itemBytes(dst)
 	// Each chunk of the source is decoded for every box that it touches.
-	box := boxshape.Grow(dst.Grid.ChunkShapes(), src.ChunkGrid().ChunkShapes(), dst.Shape, most)
+	box := boxshape.Grow(dst.Grid.ChunkShapes(), src.ChunkGrid().ChunkShapes(), dst.Shape, most, most)
 	boxes, err := boxGrid(dst.Grid, box)
 	if err != nil {
 		return err

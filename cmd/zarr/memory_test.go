@@ -49,7 +49,7 @@ func peakOf(t *testing.T, program string, args ...string) int {
 }
 
 // TestCopyStaysInMemory copies an array of 384 MiB with other chunks in 256 MB, in a process of its
-// own.
+// own. Commands that work in units keep to --memory.
 func TestCopyStaysInMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells the most memory that a process had")
@@ -88,6 +88,19 @@ func TestCopyStaysInMemory(t *testing.T) {
 		to := filepath.Join(dir, "to"+strconv.Itoa(i))
 		if took := peakOf(t, program, append([]string{"copy", from, to}, options...)...); took > 256e6 {
 			t.Errorf("%q took %d MB", options, took/1e6)
+		}
+		if err := os.RemoveAll(to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, work := range [][]string{
+		{"rechunk", "--chunks", "96,64,64"}, // in two passes
+		{"rechunk", "--chunks", "2,512,512", "--format", "3", "--shards", "4,1024,1024", "--codecs", "[]"},
+		{"pyramid", "--chunks", "1,256,256", "--codecs", `["zstd"]`, "--format", "3"},
+	} {
+		to := filepath.Join(dir, "units")
+		if took := peakOf(t, program, append([]string{work[0], from, to, "--memory", "256MiB"}, work[1:]...)...); took > 256<<20 {
+			t.Errorf("%q took %d MiB", work, took>>20)
 		}
 		if err := os.RemoveAll(to); err != nil {
 			t.Fatal(err)

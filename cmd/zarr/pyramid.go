@@ -68,7 +68,7 @@ func makePyramid(ctx context.Context, c *cli.Command) error {
 	}
 	p, err := pyramid.New(ctx, source, dst, c.String("as"), options)
 	if err != nil {
-		return err
+		return explained(err)
 	}
 	if c.Bool("plan") {
 		return printLevels(c, p)

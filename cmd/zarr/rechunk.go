@@ -51,7 +51,7 @@ func rechunkArray(ctx context.Context, c *cli.Command) error {
 		Array: func(spec *zarr.ArraySpec) { copying.Array("", spec) },
 	})
 	if err != nil {
-		return err
+		return explained(err)
 	}
 	if c.Bool("plan") {
 		return printPlan(c, r.Plan)

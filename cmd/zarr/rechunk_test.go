@@ -153,6 +153,9 @@ func TestRechunkCopiesUnchangedChunksAsBytes(t *testing.T) {
 	if text := must(t, "rechunk", from, to, "--plan"); !strings.Contains(text, "as bytes") {
 		t.Error(text)
 	}
+	if r := zarrs(t, "rechunk", from, to, "--chunks", "30,20,10", "--memory", "10KiB"); r.status != failed || !strings.Contains(r.errs, "--memory 65MiB suffices") {
+		t.Errorf("%+v", r)
+	}
 	must(t, "rechunk", from, to)
 	if !maps.Equal(objects(t, from), objects(t, to)) {
 		t.Error("other objects")

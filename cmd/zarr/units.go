@@ -73,8 +73,12 @@ func working(ctx context.Context, c *cli.Command, to string, there zarr.IfExists
 	return target, opt, func() { bar.end(); restore() }, nil
 }
 
-// interruptedWork explains how to continue.
-func interruptedWork(err error) error {
+// explained explains how to continue, or how much memory is needed.
+func explained(err error) error {
+	var few *units.MemoryError
+	if errors.As(err, &few) {
+		return fmt.Errorf("%w; --memory %dMiB suffices", err, (few.Need*8/5+64<<20)>>20+1)
+	}
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted: the same command continues the work: %w", err)
 	}
@@ -105,7 +109,7 @@ func report(c *cli.Command, stats units.Stats, skipped bool, err error) error {
 		return nil
 	}
 	fmt.Fprintf(out, "%d units done, %d done before, %s of elements read\n", stats.Units, stats.Resumed, sizeText(stats.Bytes))
-	return interruptedWork(err)
+	return explained(err)
 }
 
 // sizeText formats a size in bytes.

@@ -6,8 +6,8 @@ import "math"
 // Grow returns the shape of boxes of whole chunks, of about most elements unless a chunk is larger.
 // A box grows first where it is shortest relative to the other boxes. These are read or
 // written in part for every box that touches them. After it has reached their lengths, it grows in
-// C order.
-func Grow(chunk, other, shape []int64, most int64) []int64 {
+// C order to about enough elements.
+func Grow(chunk, other, shape []int64, most, enough int64) []int64 {
 	box := make([]int64, len(chunk))
 	for d := range box {
 		box[d] = max(1, chunk[d])
@@ -45,6 +45,7 @@ func Grow(chunk, other, shape []int64, most int64) []int64 {
 		}
 		full[shortest] = !grow(shortest, 2)
 	}
+	most = min(most, enough)
 	for d := len(box) - 1; d >= 0; d-- {
 		grow(d, math.MaxInt64)
 		if box[d] < shape[d] {

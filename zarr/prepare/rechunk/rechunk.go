@@ -88,6 +88,7 @@ type Rechunk struct {
 	dst  *zarr.Draft
 	job  units.Job
 	temp *temporary
+	pool *boxes.Pool
 }
 
 // folder is the name of the temporary array below the target.
@@ -101,7 +102,7 @@ const mostReads = 3
 // [*units.MemoryError] and those of [zarr.Copy].
 func New(ctx context.Context, src *zarr.Array, dst *zarr.Hierarchy, path string, opt Options) (*Rechunk, error) {
 	opt.Options = opt.WithDefaults()
-	r := &Rechunk{opt: opt, src: src}
+	r := &Rechunk{opt: opt, src: src, pool: &boxes.Pool{}}
 	spec := src.Spec(opt.Format)
 	if opt.Array != nil {
 		opt.Array(&spec)
@@ -256,6 +257,9 @@ func (r *Rechunk) attempt(memory int64) []units.Stage {
 	return nil
 }
 
+// enough is the number of elements of a box that need not be larger.
+const enough = 8 << 20
+
 // pass is a planned pass.
 type pass struct {
 	Pass
@@ -276,9 +280,10 @@ func most(a *zarr.Array, memory, beyond int64) int64 {
 func (r *Rechunk) direct(memory, room int64) pass {
 	src, dst := r.src, r.dst.Array
 	in := boxes.NewReader(src, room)
+	in.Pool = r.pool
 	beyond := add(in.Memory(), boxes.WriteMemory(dst))
 	read := src.ChunkGrid().ChunkShapes()
-	box := boxshape.Grow(dst.Grid.ChunkShapes(), read, src.Shape, most(dst, memory, beyond))
+	box := boxshape.Grow(dst.Grid.ChunkShapes(), read, src.Shape, most(dst, memory, beyond), enough)
 	p := pass{reads: boxes.Times(box, read, src.Shape)}
 	p.Pass = r.passOf("copy", box, beyond, p.reads)
 	p.stage = stageOf(p.Pass, src.Shape, dst.Grid, func(ctx context.Context, b boxes.Box) error {
@@ -312,6 +317,7 @@ func move(ctx context.Context, from *boxes.Reader, to *zarr.Array, b boxes.Box) 
 	if err != nil {
 		return err
 	}
+	defer from.Pool.Give(block)
 	return boxes.Write(ctx, to, b, block)
 }
 
@@ -349,10 +355,11 @@ func (r *Rechunk) double(memory int64) []units.Stage {
 	src, dst := r.src, r.dst.Array
 	item := boxes.ItemBytes(src)
 	in := boxes.NewReader(src, memory/12)
+	in.Pool = r.pool
 	from, to := src.ChunkGrid().ChunkShapes(), dst.Grid.ChunkShapes()
 	for room := memory; room > 0; room -= memory / 8 {
-		first := boxshape.Grow(from, to, src.Shape, max(1, (room-in.Memory())/item))
-		second := boxshape.Grow(to, first, src.Shape, max(1, (room-boxes.WriteMemory(dst))/item))
+		first := boxshape.Grow(from, to, src.Shape, max(1, (room-in.Memory())/item), enough)
+		second := boxshape.Grow(to, first, src.Shape, max(1, (room-boxes.WriteMemory(dst))/item), enough)
 		shared := make([]int64, len(first))
 		for d := range shared {
 			shared[d] = min(first[d], second[d])
@@ -379,7 +386,7 @@ func (r *Rechunk) double(memory int64) []units.Stage {
 			if err != nil {
 				return err
 			}
-			return move(ctx, &boxes.Reader{Array: t}, dst, b)
+			return move(ctx, &boxes.Reader{Array: t, Pool: r.pool}, dst, b)
 		})
 		a.Units, b.Units = one.Count, two.Count
 		r.Plan.Passes, r.Plan.Temporary = []Pass{a, b}, boxes.Bytes(src.Shape, item)

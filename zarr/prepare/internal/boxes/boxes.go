@@ -5,6 +5,8 @@ package boxes
 import (
 	"context"
 	"math"
+	"slices"
+	"sync"
 
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
@@ -99,6 +101,57 @@ type Reader struct {
 	// Piece is the shape of the pieces, a multiple of the chunks; nil stands for single chunks, of
 	// any lengths.
 	Piece []int64
+	// Pool, if set, supplies the memory of boxes.
+	Pool *Pool
+}
+
+// Pool is memory of boxes that are done, for later boxes. Without it, garbage would take as much
+// memory as the boxes under way.
+type Pool struct {
+	mu    sync.Mutex
+	spare [][]byte
+}
+
+// mostSpare bounds the boxes whose memory is kept.
+const mostSpare = 4
+
+// take returns n bytes with any contents.
+func (p *Pool) take(n int) []byte {
+	if p == nil {
+		return make([]byte, n)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, old := range p.spare {
+		if cap(old) >= n {
+			p.spare = slices.Delete(p.spare, i, i+1)
+			return old[:n]
+		}
+	}
+	p.spare = nil // too small for these boxes
+	return make([]byte, n)
+}
+
+// Give keeps the memory of a block that [Reader.Read] returned.
+func (p *Pool) Give(b ndarray.Block) {
+	if p == nil || b.Data == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.spare = append(p.spare, b.Data[:0]); len(p.spare) > mostSpare {
+		p.spare = p.spare[1:]
+	}
+}
+
+// room returns a block for a box. All of it will be overwritten.
+func (r *Reader) room(shape []int) ndarray.Block {
+	if r.Array.Type.Variable() {
+		return ndarray.New(shape, 0, true)
+	}
+	b := ndarray.Block{Shape: shape, Size: r.Array.Type.Size}
+	b.Data = r.Pool.take(b.Len() * b.Size)
+	return b
 }
 
 // pieceBytes is the size of elements that are read at once, so that several chunks are fetched and
@@ -120,7 +173,7 @@ func NewReader(a *zarr.Array, most int64) *Reader {
 			break
 		}
 	}
-	return &Reader{a, piece}
+	return &Reader{Array: a, Piece: piece}
 }
 
 // Memory returns the bytes that reading takes beyond the box: a piece, its chunks, and their stored
@@ -171,7 +224,7 @@ func (r *Reader) Read(ctx context.Context, b Box) (ndarray.Block, error) {
 			return nil
 		}
 		if out.Shape == nil {
-			out = ndarray.New(shape, r.Array.Type.Size, r.Array.Type.Variable())
+			out = r.room(shape)
 		}
 		return ndarray.Copy(out, to, res.Block, ndarray.Layout{Strides: ndarray.Strides(res.Shape)}, res.Shape)
 	})
