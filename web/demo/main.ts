@@ -2,7 +2,7 @@
 // with its history.
 
 import { init } from "zarr-wasm";
-import { type Description, describe } from "zarr-wasm/describe";
+import { type Description, describe, type Field } from "zarr-wasm/describe";
 import { thumbnail, type ViewState, ZarrView } from "zarr-wasm/view";
 import { redact } from "../../js/platform/redact.js";
 import { Alert } from "./alert.js";
@@ -362,7 +362,7 @@ class Page {
       const title = shown?.title.value ?? "";
       const field = shown?.kind === "array" || shown?.kind === "image" ? shown.field : null;
       if (shown && shown.path === this.#state.node)
-        this.#head(shown.path, this.#summary.textContent ?? "", title, field?.units ?? "");
+        this.#head(shown.path, this.#summary.textContent ?? "", title, unitsOf(field));
       this.#ready(`Showing ${title === "/" || title === "" ? (this.#store?.name ?? "the data") : title}`);
     });
     view.addEventListener("question", (event) => {
@@ -595,6 +595,9 @@ class Page {
     return relativeTo(url, document.baseURI).startsWith("./sample/");
   }
 }
+
+/** Returns the units of a field's values. Dates are shown as texts, and have none. */
+const unitsOf = (field: Field | null): string => (!field || field.values === "time" ? "" : field.units);
 
 /** Returns the title that an array's attributes state; `""` if there is none. */
 function titleOf({ long_name, standard_name }: Readonly<Record<string, unknown>>): string {

@@ -69,6 +69,7 @@ export const css = `
   .beside { height: 11rem; }
   .legend:is([data-kind=channel], [data-kind=category]) { grid-row: 2; grid-column: 1; inline-size: auto; max-inline-size: none; max-height: 6rem; border: 0; }
   .bar .readout { flex-basis: 0; min-width: 0; block-size: 44px; align-content: center; }
+  .readout > .words:only-child { white-space: normal; }
   .opener { display: inline-flex; }
   .drawer:not(.open) { display: none; }
   .drawer { position: absolute; inset: auto 0 100% 0; z-index: 2; flex-direction: column; max-height: 60cqh; overflow: auto; padding: 12px; background: var(--paper); border-block-start: 1px solid var(--line); border-radius: 12px 12px 0 0; box-shadow: 0 -4px 20px light-dark(#0002, #0008); }
