@@ -14,7 +14,7 @@ let command;
 let browser;
 before(async () => {
   dir = mkdtempSync(join(tmpdir(), "zarr-command-"));
-  [command, browser] = await Promise.all([installed(dir), launch({ webgl: true })]);
+  [command, browser] = await Promise.all([installed(dir), launch()]);
   cpSync(join(top, "build/samples/earth.zarr"), join(dir, "one year.zarr"), { recursive: true });
 });
 after(async () => {

@@ -149,7 +149,7 @@ export const stages = {
   },
   faults: { needs: ["dist", "chromium"], seconds: 45, run: browser("faults.mjs"), again },
   cookbook: { needs: ["dist", "chromium"], seconds: 82, run: browser("cookbook.mjs"), again },
-  view: { needs: ["dist", "chromium"], seconds: 560, run: browser("view/*.test.mjs"), again },
+  view: { needs: ["dist", "chromium"], seconds: 520, run: browser("view/*.test.mjs"), again },
   demo: {
     needs: ["dist", "chromium"],
     seconds: 200,

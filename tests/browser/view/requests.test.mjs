@@ -6,7 +6,7 @@ import { viewing } from "../../lib/viewpage.mjs";
 
 let host;
 before(async () => {
-  host = await viewing({ flags: ["-faults"] });
+  host = await viewing({ webgl: false, flags: ["-faults"] });
 });
 after(() => host?.close());
 

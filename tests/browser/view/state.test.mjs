@@ -7,7 +7,7 @@ import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 before(async () => {
-  host = await viewing();
+  host = await viewing({ webgl: false });
 });
 after(() => host?.close());
 

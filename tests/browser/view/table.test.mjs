@@ -7,7 +7,7 @@ let host;
 let script;
 before(async () => {
   [host, script] = await Promise.all([
-    viewing(),
+    viewing({ webgl: false }),
     bundled(
       "table",
       `export { Table } from "./view/table/table.js";
