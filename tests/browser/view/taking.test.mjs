@@ -331,7 +331,7 @@ test("what no attempt can do is not offered again", async () => {
   const page = await shown(`src="${climate()}" node="/t2m" axes="time,lat"`);
   await page.getByRole("button", { name: "Take away" }).click();
   await page.getByRole("menuitem", { name: "GeoTIFF" }).click();
-  const alert = page.getByRole("alert").filter({ hasText: "Other axes" });
+  const alert = page.getByRole("alert").filter({ hasText: "not those of the map" });
   await alert.waitFor();
   assert.equal(await alert.getByRole("button", { name: "Retry" }).count(), 0);
   await alert.getByRole("button", { name: "Dismiss" }).click();
