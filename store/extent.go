@@ -10,10 +10,10 @@ import (
 type Ask struct {
 	// Range is the requested part; nil requests the whole object.
 	Range *ByteRange
-	// Most is the size limit in bytes for an object that arrives whole. It applies to whole-object
-	// reads and to servers that ignore ranges. 0 leaves the limit to the source. A larger object is
-	// a *limits.Error.
-	Most int64
+	// MaxBytes is the size limit of an object that arrives whole. It applies to whole-object reads
+	// and to servers that ignore ranges. 0 leaves the limit to the source. A larger object is a
+	// *limits.Error.
+	MaxBytes int64
 	// Fresh bypasses every cache on the way. The new bytes replace the cached ones.
 	Fresh bool
 	Hint

@@ -10,8 +10,8 @@ type Failures struct {
 	all map[string]bool
 }
 
-// mostFailures limits the number of recorded names.
-const mostFailures = 1000
+// maxFailures limits the number of recorded names.
+const maxFailures = 1000
 
 // Has reports whether the last answer for an object was unusable.
 func (f *Failures) Has(name string) bool {
@@ -24,7 +24,7 @@ func (f *Failures) Has(name string) bool {
 func (f *Failures) Note(name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.all == nil || len(f.all) >= mostFailures {
+	if f.all == nil || len(f.all) >= maxFailures {
 		f.all = map[string]bool{}
 	}
 	f.all[name] = true

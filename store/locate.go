@@ -56,11 +56,11 @@ func (l *Location) read(ctx context.Context, key string, ask Ask, read ReadFunc)
 	if err := admit(key, p.Size, ask); err != nil {
 		return Extent{}, err
 	}
-	stored, err := l.stored(ctx, key, Ask{Fresh: ask.Fresh, Most: p.Stored}, read)
+	stored, err := l.stored(ctx, key, Ask{Fresh: ask.Fresh, MaxBytes: p.Stored}, read)
 	if err != nil {
 		return Extent{}, err
 	}
-	b, err := p.Decode(ctx, stored.Bytes, ask.Most)
+	b, err := p.Decode(ctx, stored.Bytes, ask.MaxBytes)
 	if err != nil {
 		return Extent{}, &KeyError{Op: "decode", Key: key, Err: err}
 	}
@@ -71,8 +71,8 @@ func (l *Location) read(ctx context.Context, key string, ask Ask, read ReadFunc)
 
 // admit rejects a key above the size limit before any byte is read.
 func admit(key string, size int64, ask Ask) error {
-	if ask.Most > 0 && size > ask.Most {
-		return &KeyError{Op: "get", Key: key, Err: limits.Encoded(ask.Most, size, "the object")}
+	if ask.MaxBytes > 0 && size > ask.MaxBytes {
+		return &KeyError{Op: "get", Key: key, Err: limits.Encoded(ask.MaxBytes, size, "the object")}
 	}
 	return nil
 }

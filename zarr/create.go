@@ -337,7 +337,7 @@ func (h *Hierarchy) changeDocuments(ctx context.Context, c *writer.Change, path 
 		}
 		key, was := store.Join(path, doc.Name), writer.Old{}
 		if c.Compares() {
-			e, err := h.engine.ReadKey(ctx, key, store.Ask{Most: h.opt.Limits.MetadataBytes})
+			e, err := h.engine.ReadKey(ctx, key, store.Ask{MaxBytes: h.opt.Limits.MetadataBytes})
 			switch was = (writer.Old{Version: e.Version, There: err == nil}); {
 			case err != nil && !errors.Is(err, fs.ErrNotExist):
 				return err

@@ -56,7 +56,7 @@ func (g *Group) Members(ctx context.Context) ([]Member, error) {
 // Each is followed by its own members, down to that many levels. The depth is the number of levels
 // between a member and the group's own members.
 func (g *Group) EachMember(ctx context.Context, levels int, f func(depth int, m Member)) error {
-	asks := mostAsked
+	asks := maxAsked
 	return g.eachMember(ctx, 0, levels, &asks, f)
 }
 
@@ -132,9 +132,9 @@ func (g *Group) found(ctx context.Context, all bool) ([]Member, error) {
 	return members, err
 }
 
-// mostAsked limits the requests for members with invalid consolidated metadata, over all levels. A
+// maxAsked limits the requests for members with invalid consolidated metadata, over all levels. A
 // document damaged in transfer has few of them; one with more is malicious.
-const mostAsked = 20
+const maxAsked = 20
 
 func (g *Group) consolidatedMember(ctx context.Context, c meta.Child, asks *int) Member {
 	m := Member{Name: c.Name, Kind: "group", How: Consolidated}

@@ -85,7 +85,7 @@ func (seg *segment) brings(ask store.Ask) bool {
 	has, wants := seg.ask.Range, ask.Range
 	switch {
 	case has == nil:
-		return wants != nil || seg.ask.Most == 0 || seg.ask.Most >= ask.Most && ask.Most > 0
+		return wants != nil || seg.ask.MaxBytes == 0 || seg.ask.MaxBytes >= ask.MaxBytes && ask.MaxBytes > 0
 	case wants == nil || wants.Suffix != has.Suffix:
 		return false
 	case wants.Suffix:

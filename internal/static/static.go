@@ -225,7 +225,7 @@ func (s *server) content(w http.ResponseWriter, r *http.Request, name string) {
 	if tag := etag(info, suffix); tag != "" {
 		h.Set("ETag", tag)
 	}
-	if suffix == "" && s.opt.Compress && compressible(name) && info.Size() >= leastGzip && info.Size() <= mostGzip {
+	if suffix == "" && s.opt.Compress && compressible(name) && info.Size() >= leastGzip && info.Size() <= maxGzip {
 		h.Set("Vary", "Accept-Encoding")
 		if r.Header.Get("Range") == "" && accepts(r.Header.Get("Accept-Encoding"), "gzip") {
 			zipped, err := gzipped(f)
@@ -255,10 +255,10 @@ func (s *server) content(w http.ResponseWriter, r *http.Request, name string) {
 	http.ServeContent(w, r, "", info.ModTime(), seeker)
 }
 
-// Below leastGzip, gzip saves no packet. The limit mostGzip bounds memory.
+// Below leastGzip, gzip saves no packet. The limit maxGzip bounds memory.
 const (
 	leastGzip = 1 << 10
-	mostGzip  = 64 << 20
+	maxGzip   = 64 << 20
 )
 
 func gzipped(r io.Reader) ([]byte, error) {

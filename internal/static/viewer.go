@@ -83,8 +83,8 @@ func DataName(file string) string {
 }
 
 const (
-	mostEntries     = 100_000 // files and folders that are looked at
-	mostHierarchies = 1000    // hierarchies that are listed
+	maxEntries     = 100_000 // files and folders that are looked at
+	maxHierarchies = 1000    // hierarchies that are listed
 )
 
 // hierarchies returns the folders and archives that are hierarchies and lie in no other; "." where it
@@ -96,13 +96,13 @@ func hierarchies(fsys fs.FS) (found []string, complete bool) {
 		dir := folders[0]
 		folders = folders[1:]
 		if isNode(fsys, dir) {
-			if found = append(found, dir); len(found) == mostHierarchies {
+			if found = append(found, dir); len(found) == maxHierarchies {
 				slices.Sort(found)
 				return found, false
 			}
 			continue
 		}
-		if seen > mostEntries {
+		if seen > maxEntries {
 			slices.Sort(found)
 			return found, false
 		}

@@ -47,8 +47,8 @@ func (s *Store) Read(ctx context.Context, name string, ask store.Ask) (store.Ext
 		if from, to, err = ask.Range.Resolve(to); err != nil {
 			return store.Extent{}, &store.KeyError{Op: "get", Key: name, Err: err}
 		}
-	} else if ask.Most > 0 && to > ask.Most {
-		return store.Extent{}, &store.KeyError{Op: "get", Key: name, Err: limits.Encoded(ask.Most, to, "the file")}
+	} else if ask.MaxBytes > 0 && to > ask.MaxBytes {
+		return store.Extent{}, &store.KeyError{Op: "get", Key: name, Err: limits.Encoded(ask.MaxBytes, to, "the file")}
 	}
 	e := store.Extent{Offset: from, Version: version(info)}
 	e.Bytes, err = read(ctx, name, f, from, to)

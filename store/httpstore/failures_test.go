@@ -53,7 +53,7 @@ func TestAnswersThatAreNotBelievedAreAskedForPastTheCache(t *testing.T) {
 		"a short part":     {ranged, answer{Status: 206, Type: "basic", Body: []byte("x")}},
 		"a page":           {store.Ask{}, answer{Status: 200, Type: "basic", Body: []byte("<html>"), Headers: map[string]string{"content-type": "text/html"}}},
 		"another length":   {store.Ask{}, answer{Status: 200, Type: "basic", Body: []byte("x"), Headers: map[string]string{"content-length": "7"}}},
-		"too much":         {store.Ask{Most: 2}, answer{Status: 200, Type: "basic", Body: []byte("xyz")}},
+		"too much":         {store.Ask{MaxBytes: 2}, answer{Status: 200, Type: "basic", Body: []byte("xyz")}},
 		"a range of a bit": {ranged, answer{Status: 200, Type: "basic", Body: []byte("x")}},
 	} {
 		t.Run(name, func(t *testing.T) {

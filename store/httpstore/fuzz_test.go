@@ -75,7 +75,7 @@ func FuzzAnswers(f *testing.F) {
 			}
 		}
 		asked = 0
-		_, err = s.Read(t.Context(), "zarr.json", store.Ask{Most: 1 << 10})
+		_, err = s.Read(t.Context(), "zarr.json", store.Ask{MaxBytes: 1 << 10})
 		check(err)
 		asked = 0
 		_, err = s.Size(t.Context(), "c/0")

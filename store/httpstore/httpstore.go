@@ -369,8 +369,8 @@ func (s *Store) Concurrency() int { return s.opt.Concurrency }
 
 // sizeLimit returns the size limit of a whole object in bytes.
 func (s *Store) sizeLimit(ask store.Ask) int64 {
-	if ask.Most > 0 {
-		return min(ask.Most, s.opt.MaxBytes)
+	if ask.MaxBytes > 0 {
+		return min(ask.MaxBytes, s.opt.MaxBytes)
 	}
 	return s.opt.MaxBytes
 }

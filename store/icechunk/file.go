@@ -116,7 +116,7 @@ type file struct {
 
 // read reads a whole object of the repository.
 func (s *Store) read(ctx context.Context, name string, ask store.Ask) ([]byte, error) {
-	ask.Most = s.opt.TableBytes
+	ask.MaxBytes = s.opt.TableBytes
 	e, err := store.ReadKey(ctx, s.of, name, ask, s.objects.Extent)
 	return e.Bytes, err
 }

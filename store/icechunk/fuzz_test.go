@@ -48,7 +48,7 @@ func FuzzFiles(f *testing.F) {
 		}
 		_, _ = s.Locate(t.Context(), "zarr.json")
 		for _, about := range []string{"", "history"} {
-			if text, err := s.Tell(t.Context(), about, 5); err == nil && !json.Valid(text) {
+			if text, err := s.Describe(t.Context(), about, 5); err == nil && !json.Valid(text) {
 				t.Errorf("%s of % x: %s", about, data, text)
 			}
 		}

@@ -163,7 +163,7 @@ func (s *Store) document(ctx context.Context, path string) (store.Location, erro
 	if s.can.Lister != nil {
 		if err == nil {
 			fresh := s.missing.Has(key)
-			if _, err = at.Read(ctx, key, store.Ask{Most: maxAttributes, Fresh: fresh}, s.objects.Extent); err == nil && fresh {
+			if _, err = at.Read(ctx, key, store.Ask{MaxBytes: maxAttributes, Fresh: fresh}, s.objects.Extent); err == nil && fresh {
 				s.missing.Forget(key)
 			}
 		}
@@ -218,7 +218,7 @@ func (s *Store) folder(ctx context.Context, path string, missing error) (store.L
 	for above := path; above != ""; {
 		above, _ = split(above)
 		key := store.Join(above, document.N5)
-		e, err := store.ReadKey(ctx, s.of, key, store.Ask{Most: maxAttributes}, s.objects.Extent)
+		e, err := store.ReadKey(ctx, s.of, key, store.Ask{MaxBytes: maxAttributes}, s.objects.Extent)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

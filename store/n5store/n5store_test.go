@@ -669,7 +669,7 @@ type bounded struct {
 
 func (b *bounded) Read(ctx context.Context, name string, ask store.Ask) (store.Extent, error) {
 	if strings.HasSuffix(name, "attributes.json") {
-		b.most.Store(ask.Most)
+		b.most.Store(ask.MaxBytes)
 	}
 	return b.Source.Read(ctx, name, ask)
 }

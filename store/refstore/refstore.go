@@ -158,7 +158,7 @@ func (s *Store) readOnce(ctx context.Context, fresh bool) (*document, error) {
 		one := at
 		one.Else = nil
 		var e store.Extent
-		if e, err = one.Read(ctx, s.key, store.Ask{Most: s.opt.Bytes, Fresh: fresh}, s.objects.Extent); err == nil {
+		if e, err = one.Read(ctx, s.key, store.Ask{MaxBytes: s.opt.Bytes, Fresh: fresh}, s.objects.Extent); err == nil {
 			var d *document
 			if d, err = parse(e.Bytes, s.opt); err == nil && !d.node && s.nodes.Load() {
 				// Any object looks like references. A server's error in JSON would otherwise make

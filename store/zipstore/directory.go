@@ -41,8 +41,8 @@ const (
 	utf8Name   = 1 << 11
 )
 
-// mostOffset is the largest accepted offset or size. Larger numbers become mostOffset+1.
-const mostOffset = 1 << 53
+// maxOffset is the largest accepted offset or size. Larger numbers become maxOffset+1.
+const maxOffset = 1 << 53
 
 // record holds the fields of a record. Fields beyond its bytes are 0.
 type record [16]int64
@@ -57,7 +57,7 @@ func unpack(b []byte, layout string) (r record) {
 		for k := n - 1; k >= 0; k-- {
 			v = v<<8 | uint64(b[k])
 		}
-		r[i] = int64(min(v, mostOffset+1))
+		r[i] = int64(min(v, maxOffset+1))
 		b = b[n:]
 	}
 	return r
@@ -245,7 +245,7 @@ func readEnd(tail []byte, i int, offset int64) (e endRecord, wrong string) {
 	switch {
 	case disk != 0 || first != 0 || here != e.entries:
 		return e, isSplit
-	case max(e.entries, e.size, e.offset) > mostOffset:
+	case max(e.entries, e.size, e.offset) > maxOffset:
 		return e, isLarge
 	case e.entries > e.size/centralSize:
 		return e, "the end record declares more members than its directory can have"
@@ -313,7 +313,7 @@ func (d *directory) read(dir []byte, end *endRecord, most int) string {
 		if r[12] != 0 {
 			return isSplit
 		}
-		if max(r[7], r[8], r[15]) > mostOffset {
+		if max(r[7], r[8], r[15]) > maxOffset {
 			return isLarge
 		}
 		name := len(names)

@@ -275,7 +275,7 @@ func FuzzDirectory(f *testing.F) {
 		if len(names)*46 > len(archive) {
 			t.Errorf("%d names in %d bytes", len(names), len(archive))
 		}
-		if _, err := s.Tell(t.Context(), "info", 0); err != nil {
+		if _, err := s.Describe(t.Context(), "info", 0); err != nil {
 			t.Error(err)
 		}
 		for _, name := range names {

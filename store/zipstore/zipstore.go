@@ -160,8 +160,8 @@ func (s *Store) Root(ctx context.Context) (string, error) {
 	return strings.TrimSuffix(s.root+d.top, "/"), nil
 }
 
-// Tell returns an object of JSON, with the results of [Store.Comment] and [Store.Root].
-func (s *Store) Tell(ctx context.Context, _ string, _ int) ([]byte, error) {
+// Describe returns an object of JSON, with the results of [Store.Comment] and [Store.Root].
+func (s *Store) Describe(ctx context.Context, _ string, _ int) ([]byte, error) {
 	d, err := s.directory(ctx)
 	if err != nil {
 		return nil, err
@@ -268,7 +268,7 @@ func (s *Store) member(ctx context.Context, d *directory, i int) (store.Location
 	}
 	head := d.header(m)
 	if head < 0 {
-		if head = m.fixed() + int64(m.slack); m.slack > mostSlack {
+		if head = m.fixed() + int64(m.slack); m.slack > maxSlack {
 			var err error
 			if head, err = s.readHeader(ctx, d, i); err != nil {
 				return store.Location{}, err
@@ -315,9 +315,9 @@ func (s *Store) member(ctx context.Context, d *directory, i int) (store.Location
 	return at, nil
 }
 
-// mostSlack limits the extra bytes that are read along with a member. With more slack the header is
+// maxSlack limits the extra bytes that are read along with a member. With more slack the header is
 // read first.
-const mostSlack = 4 << 10
+const maxSlack = 4 << 10
 
 // readHeader returns the length of a member's local header, which it reads once.
 func (s *Store) readHeader(ctx context.Context, d *directory, i int) (int64, error) {
@@ -400,7 +400,7 @@ func (s *Store) loadAt(ctx context.Context, d *directory, fresh bool) (err error
 		}
 		at.Else = next
 	}
-	ask := store.Ask{Most: s.opt.MemberBytes, Fresh: fresh}
+	ask := store.Ask{MaxBytes: s.opt.MemberBytes, Fresh: fresh}
 	if at.Packed == nil {
 		ask.Range = &store.ByteRange{Length: firstPiece, Suffix: true, Short: true}
 		ask.Enough = 4 * firstPiece
@@ -421,7 +421,7 @@ func (s *Store) loadAt(ctx context.Context, d *directory, fresh bool) (err error
 		err = store.ErrChanged // the last bytes belong to the previous size
 	case errors.Is(err, store.ErrRange):
 		// for a store without short ranges
-		e, err = s.read(ctx, d, store.Ask{Most: firstPiece, Fresh: fresh})
+		e, err = s.read(ctx, d, store.Ask{MaxBytes: firstPiece, Fresh: fresh})
 	}
 	if waited := first.Wait(); err == nil {
 		err = waited // the context ended

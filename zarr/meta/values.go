@@ -66,16 +66,16 @@ func checkFormat(doc json.Value, format int64) error {
 	return nil
 }
 
-// mostItems is the largest length of a list whose items are all parsed.
-const mostItems = 4096
+// maxItems is the largest length of a list whose items are all parsed.
+const maxItems = 4096
 
 // itemsOf returns the items of a list. It makes none for a list that is too long.
 func itemsOf(v json.Value, field, of string) ([]json.Value, error) {
 	if v.Kind() != json.Array {
 		return nil, fail(field, "is "+quoted(v)+", not a list"+of)
 	}
-	if v.Len() > mostItems {
-		return nil, &Error{Field: field, Err: &json.LimitError{Limit: "items", Max: mostItems}}
+	if v.Len() > maxItems {
+		return nil, &Error{Field: field, Err: &json.LimitError{Limit: "items", Max: maxItems}}
 	}
 	return v.Items(), nil
 }

@@ -123,7 +123,7 @@ func (s *Store) read(ctx context.Context, key string, most int64, use func([]byt
 	fresh := s.known[key]
 	s.mu.Unlock()
 	for ; ; fresh = true {
-		e, err := store.ReadKey(ctx, s.of, key, store.Ask{Most: most, Fresh: fresh}, s.objects.Extent)
+		e, err := store.ReadKey(ctx, s.of, key, store.Ask{MaxBytes: most, Fresh: fresh}, s.objects.Extent)
 		came := err == nil
 		if came {
 			err = use(e.Bytes)

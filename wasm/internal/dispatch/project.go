@@ -6,8 +6,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// mostNumbers bounds an answer to project whose chunks have long lists of positions.
-const mostNumbers = 1 << 16
+// maxNumbers bounds an answer to project whose chunks have long lists of positions.
+const maxNumbers = 1 << 16
 
 // project returns the projections of a selection: for each chunk, its part of the selection and
 // that part's place in the result. One answer covers a few chunks, and names the next. Each chunk
@@ -33,7 +33,7 @@ func (s *Session) project(msg wire.Object) (any, error) {
 	}
 	var p projector
 	projections := make([]grid.Projection, len(w.Axes))
-	n, most, numbers := 0, msg.Int(wire.ProjectMost), mostNumbers
+	n, most, numbers := 0, msg.Int(wire.ProjectMost), maxNumbers
 	for d := range w.Axes {
 		// Each answer walks and sorts the whole list. The number of answers therefore does not grow
 		// with its length.

@@ -111,10 +111,10 @@ func (s *Session) opened(msg wire.Object) (*opened, error) {
 	return nil, &wire.EngineError{Msg: "unknown store number"}
 }
 
-// teller is a store that can describe itself.
-type teller interface {
-	// Tell returns a JSON object. Lists in it have at most most elements; 0 means all.
-	Tell(ctx context.Context, about string, most int) ([]byte, error)
+// describer is a store that can describe itself.
+type describer interface {
+	// Describe returns a JSON object. Lists in it have at most most elements; 0 means all.
+	Describe(ctx context.Context, about string, most int) ([]byte, error)
 }
 
 // about asks a store to describe itself.
@@ -123,11 +123,11 @@ func (s *Session) about(ctx context.Context, msg wire.Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, ok := st.store.Locator.(teller)
+	t, ok := st.store.Locator.(describer)
 	if !ok {
 		return nil, &wire.EngineError{Msg: "this store does not describe itself"}
 	}
-	text, err := t.Tell(store.WithObserver(ctx, st.traffic.observe), msg.Text(wire.AboutWhat), msg.Int(wire.AboutMost))
+	text, err := t.Describe(store.WithObserver(ctx, st.traffic.observe), msg.Text(wire.AboutWhat), msg.Int(wire.AboutMost))
 	if err != nil {
 		return nil, err
 	}

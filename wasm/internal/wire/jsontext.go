@@ -29,8 +29,8 @@ func Encode(msg Object) (text string, values []any) {
 // thousands of separate buffers cost more than their content.
 type Packed []byte
 
-// mostPacked is the size in bytes of the largest packed value.
-const mostPacked = 64 << 10
+// maxPacked is the size in bytes of the largest packed value.
+const maxPacked = 64 << 10
 
 // List is an answer that is a list. Add writes each item immediately, which saves the memory
 // of all values.
@@ -142,7 +142,7 @@ func (e *encoder) hole(v any) {
 	if packed {
 		v = []byte(p)
 	}
-	if len(p) > 0 && len(p) <= mostPacked {
+	if len(p) > 0 && len(p) <= maxPacked {
 		lead(step{index: len(e.packed)})
 		e.packed = append(e.packed, p...)
 		lead(step{index: len(e.packed)})

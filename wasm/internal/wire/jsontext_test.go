@@ -55,7 +55,7 @@ func TestEncode(t *testing.T) {
 // TestEncodePacked encodes small bytes in one buffer after the other values, in an object and in a
 // List.
 func TestEncodePacked(t *testing.T) {
-	large := make([]byte, mostPacked+1)
+	large := make([]byte, maxPacked+1)
 	items := []any{
 		Object{{"a", Packed("12")}, {"none", Packed{}}},
 		[]any{Buffer{9}, Packed(large), Packed("3")},

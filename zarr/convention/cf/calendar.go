@@ -63,8 +63,8 @@ func (c Calendar) HasYearZero() bool {
 const (
 	// gregorianStart is 1582-10-15, the first Gregorian day of the standard calendar.
 	gregorianStart = -141427
-	// mostDays bounds day numbers. No arithmetic overflows below it, in int64 or binary64.
-	mostDays = 1_000_000_000_000_000
+	// maxDays bounds day numbers. No arithmetic overflows below it, in int64 or binary64.
+	maxDays = 1_000_000_000_000_000
 )
 
 func floorDiv(a, b int64) int64 {
@@ -142,14 +142,14 @@ func (c Calendar) dayOf(year int64, month, day int) (int64, bool) {
 		n, ok := Julian.dayOf(year, month, day)
 		return n, ok && n < gregorianStart
 	}
-	if year < -mostDays/360 || year > mostDays/360 || month < 1 || month > 12 || day < 1 || day > c.monthDays(year, month) {
+	if year < -maxDays/360 || year > maxDays/360 || month < 1 || month > 12 || day < 1 || day > c.monthDays(year, month) {
 		return 0, false
 	}
 	n := c.yearStart(year) + int64(day) - 1
 	for m := 1; m < month; m++ {
 		n += int64(c.monthDays(year, m))
 	}
-	return n, n >= -mostDays && n <= mostDays
+	return n, n >= -maxDays && n <= maxDays
 }
 
 // dateOf returns the date of a day number.

@@ -42,7 +42,7 @@ func (d Date) instant() (instant, error) {
 func dateAt(at instant, c Calendar) (Date, error) {
 	days := floorDiv(at.micro, microsPerDay)
 	at.day, at.micro = at.day+days, at.micro-days*microsPerDay
-	if at.day < -mostDays || at.day > mostDays {
+	if at.day < -maxDays || at.day > maxDays {
 		return Date{}, outOfRange()
 	}
 	canonical := c.Canonical()

@@ -63,7 +63,7 @@ func numpySplit(value int64, unit string, scale int) (date Date, rest, perDay *b
 		return Date{}, nil, nil, &Error{Unsupported: true, Msg: "the unit " + quote(unit) + " has no instants"}
 	}
 	day, rest := new(big.Int).DivMod(units.Mul(units, count), perDay, new(big.Int))
-	if !day.IsInt64() || day.Int64() < -mostDays || day.Int64() > mostDays {
+	if !day.IsInt64() || day.Int64() < -maxDays || day.Int64() > maxDays {
 		return Date{}, nil, nil, outOfRange()
 	}
 	micro := new(big.Int).Mul(rest, big.NewInt(microsPerDay))

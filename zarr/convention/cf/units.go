@@ -129,7 +129,7 @@ func (u *Units) date(negative bool, value uint64) (Date, error) {
 		return Date{}, outOfRange()
 	}
 	q, r := bits.Div64(hi, lo, uint64(u.perDay))
-	if q > mostDays {
+	if q > maxDays {
 		return Date{}, outOfRange()
 	}
 	days, ticks := int64(q), int64(r)
@@ -162,7 +162,7 @@ func (u *Units) Date(value float64) (Date, error) {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return Date{}, &Error{Unsupported: true, Msg: "NaN and infinities have no date"}
 	}
-	if math.Abs(value)*float64(u.count)/float64(u.perDay) > mostDays {
+	if math.Abs(value)*float64(u.count)/float64(u.perDay) > maxDays {
 		return Date{}, outOfRange()
 	}
 	if value == math.Trunc(value) && math.Abs(value) < 1<<63 {

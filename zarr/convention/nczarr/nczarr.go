@@ -116,16 +116,16 @@ func (o *opener) file(ctx context.Context, n zarr.Node, name string) (json.Value
 
 // A server may answer every path with a group that names others.
 const (
-	mostGroups = 10_000
-	mostDepth  = 64
+	maxGroups = 10_000
+	maxDepth  = 64
 )
 
 func (o *opener) group(ctx context.Context, g *zarr.Group, path string, depth int) error {
 	switch {
-	case len(o.found.Groups) >= mostGroups:
-		return &zarr.LimitError{Limit: "groups", Max: mostGroups, What: "NCZarr's groups below /" + o.root}
-	case depth > mostDepth:
-		return &zarr.LimitError{Limit: "depth", Max: mostDepth, What: "NCZarr's groups below /" + o.root}
+	case len(o.found.Groups) >= maxGroups:
+		return &zarr.LimitError{Limit: "groups", Max: maxGroups, What: "NCZarr's groups below /" + o.root}
+	case depth > maxDepth:
+		return &zarr.LimitError{Limit: "depth", Max: maxDepth, What: "NCZarr's groups below /" + o.root}
 	}
 	said := GroupOf(g.Metadata(), g.Path())
 	if said == nil {

@@ -162,8 +162,8 @@ type Series struct {
 	Problems []Problem
 }
 
-// mostImages bounds the search for numbered images.
-const mostImages = 10_000
+// maxImages bounds the search for numbered images.
+const maxImages = 10_000
 
 // OpenSeries opens the images of a group with "bioformats2raw.layout". The group OME lists them as
 // "series"; otherwise they are the consecutive groups 0, 1, 2 and so on. The images of a plate are
@@ -195,7 +195,7 @@ func OpenSeries(ctx context.Context, g *zarr.Group) (*Series, error) {
 // numbered returns the names of the groups 0, 1, 2 and so on, up to the first missing one.
 func numbered(ctx context.Context, g *zarr.Group) ([]string, error) {
 	found := []string{}
-	for step := 2; len(found) < mostImages; step = min(2*step, 64) {
+	for step := 2; len(found) < maxImages; step = min(2*step, 64) {
 		errs := make([]error, step)
 		err := each(ctx, step, func(ctx context.Context, i int) error {
 			_, errs[i] = openGroup(ctx, g, strconv.Itoa(len(found)+i))
@@ -241,8 +241,8 @@ type Scene struct {
 	edges []edge
 }
 
-// mostOfScene bounds the images of a scene.
-const mostOfScene = 1000
+// maxOfScene bounds the images of a scene.
+const maxOfScene = 1000
 
 // OpenScene opens a scene from its group, and the images that its transformations name. The error
 // is a [*zarr.NotFoundError] when the group is not a scene or an image is missing, and an
@@ -267,7 +267,7 @@ func OpenScene(ctx context.Context, g *zarr.Group) (*Scene, error) {
 			seen[end.Path] = true
 		}
 	}
-	if err := limits.Check("images", mostOfScene, int64(len(paths)), "a scene"); err != nil {
+	if err := limits.Check("images", maxOfScene, int64(len(paths)), "a scene"); err != nil {
 		return nil, err
 	}
 	opened := make([]*Image, len(paths))

@@ -16,8 +16,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// mostLevels bounds the levels whose arrays are opened to learn the size of their pixels.
-const mostLevels = 1000
+// maxLevels bounds the levels whose arrays are opened to learn the size of their pixels.
+const maxLevels = 1000
 
 // ImageOptions selects an image of a group.
 type ImageOptions struct {
@@ -208,7 +208,7 @@ func OpenImage(ctx context.Context, g *zarr.Group, opt ImageOptions) (*Image, er
 func openLevels(ctx context.Context, g *zarr.Group, m *multiscale) ([]*Level, error) {
 	levels := make([]*Level, len(m.datasets))
 	unplaced := m.datasets[0].transformations == nil
-	if err := limits.Check("levels", mostLevels, int64(len(levels)), "an image"); unplaced && err != nil {
+	if err := limits.Check("levels", maxLevels, int64(len(levels)), "an image"); unplaced && err != nil {
 		return nil, err
 	}
 	err := each(ctx, len(levels), func(ctx context.Context, i int) error {

@@ -29,20 +29,20 @@ type Problem struct {
 	Message string
 }
 
-// mostProblems bounds the list. A document can have an invalid well on each of its lines.
-const mostProblems = 1000
+// maxProblems bounds the list. A document can have an invalid well on each of its lines.
+const maxProblems = 1000
 
 // problems collects problems.
 type problems struct{ list []Problem }
 
 func (p *problems) add(level ProblemLevel, path, message string) {
 	switch {
-	case len(p.list) < mostProblems:
+	case len(p.list) < maxProblems:
 		p.list = append(p.list, Problem{level, path, message})
-	case len(p.list) == mostProblems:
-		p.list = append(p.list, Problem{level, "", "more than " + strconv.Itoa(mostProblems) + " problems: the others are not listed"})
+	case len(p.list) == maxProblems:
+		p.list = append(p.list, Problem{level, "", "more than " + strconv.Itoa(maxProblems) + " problems: the others are not listed"})
 	case level == Must:
-		p.list[mostProblems].Level = level
+		p.list[maxProblems].Level = level
 	}
 }
 

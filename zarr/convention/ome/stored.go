@@ -11,8 +11,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// mostAxes bounds the size of stored parameters.
-const mostAxes = 32
+// maxAxes bounds the size of stored parameters.
+const maxAxes = 32
 
 // resolve resolves a path relative to a group's. ".." goes up, but not beyond the root.
 func resolve(g *zarr.Group, to string) string {
@@ -78,7 +78,7 @@ func parameters(ctx context.Context, g *zarr.Group, at string, rank int) ([][]fl
 	}
 	good := len(array.Shape) == rank
 	for _, length := range array.Shape {
-		good = good && length > 0 && length <= mostAxes+1
+		good = good && length > 0 && length <= maxAxes+1
 	}
 	if !good {
 		return nil, badMetadata(at, "the parameters of a transformation have the shape %v", array.Shape)

@@ -175,7 +175,7 @@ func eye(n int) Transform {
 // transform returns the map of a transformation for points of n coordinates. Its parameters must be
 // loaded.
 func (t Transformation) transform(n int) (Transform, error) {
-	if n > mostAxes {
+	if n > maxAxes {
 		return Transform{}, badMetadata("", "points of %d coordinates: no image has that many axes", n)
 	}
 	count := n
@@ -251,7 +251,7 @@ func (t Transformation) project(n int) (Transform, error) {
 		return Transform{}, badMetadata("", "a projectAxis drops an axis that %d coordinates do not have", n)
 	}
 	length := n - len(t.DroppedInputs) + len(t.CreatedOutputs)
-	if length > mostAxes {
+	if length > maxAxes {
 		return Transform{}, badMetadata("", "points of %d coordinates: no image has that many axes", length)
 	}
 	if len(t.CreatedOutputs) > 0 && slices.Max(t.CreatedOutputs) >= length {
@@ -277,7 +277,7 @@ func (t Transformation) dimensions(n int) (Transform, error) {
 	for _, one := range t.Dimensions {
 		count += len(one.OutputAxes)
 	}
-	if count > mostAxes {
+	if count > maxAxes {
 		return Transform{}, badMetadata("", "points of %d coordinates: no image has that many axes", count)
 	}
 	rows := make([][]float64, count)

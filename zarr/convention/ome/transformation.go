@@ -63,7 +63,7 @@ func matrixOf(p member, square bool) [][]float64 {
 	if len(rows) == 0 {
 		return nil
 	}
-	if len(rows) > mostAxes {
+	if len(rows) > maxAxes {
 		p.must("a matrix of " + strconv.Itoa(len(rows)) + " rows: no image has that many axes")
 		return nil
 	}

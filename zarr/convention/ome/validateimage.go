@@ -25,7 +25,7 @@ import (
 func ValidateImage(ctx context.Context, g *zarr.Group, v Version) (Report, error) {
 	d := documentOf(g.Metadata().Attributes, v)
 	of := checkDocument(d)
-	left := mostLevels
+	left := maxLevels
 	for i, item := range d.root.get("multiscales").items() {
 		if err := d.checkLevels(ctx, g, item, of.images[i], left); err != nil {
 			return Report{}, err
@@ -50,7 +50,7 @@ func (d document) namedGroups(ctx context.Context, g *zarr.Group) error {
 	var parts []member
 	var under []string
 	add := func(p member, at string) {
-		if p.text() != "" && len(parts) < mostLevels {
+		if p.text() != "" && len(parts) < maxLevels {
 			parts, under = append(parts, p), append(under, at+p.text())
 		}
 	}

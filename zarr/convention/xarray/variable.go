@@ -228,14 +228,14 @@ func (v *variable) coordinate(ctx context.Context) (*coordinate, error) {
 		return nil, &zarr.UnsupportedError{Path: v.array.Path(), Err: err}
 	}
 	c := &coordinate{values, newLabelIndex(v.name, labels)}
-	if values.Len() <= mostKept {
+	if values.Len() <= maxKept {
 		v.kept = c
 	}
 	return c, nil
 }
 
-// mostKept bounds the elements of a cached coordinate.
-const mostKept = 8 << 20
+// maxKept bounds the elements of a cached coordinate.
+const maxKept = 8 << 20
 
 // labels returns the index of the labels at these positions.
 func (v *variable) labels(ctx context.Context, at grid.Axis) (*labelIndex, error) {

@@ -63,7 +63,7 @@ func (c *Catalog) itself(ctx context.Context) (e store.Extent, err error) {
 	if source == nil {
 		return e, fs.ErrNotExist
 	}
-	ask := store.Ask{Most: c.Limits.MetadataBytes, Range: &store.ByteRange{Length: 4}}
+	ask := store.Ask{MaxBytes: c.Limits.MetadataBytes, Range: &store.ByteRange{Length: 4}}
 	e, err = source.Read(store.WithObserver(ctx, c.Observe), name, ask)
 	var limit *limits.Error
 	if errors.Is(err, store.ErrRange) || errors.As(err, &limit) {

@@ -250,5 +250,5 @@ func (d *documents) read(ctx context.Context, name string, probing bool) (store.
 	case meta.MayConsolidate(name):
 		most = d.Limits.ConsolidatedBytes
 	}
-	return d.Engine.ReadKey(ctx, store.Join(d.path, name), store.Ask{Most: most, Fresh: d.past, Hint: store.Hint{Probe: probing}})
+	return d.Engine.ReadKey(ctx, store.Join(d.path, name), store.Ask{MaxBytes: most, Fresh: d.past, Hint: store.Hint{Probe: probing}})
 }

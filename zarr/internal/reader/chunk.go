@@ -25,8 +25,8 @@ type location struct {
 	in             *object.Reader // nil if a locator holds the bytes
 	name           string         // of the object
 	offset, length int64          // a negative length means all of the object
-	// most is the largest possible size of the object in bytes; 0 if unknown.
-	most int64
+	// maxBytes is the largest possible size of the object in bytes; 0 if unknown.
+	maxBytes int64
 	// sole is set for an object that holds only one chunk. It is read once, so its version need not
 	// match another.
 	sole bool

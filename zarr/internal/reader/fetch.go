@@ -37,7 +37,7 @@ func (r *read) reads(chunks []*chunk) []task {
 		ranges[i] = c.extent()
 	}
 	c := chunks[0]
-	requests := c.in.Reads(c.name, ranges, store.Ask{Fresh: r.isFresh(c.in, c.name), Most: c.most})
+	requests := c.in.Reads(c.name, ranges, store.Ask{Fresh: r.isFresh(c.in, c.name), MaxBytes: c.maxBytes})
 	tasks := make([]task, len(requests))
 	for k, request := range requests {
 		t := &readTask{request: request, chunks: make([]*chunk, len(request.Ranges))}
@@ -139,12 +139,12 @@ func (r *read) fetch(ctx context.Context, c *chunk, have *store.Extent, fresh bo
 			return e, err
 		}
 	case c.at != nil:
-		e, err = c.at.Read(ctx, a.keyOf(c), store.Ask{Most: a.encodedLimit(c.codecs), Fresh: fresh}, a.engine.extent)
+		e, err = c.at.Read(ctx, a.keyOf(c), store.Ask{MaxBytes: a.encodedLimit(c.codecs), Fresh: fresh}, a.engine.extent)
 		e.Size = -1 // this is the size of the chunk, not of the object
 	case c.length == 0:
 		e.Version = store.Unknown
 	case c.length < 0:
-		e, err = c.in.Read(ctx, c.name, store.Ask{Most: c.most, Fresh: fresh})
+		e, err = c.in.Read(ctx, c.name, store.Ask{MaxBytes: c.maxBytes, Fresh: fresh})
 	default:
 		at := c.extent()
 		if e, err = c.in.Read(ctx, c.name, store.Ask{Range: &at, Fresh: fresh}); err == nil {

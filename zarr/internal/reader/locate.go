@@ -142,7 +142,7 @@ func (r *read) settle(c *chunk, at *store.Location) (extent bool, err error) {
 		}
 	}
 	if c.length < 0 && c.at == nil {
-		c.most, c.sole = a.encodedLimit(c.codecs), c.in == a.engine.plain
+		c.maxBytes, c.sole = a.encodedLimit(c.codecs), c.in == a.engine.plain
 	}
 	if c.length <= 0 || !c.in.Ranges() {
 		return false, nil

@@ -28,7 +28,7 @@ func (w *worker) partialBlocks(c *chunk) (bool, error) {
 		return false, nil
 	}
 	ctx := w.env.Ctx
-	head, err := c.in.Read(ctx, c.name, store.Ask{Range: &store.ByteRange{Length: headBytes}, Most: c.most})
+	head, err := c.in.Read(ctx, c.name, store.Ask{Range: &store.ByteRange{Length: headBytes}, MaxBytes: c.maxBytes})
 	if err == nil {
 		err = w.r.pin(c.in, c.name, head.Version)
 	}
@@ -47,7 +47,7 @@ func (w *worker) partialBlocks(c *chunk) (bool, error) {
 	for i, r := range needs {
 		ranges[i] = store.ByteRange{Offset: int64(r.From), Length: int64(r.To - r.From)}
 	}
-	requests := c.in.Reads(c.name, ranges, store.Ask{Most: c.most})
+	requests := c.in.Reads(c.name, ranges, store.Ask{MaxBytes: c.maxBytes})
 	asked := int64(0)
 	for _, r := range requests {
 		asked += r.Size()

@@ -50,7 +50,7 @@ func (w *worker) partialRows(c *chunk) (bool, error) {
 	if ranges == nil || total-int64(box.Len()*box.Size) <= waste {
 		return false, nil
 	}
-	requests := c.in.Reads(c.name, ranges, store.Ask{Most: c.most})
+	requests := c.in.Reads(c.name, ranges, store.Ask{MaxBytes: c.maxBytes})
 	asked := int64(0)
 	for _, r := range requests {
 		asked += r.Size()

@@ -46,7 +46,7 @@ func (w *worker) shard(c *chunk) error {
 	for i := range wanted {
 		q := &all[i]
 		*q = chunk{Chunk: wanted[i].Chunk, codecs: in.Inner, shape: inner, index: ix}
-		q.in, q.name, q.most = c.in, c.name, c.most
+		q.in, q.name, q.maxBytes = c.in, c.name, c.maxBytes
 		from, length, ok, err := in.InnerChunk(ix.ShardIndex, wanted[i].Number, limit)
 		if err == nil && c.offset+from < from {
 			err = errBeyond
@@ -141,7 +141,7 @@ func (a *Array) readIndex(ctx context.Context, c *chunk, in *codec.ShardLayout, 
 // indexBytes reads the bytes of an index.
 func (a *Array) indexBytes(ctx context.Context, c *chunk, in *codec.ShardLayout, wanted int, fresh bool) (store.Extent, []byte, error) {
 	r := store.ByteRange{Length: in.IndexBytes, Suffix: in.IndexAtEnd}
-	ask := store.Ask{Range: &r, Fresh: fresh, Most: c.most}
+	ask := store.Ask{Range: &r, Fresh: fresh, MaxBytes: c.maxBytes}
 	enough := a.engine.enough(c.in, in, wanted)
 	least, most := a.sizes.guess(a.inside(c.Coords, in), in)
 	switch {

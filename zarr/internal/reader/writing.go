@@ -221,7 +221,7 @@ func (a *Array) StoredWithin(ctx context.Context, sel []grid.Item) (bool, error)
 // stored returns the bytes of a chunk of the grid, or errAbsent. With fresh set it bypasses all
 // caches.
 func (a *Array) stored(ctx context.Context, c *chunk, fresh bool) (store.Extent, error) {
-	ask := store.Ask{Most: a.encodedLimit(c.codecs), Fresh: fresh}
+	ask := store.Ask{MaxBytes: a.encodedLimit(c.codecs), Fresh: fresh}
 	for _, keys := range a.keys.order() {
 		if keys == nil {
 			break

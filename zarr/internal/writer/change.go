@@ -42,11 +42,11 @@ func (e *Engine) Change(ctx context.Context, key string, f func(c *Change) error
 }
 
 const (
-	// mostConflicts limits consecutive conflicts with other writers.
-	mostConflicts = 100
-	// mostSame limits how often the server may refuse a version that is current: some servers do
+	// maxConflicts limits consecutive conflicts with other writers.
+	maxConflicts = 100
+	// maxSame limits how often the server may refuse a version that is current: some servers do
 	// not recognise their own tags.
-	mostSame = 4
+	maxSame = 4
 	// mostUnsettled limits writes with unknown outcome.
 	mostUnsettled = 4
 )
@@ -56,7 +56,7 @@ func (c *Change) run(ctx context.Context, key string, f func(c *Change) error) e
 		err := f(c)
 		switch {
 		case c.compares && errors.Is(err, store.ErrConflict):
-			if conflicts++; conflicts == mostConflicts || c.same == mostSame {
+			if conflicts++; conflicts == maxConflicts || c.same == maxSame {
 				return &ConflictError{Key: key, Tries: conflicts, Err: err}
 			}
 		case c.compares && errors.Is(err, store.ErrUnsettled):

@@ -95,7 +95,7 @@ func nameOf(identity string) string {
 
 // readJournal returns the journal at a path, nil if there is none. A damaged one has no job.
 func readJournal(ctx context.Context, st store.Locator, path string) (*document, error) {
-	e, err := store.ReadKey(ctx, st, store.Join(path, Journal), store.Ask{Fresh: true, Most: 64 << 20}, func(ctx context.Context, s store.Source, name string, ask store.Ask) (store.Extent, error) {
+	e, err := store.ReadKey(ctx, st, store.Join(path, Journal), store.Ask{Fresh: true, MaxBytes: 64 << 20}, func(ctx context.Context, s store.Source, name string, ask store.Ask) (store.Extent, error) {
 		return s.Read(ctx, name, ask)
 	})
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(e.Bytes) == 0 {

@@ -8,10 +8,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// Tell returns an object of JSON. For "history" its member commits holds the result of
+// Describe returns an object of JSON. For "history" its member commits holds the result of
 // [Store.History], otherwise the object holds that of [Store.Info]. Times are milliseconds since
 // 1970.
-func (s *Store) Tell(ctx context.Context, about string, most int) ([]byte, error) {
+func (s *Store) Describe(ctx context.Context, about string, most int) ([]byte, error) {
 	if about == "history" {
 		commits, err := s.History(ctx, most)
 		if err != nil {
