@@ -22,23 +22,23 @@ func TestStoresPassOnExactlyTheCapabilitiesThatTheyClaim(t *testing.T) {
 	tables := []string{"Lister", "Refresher"} // they know their keys
 	for name, w := range map[string]storetest.Wrapping{
 		"plain": {
-			New: func(of *storetest.Below) store.Locator { return store.Plain(of) },
+			New: func(of storetest.Below) store.Locator { return store.Plain(of) },
 			Passes: []string{
 				"Lister", "Writer", "Conditional", "Locker", "Preparer", "Refresher", "Remote", "Batcher", "Reuser", "WholeOnly",
 			},
 		},
 		"object layer": {
-			New:    func(of *storetest.Below) store.Locator { return store.Plain(layer.Reader(of, object.Options{}, nil)) },
+			New:    func(of storetest.Below) store.Locator { return store.Plain(layer.Reader(of, object.Options{}, nil)) },
 			Passes: []string{"Lister", "Remote", "Reuser", "WholeOnly"},
 		},
 		"object layer in memory": {
-			New: func(of *storetest.Below) store.Locator {
+			New: func(of storetest.Below) store.Locator {
 				return store.Plain(layer.Reader(of, object.Options{Memory: true}, nil))
 			},
 			Passes: []string{"Lister", "Remote", "Batcher", "Reuser", "WholeOnly"},
 		},
 		"target of a reference": {
-			New: func(of *storetest.Below) store.Locator {
+			New: func(of storetest.Below) store.Locator {
 				set, err := target.New(sources, store.Plain(of), "refs.json", store.At(of, "refs.json"), target.Options{})
 				if err != nil {
 					t.Fatal(err)
@@ -52,11 +52,11 @@ func TestStoresPassOnExactlyTheCapabilitiesThatTheyClaim(t *testing.T) {
 			Passes: []string{"WholeOnly"}, Always: []string{"Remote"},
 		},
 		"n5": {
-			New:    func(of *storetest.Below) store.Locator { return n5store.New(of, layer) },
+			New:    func(of storetest.Below) store.Locator { return n5store.New(of, layer) },
 			Passes: []string{"Lister", "Preparer", "Refresher"}, Partial: true,
 		},
 		"zip": {
-			New: func(of *storetest.Below) store.Locator {
+			New: func(of storetest.Below) store.Locator {
 				s, err := zipstore.New(of, "a.zip", layer, zipstore.Options{})
 				if err != nil {
 					t.Fatal(err)
@@ -66,17 +66,17 @@ func TestStoresPassOnExactlyTheCapabilitiesThatTheyClaim(t *testing.T) {
 			Always: tables,
 		},
 		"reference": {
-			New: func(of *storetest.Below) store.Locator {
+			New: func(of storetest.Below) store.Locator {
 				return refstore.New(of, "refs.json", layer, sources, refstore.Options{})
 			},
 			Always: tables,
 		},
 		"references in Parquet": {
-			New:    func(of *storetest.Below) store.Locator { return parquet.New(of, layer, sources, parquet.Options{}) },
+			New:    func(of storetest.Below) store.Locator { return parquet.New(of, layer, sources, parquet.Options{}) },
 			Always: []string{"Refresher"},
 		},
 		"icechunk": {
-			New: func(of *storetest.Below) store.Locator {
+			New: func(of storetest.Below) store.Locator {
 				s, err := icechunk.New(of, layer, icechunk.Options{})
 				if err != nil {
 					t.Fatal(err)

@@ -128,19 +128,19 @@ func TestPassesOnWritesToTheTopLayer(t *testing.T) {
 	lists, silent := memstore.New(nil), failing{}
 	refuses := []string{"Delete", "DeleteAll"}
 	storetest.RunWrapping(t, storetest.Wrapping{
-		New:    func(of *storetest.Below) store.Locator { return overlay.New(of) },
+		New:    func(of storetest.Below) store.Locator { return overlay.New(of) },
 		Passes: []string{"Lister", "Writer", "Locker", "Refresher"}, Refuses: refuses,
 	})
 	storetest.RunWrapping(t, storetest.Wrapping{
-		New:    func(of *storetest.Below) store.Locator { return overlay.New(of, lists) },
+		New:    func(of storetest.Below) store.Locator { return overlay.New(of, lists) },
 		Passes: []string{"Lister", "Writer", "Locker", "Refresher"}, Refuses: refuses,
 	})
 	storetest.RunWrapping(t, storetest.Wrapping{
-		New:    func(of *storetest.Below) store.Locator { return overlay.New(of, silent) },
+		New:    func(of storetest.Below) store.Locator { return overlay.New(of, silent) },
 		Passes: []string{"Writer", "Locker", "Refresher"}, Refuses: refuses,
 	})
 	storetest.RunWrapping(t, storetest.Wrapping{
-		New:    func(of *storetest.Below) store.Locator { return overlay.New(silent, of) },
+		New:    func(of storetest.Below) store.Locator { return overlay.New(silent, of) },
 		Passes: []string{"Refresher"},
 	})
 }

@@ -37,7 +37,7 @@ func TestConformance(t *testing.T) {
 
 func TestPassesOnAllCapabilitiesOfTheOtherStore(t *testing.T) {
 	storetest.RunWrapping(t, storetest.Wrapping{
-		New: func(of *storetest.Below) store.Locator {
+		New: func(of storetest.Below) store.Locator {
 			s, err := prefix.New(of, "x/y")
 			if err != nil {
 				t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 // Wrapping describes a store over another one, for [RunWrapping].
 type Wrapping struct {
 	// New returns the store over another one. A wrapper of sources is wrapped by store.Plain.
-	New func(of *Below) store.Locator
+	New func(of Below) store.Locator
 	// Passes names the capabilities that the store has when the other one has them: fields of
 	// store.Capabilities. Its other capabilities are Always there, or never.
 	Passes, Always []string
@@ -39,7 +39,7 @@ func RunWrapping(t *testing.T, w Wrapping) {
 		w.Key = func(key string) string { return key }
 	}
 	for set := range 1 << len(capabilities) {
-		b := &Below{}
+		b := &below{}
 		for i, name := range capabilities {
 			if set>>i&1 != 0 {
 				b.has = append(b.has, name)
@@ -53,7 +53,7 @@ func RunWrapping(t *testing.T, w Wrapping) {
 	}
 }
 
-func (w Wrapping) check(t *testing.T, b *Below) {
+func (w Wrapping) check(t *testing.T, b *below) {
 	c := store.CapabilitiesOf(w.New(b))
 	for _, name := range capabilities {
 		always := slices.Contains(w.Always, name)
@@ -67,7 +67,7 @@ func (w Wrapping) check(t *testing.T, b *Below) {
 }
 
 // call calls the methods of one capability.
-func (w Wrapping) call(t *testing.T, b *Below, c *store.Capabilities, name string) {
+func (w Wrapping) call(t *testing.T, b *below, c *store.Capabilities, name string) {
 	ctx, key := t.Context(), "a/0"
 	has := slices.Contains(w.Passes, name) && slices.Contains(b.has, name)
 	calls := func(method string, call func() error) {
@@ -123,15 +123,21 @@ func (w Wrapping) call(t *testing.T, b *Below, c *store.Capabilities, name strin
 	}
 }
 
-// Below is the store below a wrapper. It has no objects, and records the calls of its methods.
-type Below struct {
+// Below is the store below a wrapper.
+type Below interface {
+	store.Source
+	store.Locator
+}
+
+// below has no objects, and records the calls of its methods.
+type below struct {
 	has    []string
 	yes    bool
 	called []string
 }
 
 // Capabilities implements [store.Capable].
-func (b *Below) Capabilities() (c store.Capabilities) {
+func (b *below) Capabilities() (c store.Capabilities) {
 	all := store.Capabilities{
 		Lister: b, Writer: b, Conditional: b, Locker: b, Preparer: b, Refresher: b, Remote: b, Batcher: b, Reuser: b, WholeOnly: true,
 	}
@@ -141,77 +147,77 @@ func (b *Below) Capabilities() (c store.Capabilities) {
 	return c
 }
 
-func (b *Below) call(words ...string) error {
+func (b *below) call(words ...string) error {
 	b.called = append(b.called, strings.Join(words, " "))
 	return nil
 }
 
 // Locate implements [store.Locator].
-func (b *Below) Locate(_ context.Context, key string) (store.Location, error) {
+func (b *below) Locate(_ context.Context, key string) (store.Location, error) {
 	return store.At(b, key), nil
 }
 
 // Read implements [store.Source].
-func (b *Below) Read(context.Context, string, store.Ask) (store.Extent, error) {
+func (b *below) Read(context.Context, string, store.Ask) (store.Extent, error) {
 	return store.Extent{}, fs.ErrNotExist
 }
 
 // List implements [store.Lister].
-func (b *Below) List(_ context.Context, prefix string) ([]string, error) {
+func (b *below) List(_ context.Context, prefix string) ([]string, error) {
 	return nil, b.call("List", prefix)
 }
 
 // ListsAll implements [store.Lister].
-func (b *Below) ListsAll() bool { return b.yes }
+func (b *below) ListsAll() bool { return b.yes }
 
 // Set implements [store.Writer].
-func (b *Below) Set(_ context.Context, key string, _ []byte) error { return b.call("Set", key) }
+func (b *below) Set(_ context.Context, key string, _ []byte) error { return b.call("Set", key) }
 
 // Delete implements [store.Writer].
-func (b *Below) Delete(_ context.Context, key string) error { return b.call("Delete", key) }
+func (b *below) Delete(_ context.Context, key string) error { return b.call("Delete", key) }
 
 // DeleteAll implements [store.Writer].
-func (b *Below) DeleteAll(_ context.Context, prefix string) error { return b.call("DeleteAll", prefix) }
+func (b *below) DeleteAll(_ context.Context, prefix string) error { return b.call("DeleteAll", prefix) }
 
 // DeletesAtomically implements [store.Writer].
-func (b *Below) DeletesAtomically() bool { return b.yes }
+func (b *below) DeletesAtomically() bool { return b.yes }
 
 // Create implements [store.Conditional].
-func (b *Below) Create(_ context.Context, key string, _ []byte) error { return b.call("Create", key) }
+func (b *below) Create(_ context.Context, key string, _ []byte) error { return b.call("Create", key) }
 
 // Replace implements [store.Conditional].
-func (b *Below) Replace(_ context.Context, key string, _ []byte, _ store.Version) error {
+func (b *below) Replace(_ context.Context, key string, _ []byte, _ store.Version) error {
 	return b.call("Replace", key)
 }
 
 // Remove implements [store.Conditional].
-func (b *Below) Remove(_ context.Context, key string, _ store.Version) error {
+func (b *below) Remove(_ context.Context, key string, _ store.Version) error {
 	return b.call("Remove", key)
 }
 
 // Lock implements [store.Locker].
-func (b *Below) Lock(_ context.Context, key string) (func() error, error) {
+func (b *below) Lock(_ context.Context, key string) (func() error, error) {
 	return func() error { return nil }, b.call("Lock", key)
 }
 
 // Prepare implements [store.Preparer].
-func (b *Below) Prepare(_ context.Context, keys []string) {
+func (b *below) Prepare(_ context.Context, keys []string) {
 	_ = b.call(append([]string{"Prepare"}, keys...)...)
 }
 
 // Refresh implements [store.Refresher].
-func (b *Below) Refresh() { _ = b.call("Refresh") }
+func (b *below) Refresh() { _ = b.call("Refresh") }
 
 // Address implements [store.Remote].
-func (b *Below) Address(key string) string { _ = b.call("Address", key); return "https://host/" + key }
+func (b *below) Address(key string) string { _ = b.call("Address", key); return "https://host/" + key }
 
 // Itself implements [store.Remote].
-func (b *Below) Itself() (store.Source, string) { return nil, "" }
+func (b *below) Itself() (store.Source, string) { return nil, "" }
 
 // ReadAll implements [store.Batcher].
-func (b *Below) ReadAll(_ context.Context, names []string) ([]store.Found, error) {
+func (b *below) ReadAll(_ context.Context, names []string) ([]store.Found, error) {
 	return make([]store.Found, len(names)), b.call(append([]string{"ReadAll"}, names...)...)
 }
 
 // Reuse implements [store.Reuser].
-func (b *Below) Reuse(data []byte) { _ = b.call("Reuse", string(data)) }
+func (b *below) Reuse(data []byte) { _ = b.call("Reuse", string(data)) }
