@@ -215,7 +215,7 @@ export const stages = {
     again,
   },
   // Installs VitePress and TypeDoc, and builds the documentation site.
-  site: { asked: true, needs: ["dist", "chromium", "site"], seconds: 120, run: browser("site.mjs"), again },
+  site: { asked: true, needs: ["dist", "chromium", "site"], seconds: 155, run: browser("site.mjs"), again },
   // Takes some ten minutes.
   engines: {
     asked: true,
