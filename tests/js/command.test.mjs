@@ -177,7 +177,7 @@ test("a wrong command line prints the error and the usage", async () => {
     [["view", "a", "b"], /"b": one folder/],
     [["view", join(dir, "nowhere")], /nowhere: there is no such file or folder/],
     [["view", dir, "--port", "x"], /--port x is not a port/],
-    [["view", dir, "--port", "70000"], /no port/],
+    [["view", dir, "--port", "70000"], /not a port/],
     [["view", dir, "--nonsense"], /nonsense/],
     [["viewer"], /a folder is missing/],
     [["viewer", dir], /is not empty/],

@@ -97,9 +97,9 @@ test("an invalid composition is a named error", async () => {
   for (const [composition, expected] of [
     [{ zip: 7 }, /zip: key/],
     [{ zip: new Map() }, /zip: key/],
-    [{ overlay: new Map() }, /overlay: a list of stores/],
-    [{ overlay: [7] }, /a store: an address/],
-    [{ prefix: null, path: "a" }, /a store: an address/],
+    [{ overlay: new Map() }, /overlay: expected a list of stores/],
+    [{ overlay: [7] }, /a store: expected an address/],
+    [{ prefix: null, path: "a" }, /a store: expected an address/],
     [{ nothing: 1 }, /an object with one of zip, /],
     [{}, /an object with one of zip, /],
   ]) {

@@ -65,7 +65,7 @@ test("invalid arguments are named", async () => {
   assert.deepEqual(level.selection(), [null, null, null]);
   for (const wrong of [null, 3, "y", [1, 2]]) await told(() => level.selection(wrong), /a box/);
   for (const wrong of [undefined, null, 3]) {
-    await told(() => geo.selectionOf(wrong, [0, 0, 1, 1]), /selectionOf: a georeference or a level/);
+    await told(() => geo.selectionOf(wrong, [0, 0, 1, 1]), /selectionOf: expected a georeference or a level/);
     await told(() => geo.pixelToWorld(wrong, 0, 0), /a georeference or a level/);
     await told(() => geo.worldToPixel(wrong, 0, 0), /a georeference or a level/);
     await told(() => geo.pixelAt(wrong, 0, 0), /a georeference or a level/);
@@ -73,12 +73,12 @@ test("invalid arguments are named", async () => {
   const pyramid = await geo.openPyramid(
     await zarr.open(`${top}build/fixtures/conventions/geo/multiscale.zarr`, { kind: "group" }),
   );
-  await told(() => pyramid.levelFor("30"), /levelFor: a number above 0/);
+  await told(() => pyramid.levelFor("30"), /levelFor: expected a number above 0/);
 
   const adata = await openAnnData(
     await zarr.open(`${top}build/fixtures/conventions/anndata/csr_f4.zarr`, { kind: "group" }),
   );
-  for (const columns of ["f4", 3, [3]]) await told(() => adata.obs.read(null, { columns }), /columns: a list of names/);
+  for (const columns of ["f4", 3, [3]]) await told(() => adata.obs.read(null, { columns }), /columns: expected a list of names/);
   await told(() => adata.obs.head(2, null), /options/);
 });
 
@@ -95,7 +95,7 @@ test("settings of decoding are booleans", async () => {
   ];
   for (const name of names) {
     const options = { [name]: "no" };
-    const message = new RegExp(`${name}: true or false expected`);
+    const message = new RegExp(`${name}: expected true or false`);
     await told(() => openDataset(group, options), message);
     await told(() => decoderOf(array, options), message);
     await told(() => decodeArray(array, null, options), message);

@@ -93,9 +93,9 @@ add("root", except("null", "Map", ...urls, "group"), (v) => zarr.root(v));
 add("Location path", except('""', '"x"'), (v) => new zarr.Location(map, v));
 add("Location.resolve", except('""', '"x"'), (v) => group.resolve(v), /^Location: path/);
 add("Location store", except("Map", "group"), (v) => zarr.open(new zarr.Location(v)), /^open\b/);
-add("get array", all, (v) => zarr.get(v), /^get: an array/);
-add("get undefined", ["Own"], () => zarr.get(undefined), /^get: an array.*not undefined$/);
-add("select array", all, (v) => zarr.select(v, {}), /^select: an array/);
+add("get array", all, (v) => zarr.get(v), /^get: expected an array/);
+add("get undefined", ["Own"], () => zarr.get(undefined), /^get: expected an array.*not undefined$/);
+add("select array", all, (v) => zarr.select(v, {}), /^select: expected an array/);
 add("select selectors", all, (v) => zarr.select(array, v), /selection|dimension/);
 
 const selections = except("null");
@@ -230,9 +230,9 @@ add(
   "extension of stores",
   except("Map"),
   (v) => zarr.defineStoreExtension(() => ({}))(v),
-  /^an extension of stores: a store/,
+  /^an extension of stores: expected a store/,
 );
-add("extension of arrays", all, (v) => zarr.defineArrayExtension(() => ({}))(v), /^an extension of arrays: an array/);
+add("extension of arrays", all, (v) => zarr.defineArrayExtension(() => ({}))(v), /^an extension of arrays: expected an array/);
 add("extension of stores gives", nullToo, (v) => zarr.defineStoreExtension(() => v)(map), /^an extension/);
 add("extendStore store", except("Map"), (v) => zarr.extendStore(v));
 add("extendStore extension", except("function"), (v) => zarr.extendStore(map, v));

@@ -238,8 +238,8 @@ test("xarray: invalid selectors are named errors", async () => {
   await assert.rejects(openDataset(), TypeError);
   await assert.rejects(openDataset(t.array), TypeError);
   assert.throws(() => dimensionsOf({}), TypeError);
-  await assert.rejects(openNczarr(t.array), { name: "TypeError", message: /^openNczarr: a group/ });
-  await assert.rejects(openDataTree(null), { name: "TypeError", message: /^openDataTree: a group/ });
+  await assert.rejects(openNczarr(t.array), { name: "TypeError", message: /^openNczarr: expected a group/ });
+  await assert.rejects(openDataTree(null), { name: "TypeError", message: /^openDataTree: expected a group/ });
   for (const options of [null, 3, { variables: "t" }, { variables: [1] }, { decodeCoords: "some" }, { signal: 1 }]) {
     await assert.rejects(openDataset(ds.group, options), TypeError, inspect(options));
   }
