@@ -33,7 +33,7 @@ test("every error names its cause and a cure", () => {
     [failure("HttpError", "refused", { status: 403, url: "https://data.example/x" }), /403/, /S3/],
     [failure("HttpError", "slow down", { status: 503 }), /503/, /Retry/],
     [failure("HttpError", "an HTML page where bytes were expected", { status: 200 }), /HTML/, /plain files/],
-    [failure("InvalidMetadataError", "line 3: no comma", { key: "zarr.json" }), /zarr\.json.*line 3/, /writer/],
+    [failure("InvalidMetadataError", "line 3: no comma", { key: "zarr.json" }), /zarr\.json.*line 3/, /author/],
     [failure("UnknownCodecError", 'unknown codec "x" (known: a, b)', { codec: "x" }), /“x”(?!.*\(known)/, /zstd/],
     [failure("CodecPipelineError", "bad checksum", { key: "c/0/1", codec: "crc32c" }), /c\/0\/1.*crc32c/, /damaged/],
     [failure("UnsupportedError", "no listing", { feature: "listing" }), /no listing/i, /Report/],
