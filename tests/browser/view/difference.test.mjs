@@ -46,8 +46,8 @@ test("the difference of two times can be chosen and removed, and is in the state
   const subtract = choice.getByRole("button", { name: "Subtract" });
   await subtract.waitFor();
   assert.equal(await subtract.isDisabled(), true, "nothing is chosen yet");
-  await choice.getByLabel("Index of time").fill("0");
-  await choice.getByLabel("Index of time").press("Enter");
+  await choice.getByLabel("Index of time", { exact: true }).fill("0");
+  await choice.getByLabel("Index of time", { exact: true }).press("Enter");
   await page.screenshot({ path: `${screenshots}/element-difference-choice.png` });
   await subtract.click();
   await page.waitForFunction(() => view.getAttribute("minus") === "time:0");
