@@ -78,7 +78,8 @@ test("invalid arguments are named", async () => {
   const adata = await openAnnData(
     await zarr.open(`${top}build/fixtures/conventions/anndata/csr_f4.zarr`, { kind: "group" }),
   );
-  for (const columns of ["f4", 3, [3]]) await told(() => adata.obs.read(null, { columns }), /columns: expected a list of names/);
+  for (const columns of ["f4", 3, [3]])
+    await told(() => adata.obs.read(null, { columns }), /columns: expected a list of names/);
   await told(() => adata.obs.head(2, null), /options/);
 });
 

@@ -232,7 +232,12 @@ add(
   (v) => zarr.defineStoreExtension(() => ({}))(v),
   /^an extension of stores: expected a store/,
 );
-add("extension of arrays", all, (v) => zarr.defineArrayExtension(() => ({}))(v), /^an extension of arrays: expected an array/);
+add(
+  "extension of arrays",
+  all,
+  (v) => zarr.defineArrayExtension(() => ({}))(v),
+  /^an extension of arrays: expected an array/,
+);
 add("extension of stores gives", nullToo, (v) => zarr.defineStoreExtension(() => v)(map), /^an extension/);
 add("extendStore store", except("Map"), (v) => zarr.extendStore(v));
 add("extendStore extension", except("function"), (v) => zarr.extendStore(map, v));
