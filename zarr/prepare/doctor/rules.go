@@ -323,7 +323,7 @@ func storageRules() []Rule {
 			return "Each element is a JSON text.", "store numbers or strings"
 		}},
 		{Name: "type-wide", Verdict: VerdictAdvice, Title: "Integers are wider than their values need", array: func(_ *Data, a *Array) (string, string) {
-			if a.DType != "int64" && a.DType != "uint64" || a.Image == false || !a.isLarge() {
+			if a.DType != "int64" && a.DType != "uint64" || !a.Image || !a.isLarge() {
 				return "", ""
 			}
 			return "Images of 64-bit integers take eight times the memory of 8-bit ones, and JavaScript reads them as BigInt.", "store the smallest type that holds the values"

@@ -136,9 +136,7 @@ func blockOf(fset *token.FileSet, d *ast.GenDecl) (*block, error) {
 		return nil, errors.New("the block's comment has no head")
 	}
 	b := &block{name: m[1], op: m[2], value: m[4], doc: doc[len(m[0]):], alternatives: [][]member{nil}}
-	for _, other := range strings.Split(m[3], " & ")[1:] {
-		b.others = append(b.others, other)
-	}
+	b.others = append(b.others, strings.Split(m[3], " & ")[1:]...)
 	if b.op != "" {
 		b.union, b.name = cmp.Or(b.name, "WireOperation"), ""
 	}
