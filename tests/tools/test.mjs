@@ -281,7 +281,7 @@ const [passed, failed, skipped] = ["passed", "failed", "skipped"].map((key) => s
 const wavering = sum(flaky, "failed");
 const bad = names.filter((name) => results.get(name).failed > 0);
 const [seconds, unused] = [(performance.now() - began) / 1000, idle() - idleBefore].map(Math.round);
-console.log(`\n${seconds} s, of which a core had nothing to do for ${unused} s`);
+console.log(`\n${seconds} s; a core was idle for ${unused} s`);
 if (bad.length > 0) console.log(`failed: ${bad.join(" ")} (the whole output is in build/log/)`);
 if (wavering > 0 && process.env.FLAKY === "fail") console.log("flaky tests fail this run (FLAKY=fail)");
 console.log(
