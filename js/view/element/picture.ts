@@ -1,40 +1,35 @@
 // The panel of pictures. It requests, paints and reports the elements in view.
 
 import type { Field, Plane } from "../../describe/field.js";
-import { drawnLabel } from "../colour/labels.js";
 import { append, el } from "../dom.js";
-import { type Cells, cellsOf } from "../mesh/cells.js";
+import { cellsOf } from "../mesh/cells.js";
 import { createPainter } from "../paint/create.js";
 import type { Layer, Painter } from "../paint/painter.js";
 import { onScheme, type Theme, themeOf } from "../plot/theme.js";
-import { formatMember, formatMembers, type ViewState } from "../state.js";
+import { formatMember, type ViewState } from "../state.js";
 import type { Figure } from "../take/figure.js";
-import type { Pen } from "../take/svg.js";
-import type { Cost, Wanted } from "../tiles/tiles.js";
 import { AxisSliders } from "./axissliders.js";
-import { isMuch, questionOf } from "./budget.js";
-import { type Eye, panned, placement, seen, unrolled } from "./camera.js";
+import { type Eye, placement } from "./camera.js";
 import { Canvases } from "./canvases.js";
-import { badgeOf, captionOf, subtitleParts } from "./caption.js";
-import { Contrast, type Seen } from "./contrast.js";
+import { badgeOf, captionOf } from "./caption.js";
 import { ControlBar } from "./controlbar.js";
-import { Cursor, type Place } from "./cursor.js";
+import { Cursor } from "./cursor.js";
 import { Decoration } from "./decoration.js";
 import { Downloads } from "./downloads.js";
-import { meaningOf } from "./figure.js";
-import { listen } from "./gestures.js";
-import { TileLayer } from "./layer.js";
+import { PictureExports } from "./exports.js";
 import { PictureLayout } from "./layout.js";
 import { Legend } from "./legend.js";
 import { channelState, headingOf, type Look, lookFromState } from "./look.js";
 import { LabelsOverlay } from "./overlay.js";
 import type { Panel, PanelEvents } from "./panel.js";
+import { Pointing } from "./pointing.js";
 import { Positions } from "./positions.js";
+import { Reading } from "./reading.js";
+import { repeated } from "./repeated.js";
 import type { Scene } from "./scene.js";
 import { hasSeries, SidePlot } from "./sideplot.js";
 import { stylesOf } from "./styling.js";
 import type { PictureSubject } from "./subject.js";
-import type { Takeable } from "./taking.js";
 
 /** The largest width of a view with channels in the drawer, as in the styles, in CSS pixels. */
 const NARROW = 640;
@@ -43,20 +38,18 @@ const NARROW = 640;
 export class Picture implements Panel {
   readonly element = el("div", { class: "picture" });
   readonly #field: Field;
-  readonly #image: boolean;
   readonly #events: PanelEvents;
   readonly #ended = new AbortController();
   readonly #canvases = new Canvases();
   readonly #painter: Painter;
-  #layer: TileLayer;
-  #contrast: Contrast;
+  readonly #reading: Reading;
   /** The last painted layers, which stay when a read is cancelled. */
   #layers: readonly Layer[] = [];
   readonly #legend: Legend;
   readonly #sliders: AxisSliders;
   readonly #controls: ControlBar;
   readonly #sidePlot: SidePlot;
-  readonly #downloads: Downloads;
+  readonly #exports: PictureExports;
   readonly #resized: ResizeObserver;
   readonly #positions: Positions;
   readonly #labels: LabelsOverlay;
@@ -65,28 +58,19 @@ export class Picture implements Panel {
   readonly #decoration: Decoration;
   #state: ViewState;
   #look: Look;
-  /** The look of the requested tiles. A new look takes effect when it is drawn. */
-  #read: Look;
   #theme: Theme;
-  #wanted: Wanted | null = null;
-  #heading: Wanted["heading"];
-  #agreed = false;
-  #asking = false;
   #ready = false;
-  #cancelled = false;
   #frame = 0;
   #telling: ReturnType<typeof setTimeout> | undefined;
   #waiting: (() => void)[] = [];
 
   constructor(subject: PictureSubject, state: ViewState, events: PanelEvents) {
     this.#field = subject.field;
-    this.#image = subject.image;
     this.#events = events;
     this.#state = state;
     const { field } = subject;
     const { failed } = events;
     this.#look = lookFromState(field, state);
-    this.#read = this.#look;
     this.#theme = themeOf(this.element);
     const { signal } = this.#ended;
     const positioned = () => {
@@ -100,20 +84,22 @@ export class Picture implements Panel {
     this.#painter = createPainter(this.#canvases.canvas);
     this.#labels = new LabelsOverlay(this.#painter, subject.labels, {
       opened: () => {
-        this.#wanted = null;
+        this.#reading.renew();
         this.#schedule();
       },
       changed: () => this.#schedule(),
       failed,
     });
-    const shown = () => ({ look: this.#read, layer: this.#layer, coordinates: this.#positions.all });
+    this.#reading = this.#makeReading(field);
+    const shown = () => ({
+      look: this.#reading.look,
+      layer: this.#reading.layer,
+      coordinates: this.#positions.all,
+    });
     this.#cursor = new Cursor(field, shown, {
       pointer: events.pointer,
       moved: () => this.#schedule(),
     });
-    this.#downloads = new Downloads(() => this.#takeable(), signal, failed);
-    this.#layer = this.#makeLayer(state);
-    this.#contrast = this.#makeContrast();
     this.#legend = new Legend(field, {
       changed: (change) => this.#change(change),
       auto: () => this.#auto(),
@@ -128,27 +114,8 @@ export class Picture implements Panel {
       changed: (series) => this.#change({ series }),
       failed,
     });
-    this.#controls = new ControlBar(
-      subject,
-      this.#cursor.element,
-      () => ({ field, axes: this.#sliders.axes, minus: this.#state.minus }),
-      {
-        zoom: (factor) => this.#move(this.#layout.zoomed(factor)),
-        fit: () => this.#move(null),
-        full: () => this.#full(),
-        take: (id) => this.#downloads.take(id),
-        entries: async () => (await import("../options/index.js")).takeEntries(this.#takeable()),
-        plane: (plane) => this.#turn(plane),
-        labels: (name, opacity) => this.#change({ labels: name === null ? undefined : { name, opacity } }),
-        // A difference needs another range and other colours.
-        minus: (minus) => this.#change({ minus, range: undefined, colormap: undefined, curve: undefined }),
-        map: () => this.#toggleMap(),
-        series: () => this.#sidePlot.toggle(),
-        auto: () => this.#auto(),
-        failed,
-      },
-      signal,
-    );
+    this.#exports = this.#makeExports(subject);
+    this.#controls = this.#makeControls(subject);
     append(
       this.element,
       this.#canvases.element,
@@ -163,7 +130,7 @@ export class Picture implements Panel {
       this.#layout.size = this.#canvases.size;
       this.#theme = themeOf(this.element);
       // The first view is requested at once, without waiting for the next frame.
-      if (this.#wanted) this.#schedule();
+      if (this.#reading.requested) this.#schedule();
       else this.#draw();
     });
     this.#resized.observe(this.#canvases.surface);
@@ -172,40 +139,100 @@ export class Picture implements Panel {
     void this.#positions.read(this.#look);
   }
 
-  #makeLayer({ member, component }: ViewState): TileLayer {
-    const events = { changed: () => this.#schedule(), failed: (error: unknown) => this.#failed(error) };
-    return new TileLayer(this.#field, this.#painter, events, { member, part: component });
+  #makeReading(field: Field): Reading {
+    const of = {
+      field,
+      painter: this.#painter,
+      labels: this.#labels,
+      ended: this.#ended.signal,
+      scene: () => this.#layout.scene,
+      ratio: () => this.#canvases.ratio,
+    };
+    return new Reading(of, this.#state, this.#look, {
+      changed: () => this.#schedule(),
+      moved: (eye) => this.#move(eye),
+      ask: this.#events.ask,
+      waits: () => this.#settle(),
+      failed: (error) => {
+        this.#settle();
+        this.#events.failed(error, () => this.retry());
+      },
+      unanswered: this.#events.failed,
+    });
   }
 
-  #makeContrast(): Contrast {
-    return new Contrast(
-      this.#field,
-      () => this.#schedule(),
-      (error) => this.#failed(error),
+  #makeExports({ field, image }: PictureSubject): PictureExports {
+    return new PictureExports({
+      field,
+      image,
+      canvases: this.#canvases,
+      layout: this.#layout,
+      decoration: this.#decoration,
+      positions: this.#positions,
+      reading: this.#reading,
+      sliders: this.#sliders,
+      loading: this.#events.loading,
+      look: () => this.#look,
+      theme: () => this.#theme,
+      state: () => ({ ...this.#state, ...this.found() }),
+      host: () => this.#host,
+      draw: () => this.#draw(),
+      go: async (axis, index, signal) => {
+        this.#step(axis, index, 1);
+        await this.#painted(signal);
+        signal.throwIfAborted();
+      },
+    });
+  }
+
+  #makeControls(subject: PictureSubject): ControlBar {
+    const { signal } = this.#ended;
+    const { failed } = this.#events;
+    const { field } = subject;
+    const takeable = () => this.#exports.takeable();
+    const downloads = new Downloads(takeable, signal, failed);
+    return new ControlBar(
+      subject,
+      this.#cursor.element,
+      () => ({ field, axes: this.#sliders.axes, minus: this.#state.minus }),
+      {
+        zoom: (factor) => this.#move(this.#layout.zoomed(factor)),
+        fit: () => this.#move(null),
+        full: () => this.#full(),
+        take: (id) => downloads.take(id),
+        entries: async () => (await import("../options/index.js")).takeEntries(takeable()),
+        plane: (plane) => this.#turn(plane),
+        labels: (name, opacity) => this.#change({ labels: name === null ? undefined : { name, opacity } }),
+        // A difference needs another range and other colours.
+        minus: (minus) => this.#change({ minus, range: undefined, colormap: undefined, curve: undefined }),
+        map: () => this.#toggleMap(),
+        series: () => this.#sidePlot.toggle(),
+        auto: () => this.#auto(),
+        failed,
+      },
+      signal,
     );
-  }
-
-  #failed(error: unknown): void {
-    this.#settle();
-    this.#events.failed(error, () => this.retry());
   }
 
   /** Shows a state. Changes only what differs, so that it does not disturb a gesture. */
   show(state: ViewState): void {
     const before = this.#state;
     this.#state = state;
-    this.#cancelled = false;
+    this.#reading.cancelled = false;
     if (formatMember("camera", state) !== formatMember("camera", before)) this.#layout.eye = state.camera ?? null;
-    if (state.member !== before.member || state.component !== before.component) this.#renew();
+    if (state.member !== before.member || state.component !== before.component) {
+      this.#layers = [];
+      this.#reading.restart(state);
+    }
     const look = lookFromState(this.#field, state);
     if (look.x !== this.#look.x || look.y !== this.#look.y) {
-      this.#agreed = false;
+      this.#reading.disagree();
       this.#layout.reset();
       this.#cursor.reset();
       this.#positions.wait();
       this.#layers = [];
     }
-    this.#heading = headingOf(this.#look, look) ?? this.#heading;
+    this.#reading.heading = headingOf(this.#look, look) ?? this.#reading.heading;
     this.#look = look;
     this.#ready = false;
     this.#arrange();
@@ -214,93 +241,44 @@ export class Picture implements Panel {
 
   get pending(): boolean {
     return (
-      !this.#ready && !this.#cancelled && (this.#frame !== 0 || !this.#positions.settled || this.#positions.landing)
+      !this.#ready &&
+      !this.#reading.cancelled &&
+      (this.#frame !== 0 || !this.#positions.settled || this.#positions.landing)
     );
   }
 
   found(): ViewState {
     const { kind, range, curve, channels } = this.#look;
     if (kind === "map") {
-      const found = range ? null : this.#contrast.range(0, curve);
+      const found = range ? null : this.#reading.contrast.range(0, curve);
       return found ? { range: found } : {};
     }
     if (channels.every(({ range }) => range !== null)) return {};
     return {
       channels: channels.map((channel) => {
-        const range = channel.range ?? this.#contrast.range(channel.index, curve);
+        const range = channel.range ?? this.#reading.contrast.range(channel.index, curve);
         return channelState({ ...channel, range });
       }),
     };
   }
 
-  /** Reads other numbers of the same elements. */
-  #renew(): void {
-    this.#layers = [];
-    this.#layer.close();
-    this.#contrast.close();
-    this.#layer = this.#makeLayer(this.#state);
-    this.#contrast = this.#makeContrast();
-    this.#wanted = null;
-  }
-
   figure(): HTMLCanvasElement {
-    const { ratio } = this.#canvases;
-    const { width, height } = this.#layout.size;
-    const canvas = el("canvas", { width: Math.round(width * ratio), height: Math.round(height * ratio) });
-    const context = canvas.getContext("2d");
-    if (!context) return canvas;
-    context.fillStyle = this.#theme.paper;
-    context.fillRect(0, 0, canvas.width, canvas.height);
-    context.scale(ratio, ratio);
-    this.#drawOn(context);
-    return canvas;
+    return this.#exports.canvas();
   }
 
   drawing(): Figure {
-    return {
-      ...this.#layout.size,
-      ...meaningOf(this.#field, this.#look, this.#contrast),
-      subtitle: subtitleParts(this.#field, this.#look, this.#positions).join(", "),
-      look: this.#theme,
-      draw: (pen) => this.#drawOn(pen),
-    };
-  }
-
-  /** Draws the picture as seen, with its decoration. */
-  #drawOn(pen: Pen): void {
-    this.#draw();
-    const { scene } = this.#layout;
-    const { view, picture } = scene;
-    if (this.#look.kind === "channel") {
-      pen.fillStyle = "#000";
-      pen.fillRect(picture.x, picture.y, picture.width, picture.height);
-    }
-    pen.imageSmoothingEnabled = false;
-    pen.save();
-    pen.beginPath();
-    pen.rect(picture.x, picture.y, picture.width, picture.height);
-    pen.clip();
-    pen.drawImage(this.#canvases.canvas, view.x, view.y, view.width, view.height);
-    pen.restore();
-    this.#decoration.draw(pen, scene, this.#positions.coast, this.#theme);
+    return this.#exports.figure();
   }
 
   /** Retries failed reads. */
   retry(): void {
-    this.#cancelled = false;
-    this.#wanted = null;
-    this.#layer.tiles.retry();
-    this.#labels.retry();
+    this.#reading.retry();
     this.#ready = false;
     this.#schedule();
   }
 
   cancel(): void {
-    if (this.#ready || !this.#wanted) return;
-    this.#cancelled = true;
-    // An empty rectangle aborts the reads under way.
-    this.#layer.tiles.want({ ...this.#wanted, right: this.#wanted.left, bottom: this.#wanted.top });
-    this.#wanted = null;
+    if (this.#ready || !this.#reading.cancel()) return;
     this.#settle();
   }
 
@@ -310,8 +288,7 @@ export class Picture implements Panel {
     clearTimeout(this.#telling);
     this.#resized.disconnect();
     this.#labels.close();
-    this.#contrast.close();
-    this.#layer.close();
+    this.#reading.close();
     this.#painter.close();
     this.#sliders.close();
     this.#legend.close();
@@ -321,79 +298,40 @@ export class Picture implements Panel {
   }
 
   #listen(): void {
-    const events = {
-      zoom: (factor: number, x: number, y: number) => this.#move(this.#layout.zoomed(factor, { x, y })),
-      pan: (dx: number, dy: number) => this.#move(panned(this.#layout.scene, dx, dy)),
-      fit: () => this.#move(null),
-      hover: (point: { x: number; y: number } | null) => this.#cursor.go(point && this.#layout.at(point), false),
-      click: (point: { x: number; y: number }, more: boolean) => {
-        const at = this.#layout.at(point);
-        this.#cursor.go(at, true);
-        if (!at) return;
-        if (!this.#sidePlot.open) this.#tellApart(at);
-        this.#sidePlot.choose(at, more);
-        this.#mark(at);
-      },
-      step: (dx: number, dy: number) => this.#cursor.walk(dx, dy, this.#layout.scene.ground),
-      escape: () => this.#cursor.go(null, true),
-      key: (event: KeyboardEvent) => this.#key(event),
+    const pointed = {
+      field: this.#field,
+      layout: this.#layout,
+      cursor: this.#cursor,
+      sidePlot: this.#sidePlot,
+      sliders: this.#sliders,
+      labels: this.#labels,
+      reading: this.#reading,
+      look: () => this.#look,
+      state: () => this.#state,
+      synchronised: () => this.#host.hasAttribute("sync"),
     };
-    listen(this.#canvases.surface, events, this.#ended.signal);
+    const steered = {
+      moved: (eye: Eye | null) => this.#move(eye),
+      changed: (change: ViewState) => this.#change(change),
+    };
+    new Pointing(this.#canvases.surface, pointed, steered, this.#ended.signal);
     // Redraws when the page's colours or its pixel ratio change.
     const { signal } = this.#ended;
     onScheme(() => this.#arrange(), signal);
     document.addEventListener("fullscreenchange", () => this.#arrange(), { signal });
   }
 
-  /** The cells of a map of a curvilinear grid; undefined if elements are drawn as stored. */
-  get #cells(): Cells | undefined {
-    return cellsOf(this.#field);
-  }
-
   /** Switches a curvilinear grid between a map and rows and columns. */
   #toggleMap(): void {
     const series = this.#replotted;
-    this.#change({ map: !this.#cells, axes: undefined, camera: undefined, up: undefined, left: undefined, series });
-  }
-
-  /** Reports a point along the drawn axes to the synchronised elements, which mark it. */
-  #mark(pixel: Place): void {
-    if (!this.#host.hasAttribute("sync")) return;
-    const cells = this.#cells;
-    const [across, down] = cells ? [cells.x.name, cells.y.name] : this.#names;
-    const at = cells ? cells.at(pixel.x, pixel.y) : pixel;
-    if (at) this.#change({ index: { ...this.#state.index, [across]: at.x, [down]: at.y } });
-  }
-
-  /** The names of the axes to the right and downwards. */
-  get #names(): readonly [string, string] {
-    const { x, y } = this.#layout.scene.plane;
-    return [x.axis.name, y.axis.name];
-  }
-
-  /** Highlights the label at an element, or removes the highlight. */
-  #tellApart({ x, y }: Place): void {
-    const own = this.#look.kind === "label" ? this.#layer.tiles.value(x + 0.5, y + 0.5, 0)?.value : undefined;
-    const found = this.#labels.at(x, y, this.#below) ?? own;
-    if (typeof found !== "number" && typeof found !== "bigint") return;
-    const label = drawnLabel(found);
-    const chosen = label === 0 || label === this.#state.chosen ? undefined : label;
-    if (chosen !== this.#state.chosen) this.#change({ chosen });
-  }
-
-  /** Enter adds the element under the cursor to the series, and `l` highlights its label. */
-  #key(event: KeyboardEvent): boolean {
-    const { place } = this.#cursor;
-    if (event.key === "l" && place) {
-      this.#tellApart(place);
-      return true;
-    }
-    if (event.key !== "Enter" || !place) return this.#sliders.key(event);
-    this.#mark(place);
-    if (this.#host.hasAttribute("sync") && !this.#sidePlot.open) return true;
-    if (!this.#sidePlot.open) this.#sidePlot.toggle();
-    this.#sidePlot.choose(place, event.shiftKey);
-    return true;
+    this.#change({
+      map: !cellsOf(this.#field),
+      axes: undefined,
+      camera: undefined,
+      up: undefined,
+      left: undefined,
+      series,
+    });
   }
 
   get #host(): HTMLElement {
@@ -407,45 +345,10 @@ export class Picture implements Panel {
     else this.#host.requestFullscreen().catch((error: unknown) => this.#events.failed(error, () => this.#full()));
   }
 
-  #takeable(): Takeable {
-    return {
-      attributes: () => formatMembers({ ...this.#state, ...this.found() }),
-      kind: this.#image ? "image" : "array",
-      made:
-        this.#state.minus !== undefined
-          ? "It is a difference of two arrays."
-          : this.#cells && "It is a map of a curvilinear grid.",
-      element: this.#host,
-      axes: this.#sliders.axes,
-      wish: () => {
-        const look = this.#look;
-        const { x, y, indices } = look;
-        const { channels } = this.#field;
-        return {
-          field: this.#field,
-          level: this.#layer.tiles.level,
-          x,
-          y,
-          indices,
-          channels: channels && look.channels.length > 0 ? { axis: channels.axis, list: look.channels } : undefined,
-          part: this.#layout.eye ? this.#layout.chosen : undefined,
-          member: this.#state.member,
-        };
-      },
-      figure: () => this.drawing(),
-      go: async (axis, index, signal) => {
-        this.#step(axis, index, 1);
-        await this.#painted(signal);
-        signal.throwIfAborted();
-      },
-      progress: (done, total) => this.#events.loading({ done, total }),
-    };
-  }
-
   /** Moves the camera after a gesture. */
   #move(eye: Eye | null): void {
     this.#layout.eye = eye;
-    this.#cancelled = false;
+    this.#reading.cancelled = false;
     this.#ready = false;
     this.#schedule();
     clearTimeout(this.#telling);
@@ -456,7 +359,7 @@ export class Picture implements Panel {
   /** Reports a person's change. */
   #change(change: ViewState): void {
     this.#state = { ...this.#state, ...change };
-    this.#cancelled = false;
+    this.#reading.cancelled = false;
     const { x, y } = this.#look;
     this.#look = lookFromState(this.#field, this.#state);
     if (x !== this.#look.x || y !== this.#look.y) this.#layers = [];
@@ -480,7 +383,7 @@ export class Picture implements Panel {
   }
 
   #auto(): void {
-    this.#contrast.renew(this.#layer.tiles, this.#drawn, this.#seen);
+    this.#reading.contrast.renew(this.#reading.layer.tiles, this.#drawn, this.#reading.seen);
     if (this.#look.kind === "channel") {
       const channels = this.#look.channels.map((channel) => channelState({ ...channel, range: null }));
       this.#change({ channels });
@@ -490,8 +393,8 @@ export class Picture implements Panel {
   #step(axis: number, index: number, step: number): void {
     const name = this.#field.axes[axis]?.name;
     if (name === undefined) return;
-    this.#heading = step === 0 ? undefined : { axis, step };
-    this.#cancelled = false;
+    this.#reading.heading = step === 0 ? undefined : { axis, step };
+    this.#reading.cancelled = false;
     this.#change({ index: { ...this.#state.index, [name]: index } });
   }
 
@@ -529,7 +432,7 @@ export class Picture implements Panel {
     }
     this.#controls.show(this.#look, this.#state, document.fullscreenElement === this.#host);
     // The legend takes its room before its numbers are known.
-    this.#legend.show(this.#look, this.#contrast);
+    this.#legend.show(this.#look, this.#reading.contrast);
     this.#keepLegend();
     this.#theme = themeOf(this.element);
     this.#labels.show(this.#state.labels?.name);
@@ -544,110 +447,35 @@ export class Picture implements Panel {
     });
   }
 
-  /** The slice and the view of the requested tiles. */
-  get #seen(): Seen {
-    const { x, y, indices } = this.#read;
-    return { slice: JSON.stringify([x, y, indices]), view: JSON.stringify(seen(this.#layout.scene)) };
-  }
-
   /** The channels whose tiles are drawn. */
   get #drawn(): number[] {
     return this.#look.kind === "channel" ? this.#look.channels.map(({ index }) => index) : [0];
-  }
-
-  #want(scene: Scene): void {
-    const look = this.#look;
-    if (look.x === null || look.y === null || this.#cancelled) return;
-    const per = 1 / (scene.eye.zoom * this.#canvases.ratio);
-    const { period } = scene.ground;
-    const [here, beyond] = period ? unrolled(seen(scene), period) : [seen(scene)];
-    const wanted: Wanted = {
-      x: look.x,
-      y: look.y,
-      indices: look.indices,
-      ...here,
-      beyond,
-      perPixelX: per,
-      perPixelY: per / scene.ground.aspect,
-      level: look.level,
-      channels: look.channels.map(({ index }) => index),
-      heading: this.#heading,
-    };
-    if (this.#wanted && JSON.stringify(wanted) === JSON.stringify(this.#wanted)) {
-      this.#read = look;
-      return;
-    }
-    const cost = this.#layer.cost(wanted);
-    if (isMuch(cost) && !this.#agreed) {
-      this.#ask(cost, wanted);
-      return;
-    }
-    if (this.#asking) this.#events.ask(null);
-    this.#asking = false;
-    this.#wanted = wanted;
-    this.#read = look;
-    this.#ready = false;
-    this.#layer.tiles.want(wanted);
-    this.#labels.want(wanted, this.#below);
-  }
-
-  /** The picture below the labels. */
-  get #below() {
-    const { width, height } = this.#layout.scene.ground;
-    return { field: this.#field, width, height };
-  }
-
-  #ask(cost: Cost, wanted: Wanted): void {
-    if (this.#asking) return;
-    this.#asking = true;
-    const answered = () => {
-      this.#asking = false;
-      this.#events.ask(null);
-    };
-    const middle = async () => {
-      try {
-        const { middleOf } = await import("../options/index.js");
-        if (this.#ended.signal.aborted) return;
-        answered();
-        const { ground, view } = this.#layout.scene;
-        this.#move(middleOf(wanted, (part) => this.#layer.cost(part), ground, view, this.#canvases.ratio));
-      } catch (error) {
-        this.#events.failed(error, () => void middle());
-      }
-    };
-    const all = () => {
-      this.#agreed = true;
-      answered();
-      this.#schedule();
-    };
-    this.#events.ask(questionOf(cost, () => void middle(), all));
-    this.#settle();
   }
 
   #draw(): void {
     const { width, height } = this.#layout.size;
     if (!this.#positions.placed || width === 0 || height === 0) return;
     const scene = this.#arranged();
-    this.#want(scene);
+    if (this.#reading.want(this.#look, scene)) this.#ready = false;
     if (!this.#positions.settled) return;
-    const { tiles } = this.#layer;
-    const ranged = stylesOf(this.#field, this.#look, this.#contrast, tiles.packing);
-    const now = this.#seen;
-    const stale = this.#drawn.filter((channel) => this.#contrast.isStale(channel, now));
+    const { tiles } = this.#reading.layer;
+    const ranged = stylesOf(this.#field, this.#look, this.#reading.contrast, tiles.packing);
+    const now = this.#reading.seen;
+    const stale = this.#drawn.filter((channel) => this.#reading.contrast.isStale(channel, now));
     const unknown = [...ranged.unknown, ...stale];
-    if (this.#wanted) this.#contrast.want(tiles, unknown, now);
+    if (this.#reading.requested) this.#reading.contrast.want(tiles, unknown, now);
     const dark = this.#look.kind === "channel";
     this.#legend.place(scene.picture, this.#layout.size.width);
-    this.#canvases.fit(scene, { dark, empty: !this.#wanted || !tiles.complete });
-    if (!this.#cancelled) {
-      const layers = this.#layer.layers(ranged.styles, 1);
+    this.#canvases.fit(scene, { dark, empty: !this.#reading.requested || !tiles.complete });
+    if (!this.#reading.cancelled) {
+      const layers = this.#reading.layer.layers(ranged.styles, 1);
       // The previous picture stays until a tile of the new one is available, so that no step
       // flashes.
       const none = layers.every(({ tiles }) => tiles.length === 0) && !tiles.complete;
       if (!none)
         this.#layers = [
           ...layers,
-          ...this.#labels.layers(this.#state.labels?.opacity ?? 0.5, this.#look.chosen, this.#below),
+          ...this.#labels.layers(this.#state.labels?.opacity ?? 0.5, this.#look.chosen, this.#reading.below),
         ];
     }
     const camera = placement(scene, this.#canvases.ratio);
@@ -666,7 +494,7 @@ export class Picture implements Panel {
   }
 
   #decorate(scene: Scene): void {
-    const [x, y] = this.#names.map((name) => this.#state.index?.[name]);
+    const [x, y] = [scene.plane.x, scene.plane.y].map(({ axis }) => this.#state.index?.[axis.name]);
     const { place } = this.#cursor;
     const { points } = this.#sidePlot;
     const cross = x !== undefined && y !== undefined ? { x, y } : null;
@@ -676,15 +504,15 @@ export class Picture implements Panel {
   /** Reports progress, and updates legend and readout. */
   #tell(ranged: boolean): void {
     const look = this.#look;
-    const { tiles } = this.#layer;
+    const { tiles } = this.#reading.layer;
     const { levels } = this.#field;
     this.#canvases.badge = badgeOf(this.#field, tiles.level);
     const seen = look.kind === "map" || look.kind === "channel";
-    const note = seen ? this.#contrast.note(this.#drawn, this.#seen) : "";
+    const note = seen ? this.#reading.contrast.note(this.#drawn, this.#reading.seen) : "";
     this.#canvases.note = note;
-    this.#legend.show(this.#look, this.#contrast);
+    this.#legend.show(this.#look, this.#reading.contrast);
     this.#cursor.read();
-    if (!this.#wanted || this.#cancelled) return;
+    if (!this.#reading.requested || this.#reading.cancelled) return;
     const complete = tiles.complete && ranged && this.#labels.complete && !this.#positions.landing;
     // A change during the drawing is drawn in the next frame first.
     if (complete && this.#frame !== 0) return;
@@ -692,7 +520,7 @@ export class Picture implements Panel {
       this.#ready = true;
       // Reads histograms for stated ranges too. They use a small, available level.
       if (levels.length > 1 && look.kind !== "label" && look.kind !== "colour")
-        this.#contrast.want(tiles, this.#drawn, this.#seen);
+        this.#reading.contrast.want(tiles, this.#drawn, this.#reading.seen);
       const caption = captionOf(this.#field, look, this.#positions);
       this.#canvases.surface.setAttribute("aria-label", note ? `${caption}; ${note}` : caption);
       this.#events.ready();
@@ -700,18 +528,4 @@ export class Picture implements Panel {
       if (this.#host.getAttribute("controls") !== "none") void this.#controls.findLabels();
     } else if (tiles.busy || !ranged || !this.#labels.complete) this.#events.loading(tiles.progress);
   }
-}
-
-/** Returns layers with the repetitions of their tiles around the seam of a plane that repeats. */
-function repeated(layers: readonly Layer[], scene: Scene): readonly Layer[] {
-  const { period } = scene.ground;
-  const { left, right } = seen(scene);
-  if (!period || (left >= 0 && right <= period)) return layers;
-  const copies = [-period, 0, period];
-  return layers.map((layer) => ({
-    ...layer,
-    tiles: layer.tiles.flatMap((tile) =>
-      copies.map((turn) => ({ ...tile, x: tile.x + turn })).filter(({ x, width }) => x < right && x + width > left),
-    ),
-  }));
 }
