@@ -287,7 +287,12 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
       if (into) operation.into = into;
     }
     const onPartial = onChunk && ((block: Block, start: number[]) => onChunk(this.#partial(block, start)));
-    return call(this.store, operation, { signal: signalOf(options), onProgress, onPartial, marks });
+    const signal = signalOf(options);
+    const direct =
+      this.store instanceof Map &&
+      !operation.into &&
+      (await (await import("../lazy.js")).directRead(this.store, nodeOf(this), operation, signal));
+    return direct || call(this.store, operation, { signal, onProgress, onPartial, marks });
   }
 
   /**

@@ -275,6 +275,8 @@ const launchersOf = (options: InitOptions) =>
 class Engine {
   #launchers = launchersOf({});
   #build: Build = 0;
+  /** The options of {@link init}. */
+  options: InitOptions = {};
 
   get #current(): Launcher {
     return this.#launchers[this.#build] as Launcher;
@@ -288,7 +290,8 @@ class Engine {
         });
       }
       checked("init", options);
-      this.#launchers = launchersOf({ ...options });
+      this.options = { ...options };
+      this.#launchers = launchersOf(this.options);
       this.#build = 0;
     }
     await this.#current.connect();

@@ -34,6 +34,11 @@ const share = 5;
 /** Node delivers the messages of a channel without a pause, and nothing else runs in between. */
 const { setImmediate } = globalThis as { setImmediate?: (run: () => void) => unknown };
 
+/** Resolves in a task of its own, after other tasks. */
+function turn(): Promise<void> {
+  return setImmediate ? new Promise<void>((resolve) => setImmediate(resolve)) : macrotask();
+}
+
 /** Divides work into short tasks. */
 export class Pace {
   #until = performance.now() + share;
@@ -45,8 +50,45 @@ export class Pace {
 
   /** Lets other tasks run. Rejects with the signal's reason when it is aborted. */
   async rest(signal: AbortSignal | undefined): Promise<void> {
-    await (setImmediate ? new Promise<void>((resolve) => setImmediate(resolve)) : macrotask());
+    await turn();
     signal?.throwIfAborted();
     this.#until = performance.now() + share;
+  }
+}
+
+/** Divides the work of several callers into short tasks. They share the time of one task. */
+export class Turns {
+  readonly #share: number;
+  /** The end of the present turn; 0 before its first work. */
+  #until = 0;
+  #next: Promise<void> | undefined;
+
+  /** Takes the milliseconds of one turn. */
+  constructor(share: number) {
+    this.#share = share;
+  }
+
+  /** True when the callers should wait for the {@link next} turn. */
+  get due(): boolean {
+    const now = performance.now();
+    if (this.#until === 0) {
+      this.#until = now + this.#share;
+      void this.#begin();
+    }
+    return now >= this.#until;
+  }
+
+  /** Resolves with the next turn. Rejects with the signal's reason when it is aborted. */
+  async next(signal: AbortSignal | undefined): Promise<void> {
+    await this.#begin();
+    signal?.throwIfAborted();
+  }
+
+  #begin(): Promise<void> {
+    this.#next ??= turn().then(() => {
+      this.#next = undefined;
+      this.#until = 0;
+    });
+    return this.#next;
   }
 }

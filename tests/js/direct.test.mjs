@@ -1,0 +1,273 @@
+// Compares reads of uncompressed arrays in a Map, which this thread copies, with the engine's reads
+// of the same bytes.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import * as zarr from "../../dist/node.js";
+import { random } from "../lib/random.mjs";
+
+after(() => zarr.terminate());
+
+const r = random(30);
+const utf8 = new TextEncoder();
+const json = (value) => utf8.encode(JSON.stringify(value));
+const product = (shape) => shape.reduce((n, size) => n * size, 1);
+const bytesOf = (n) => Uint8Array.from({ length: n }, () => r(256));
+
+/** A store with the content of a Map, which the engine reads. */
+class Engine {
+  constructor(map) {
+    this.map = map;
+  }
+  get(key) {
+    return this.map.get(key);
+  }
+}
+
+/** The types: version 2, version 3, the bytes of an element, and a fill value. */
+const types = [
+  ["|b1", "bool", 1, true],
+  ...[1, 2, 4, 8].flatMap((n) => [
+    [`<i${n}`, `int${8 * n}`, n, -7],
+    [`<u${n}`, `uint${8 * n}`, n, 200],
+  ]),
+  ...[2, 4, 8].map((n) => [`<f${n}`, `float${8 * n}`, n, "NaN"]),
+  ["<c8", "complex64", 8, [1, "-Infinity"]],
+  ["<c16", "complex128", 16, [0.5, 2]],
+  ["<M8[s]", { name: "numpy.datetime64", configuration: { unit: "s", scale_factor: 1 } }, 8, 86400],
+  ["<m8[ms]", { name: "numpy.timedelta64", configuration: { unit: "ms", scale_factor: 1 } }, 8, -5],
+  ["|V3", "r24", 3, [1, 2, 3]],
+  ["|S4", undefined, 4],
+  ["<U2", undefined, 8],
+  [">i4", undefined, 4],
+  [undefined, "bfloat16", 2, 1.5],
+  [undefined, "int4", 1, 3],
+];
+
+/** A random array in a Map. Some chunks are absent or unaligned, and one may be invalid. */
+function randomArray() {
+  const [v2, v3, size, fill] = r.of(types);
+  const shape = Array.from({ length: r(5) }, () => r.of([0, 1, 2, 3, 5, 9, 20]));
+  const chunks = shape.map((n) => 1 + r(r.chance(0.2) ? n + 5 : Math.max(1, n)));
+  const format = v2 === undefined || (v3 !== undefined && r.chance(0.5)) ? 3 : 2;
+  const path = r.of(["", "a", "a/b"]);
+  const at = (name) => (path ? `/${path}/${name}` : `/${name}`);
+  const store = new Map();
+  const separator = r.of(["/", "."]);
+  const encoding = r.of(["default", "v2"]);
+  const given = format === 3 || r.chance(0.5);
+  if (format === 3) {
+    const codecs = [{ name: "bytes", configuration: { endian: r.chance(0.9) ? "little" : "big" } }];
+    const order = shape.map((_, d) => d).reverse();
+    if (r.chance(0.1)) codecs.unshift({ name: "transpose", configuration: { order } });
+    store.set(
+      at("zarr.json"),
+      json({
+        zarr_format: 3,
+        node_type: "array",
+        shape,
+        data_type: v3,
+        chunk_grid: { name: "regular", configuration: { chunk_shape: chunks } },
+        chunk_key_encoding: { name: encoding, configuration: { separator } },
+        fill_value: r.chance(0.3) && typeof fill === "number" ? 0 : fill,
+        codecs,
+      }),
+    );
+  } else {
+    store.set(
+      at(".zarray"),
+      json({
+        zarr_format: 2,
+        shape,
+        chunks,
+        dtype: v2,
+        filters: null,
+        compressor: null,
+        order: r.chance(0.85) ? "C" : "F",
+        fill_value: r.chance(0.5) && /^[<|][iuf]/.test(v2) ? 9 : null,
+        ...(given && { dimension_separator: separator }),
+      }),
+    );
+  }
+  // Only one is invalid, because the engine may report any of several.
+  let spoil = r.chance(0.3);
+  const lacks = r.chance(0.4);
+  const keyOf = (coords) => {
+    if (format === 3 && encoding === "default") return ["c", ...coords].join(separator);
+    return coords.join(given ? separator : r.chance(0.9) ? "." : "/") || "0";
+  };
+  for (const coords of positions(shape.map((n, d) => Math.ceil(n / chunks[d])))) {
+    if (lacks && r.chance(0.3)) continue;
+    const n = product(chunks) * size;
+    const offset = r.of([0, 0, 1, 2, 4]);
+    let chunk = bytesOf(n + offset).subarray(offset);
+    if (spoil && r.chance(0.2)) {
+      chunk = r.of([bytesOf(n + 1), bytesOf(Math.max(0, n - 1)), "text", new Uint8Array()]);
+      spoil = false;
+    }
+    store.set(at(keyOf(coords)), chunk);
+  }
+  return { store, path, format, shape, chunks };
+}
+
+function* positions(shape) {
+  if (shape.length === 0) yield [];
+  else for (let i = 0; i < shape[0]; i++) for (const rest of positions(shape.slice(1))) yield [i, ...rest];
+}
+
+/** A random selection. Some are invalid. */
+function randomSelection(shape) {
+  if (r.chance(0.1)) return null;
+  const index = (n) => r.int(-n - 1, n + 1);
+  const list = shape.map((n) => {
+    const bound = () => r.of([null, index(n), 1000, -1000, 2n ** 60n, Number.POSITIVE_INFINITY]);
+    return r.of([
+      () => null,
+      () => (r.chance(0.95) && n > 0 ? r.int(-n, n - 1) : index(n)),
+      () => ({ start: bound(), stop: bound(), step: null }),
+      () => ({ start: bound(), stop: bound(), step: r.of([1, 2n, 3, -1, -2, 7, 1000, -1000, 2n ** 60n]) }),
+      () => zarr.slice(r(n + 1), null, -1),
+      () => (r.chance(0.2) ? zarr.slice(null, null, 0) : null),
+      () => (r.chance(0.3) ? Array.from({ length: r(4) }, () => r(Math.max(1, n))) : null),
+    ])();
+  });
+  if (r.chance(0.15)) list.splice(r(list.length + 1), r(2), "...");
+  if (r.chance(0.15)) list.pop();
+  if (r.chance(0.03)) list.push(0);
+  return list;
+}
+
+/** The outcome of a read in a form that can be compared. */
+async function outcome(read) {
+  try {
+    const result = await read();
+    const { data, shape, stride } = Object(result);
+    if (!shape) return { scalar: typeof result === "object" ? { ...result } : result };
+    const bytes =
+      ArrayBuffer.isView(data) && Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("hex");
+    const all = bytes || Array.from(data);
+    return { all, shape, stride, of: data.constructor.name, shared: data.buffer instanceof SharedArrayBuffer };
+  } catch (error) {
+    const { name, message, code, path, key, codec } = error;
+    return { name, message, code, path, key, codec };
+  }
+}
+
+test("a Map gives the elements and the errors that the engine reads from the same bytes", async () => {
+  for (let i = 0; i < 400; i++) {
+    const { store, path, format, shape, chunks } = randomArray();
+    const options = { kind: "array" };
+    const [direct, engine] = await Promise.all(
+      [store, new Engine(store)].map((one) => zarr.open(zarr.root(one).resolve(path), options)),
+    );
+    for (let k = 0; k < 6; k++) {
+      const selection = randomSelection(shape);
+      const option = r.of([{}, {}, { as: "bytes" }, { useSharedArrayBuffer: true }]);
+      const coords = shape.map((n, d) => r(Math.ceil(n / chunks[d]) + (r.chance(0.1) ? 1 : 0)));
+      const reads = r.of([
+        (array) => array.get(selection, option),
+        (array) => array.get(selection, option),
+        (array) => array.getChunk(coords, option),
+      ]);
+      const what = () =>
+        `${i}: v${format} ${direct} ${JSON.stringify({ selection, coords, option }, (_, v) => (typeof v === "bigint" ? `${v}n` : v))}`;
+      const [a, b] = [await outcome(() => reads(direct)), await outcome(() => reads(engine))];
+      assert.deepEqual(a, b, what());
+    }
+  }
+});
+
+const plain = (shape, chunks, more = {}) => ({
+  zarr_format: 3,
+  node_type: "array",
+  shape,
+  data_type: "uint32",
+  chunk_grid: { name: "regular", configuration: { chunk_shape: chunks } },
+  chunk_key_encoding: { name: "default" },
+  fill_value: 0,
+  codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+  ...more,
+});
+
+test("an uncompressed array in a Map is read without the engine", async () => {
+  const store = new Map([
+    ["/zarr.json", json(plain([4], [2]))],
+    ["/c/1", new Uint8Array(Uint32Array.of(7, 8).buffer)],
+  ]);
+  const array = await zarr.open(store, { kind: "array" });
+  zarr.terminate();
+  assert.deepEqual([...(await array.get()).data], [0, 0, 7, 8]);
+  assert.equal(await array.get([3]), 8);
+  assert.equal((await zarr.memory()).engine, 0);
+});
+
+test("each read sees the Map as it is when the read begins", async () => {
+  const store = new Map([["/zarr.json", json(plain([6], [2]))]]);
+  const array = await zarr.open(store, { kind: "array" });
+  const model = new Uint32Array(6);
+  for (let i = 0; i < 200; i++) {
+    const chunk = r(3);
+    if (r.chance(0.3)) {
+      store.delete(`/c/${chunk}`);
+      model.fill(0, 2 * chunk, 2 * chunk + 2);
+    } else {
+      const values = Uint32Array.of(r(99), r(99));
+      store.set(`/c/${chunk}`, new Uint8Array(values.buffer));
+      model.set(values, 2 * chunk);
+    }
+    assert.deepEqual((await array.get()).data, model);
+    if (r.chance(0.05)) zarr.terminate();
+  }
+});
+
+test("an array whose document the Map no longer has is the engine's, which reports the change", async () => {
+  for (const change of [
+    (store) => store.set("/zarr.json", json(plain([2], [2], { data_type: "float32" }))),
+    (store) => store.delete("/zarr.json"),
+  ]) {
+    const store = new Map([
+      ["/zarr.json", json(plain([2], [2]))],
+      ["/c/0", new Uint8Array(8)],
+    ]);
+    const array = await zarr.open(store, { kind: "array" });
+    await array.get();
+    zarr.terminate();
+    change(store);
+    await assert.rejects(array.get(), { name: "MetadataChangedError" });
+  }
+});
+
+test("limits hold for arrays in a Map", async () => {
+  zarr.terminate();
+  await zarr.init({ limits: { outputBytes: 100 } });
+  try {
+    const store = new Map([["/zarr.json", json(plain([26], [26]))]]);
+    const array = await zarr.open(store, { kind: "array" });
+    await assert.rejects(array.get(), { name: "LimitError" });
+    assert.equal((await array.get([zarr.slice(25)])).data.length, 25);
+  } finally {
+    zarr.terminate();
+    await zarr.init({});
+  }
+});
+
+test("other tasks run while elements are copied, and a signal ends the copy", async () => {
+  const n = 1 << 20;
+  const store = new Map([["/zarr.json", json(plain([32, n], [1, n]))]]);
+  for (let i = 0; i < 32; i++) store.set(`/c/${i}/0`, new Uint8Array(4 * n));
+  const array = await zarr.open(store, { kind: "array" });
+  for (const abort of [false, true]) {
+    const controller = new AbortController();
+    let seen = 0;
+    let ended = false;
+    const watch = () => {
+      if (++seen === 3 && abort) controller.abort(new Error("enough"));
+      if (!ended) setImmediate(watch);
+    };
+    setImmediate(watch);
+    const told = await array.get(null, { signal: controller.signal }).catch((error) => error);
+    ended = true;
+    assert.ok(seen > 2, "no other task ran");
+    if (abort) assert.equal(told.message, "enough");
+    else assert.equal(told.data.length, 32 * n);
+  }
+});
