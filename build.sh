@@ -115,6 +115,7 @@ setup_engine() {
 setup_servers() {
   PATH="$PATH:/usr/sbin" type nginx apache2 caddy lighttpd varnishd >/dev/null 2>&1 ||
     apt_install "nginx, Apache, Caddy, lighttpd and Varnish" nginx-light apache2-bin caddy lighttpd lighttpd-mod-webdav varnish
+  [[ -x build/bin/versitygw ]] || { say "== build/bin/versitygw" && GOBIN=$PWD/build/bin go install github.com/versity/versitygw/cmd/versitygw@v1.8.0; }
 }
 
 # setup_more DIR: installs the npm packages that only one stage needs.

@@ -52,7 +52,7 @@ type source struct {
 // open opens the arguments of a command, ADDRESS [NODE]. It detects a container that the address
 // does not name, and opens a folder with a container's name as a folder.
 func open(ctx context.Context, c *cli.Command, args []string, cache zarr.CacheOptions) (*source, zarr.Node, error) {
-	headers, err := headersOf(c, "header")
+	how, err := accessOf(c, "")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,7 +66,7 @@ func open(ctx context.Context, c *cli.Command, args []string, cache zarr.CacheOp
 		if a, err = locate(args[0], known); err != nil {
 			return a, nil, nil, err
 		}
-		if s, err = connect(a, headers, cache); err != nil {
+		if s, err = connect(ctx, a, how, cache); err != nil {
 			return a, nil, nil, err
 		}
 		s.Path = strings.Trim(strings.Join(append([]string{a.Path}, args[1:]...), "/"), "/")
@@ -107,9 +107,8 @@ func containerOf(err error) string {
 	return ""
 }
 
-// connect returns the hierarchy at an address whose requests have these headers. It reads nothing
-// yet.
-func connect(a address.Address, headers map[string]string, cache zarr.CacheOptions) (*source, error) {
+// connect returns the hierarchy at an address. It reads nothing of it yet.
+func connect(ctx context.Context, a address.Address, how access, cache zarr.CacheOptions) (*source, error) {
 	caches := zarr.NewCaches(cache)
 	registry := codecs.Full()
 	all := kinds.Composites()
@@ -119,13 +118,9 @@ func connect(a address.Address, headers map[string]string, cache zarr.CacheOptio
 	all["reference"] = kinds.References(codecs.Parquet(registry))
 	all["http"] = func(_ *kinds.Making, settings json.Value) (store.Locator, error) {
 		url, _ := settings.Get("url").Text()
-		url, why := target.Translate(url, nil, true)
-		if why != "" {
-			return nil, usageError{errors.New(why)}
-		}
-		s, err := httpstore.New(url, httpstore.Options{Headers: headers, Object: settings.Get("options").Get("object").Exists()})
+		s, err := how.source(ctx, url, settings.Get("options").Get("object").Exists())
 		if err != nil {
-			return nil, usageError{err} // no request was sent
+			return nil, err
 		}
 		return store.Plain(s), nil
 	}

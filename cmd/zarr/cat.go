@@ -20,11 +20,10 @@ import (
 func catCommand() *cli.Command {
 	return &cli.Command{
 		Name: "cat", Usage: "write the elements of an array, or of a selection", ArgsUsage: "ADDRESS [NODE]",
-		Flags: []cli.Flag{
-			headerFlag(),
+		Flags: accessFlags(
 			&cli.StringFlag{Name: "at", Usage: "the `SELECTION` in Python's syntax: 0, 10:20:2, ..., [1,5]"},
 			&cli.StringFlag{Name: "as", Value: "text", Usage: "the `FORMAT`: text, csv, json, npy, or raw for the bytes, little-endian"},
-		},
+		),
 		Action: cat,
 	}
 }

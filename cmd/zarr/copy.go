@@ -19,7 +19,7 @@ import (
 func copyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "copy", Usage: "copy a node and all nodes below it", ArgsUsage: "FROM TO",
-		Description: "FROM is an address. TO is a directory, a new .zip file, or a URL that accepts PUT. Chunks are copied as bytes unless the grid or the codecs change; then elements are decoded and encoded again. Attributes are copied. An interrupted copy continues with --if-exists skip.",
+		Description: "FROM is an address. TO is a directory, a new .zip file, or a URL: s3://, gs://, az://, or one that accepts PUT. Chunks are copied as bytes unless the grid or the codecs change; then elements are decoded and encoded again. Attributes are copied. An interrupted copy continues with --if-exists skip.",
 		Flags: append(layoutFlags(),
 			&cli.IntFlag{Name: "format", Usage: "the Zarr `VERSION` of the copy, 2 or 3; the default is FROM's"},
 			&cli.BoolFlag{Name: "recode", Usage: "decode and encode all chunks, even if they could be copied as bytes"},
@@ -32,6 +32,9 @@ func copyCommand() *cli.Command {
 func layoutFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "header", Usage: "send a header, `NAME: VALUE`, with requests to FROM; may be repeated"},
+		endpointFlag("endpoint", "FROM"),
+		endpointFlag("to-endpoint", "TO"),
+		anonymousFlag(), subdomainsFlag(),
 		&cli.StringSliceFlag{Name: "to-header", Usage: "send a header, `NAME: VALUE`, with requests to TO; may be repeated"},
 		asJSON(),
 		&cli.StringFlag{Name: "node", Usage: "the `PATH` of the node in FROM"},
@@ -54,7 +57,7 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	headers, err := targetHeaders(c)
+	how, err := targetAccess(c)
 	if err != nil {
 		return err
 	}
@@ -62,7 +65,7 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	to, err := destinationOf(ctx, c.Args().Get(1), headers, opt.IfExists)
+	to, err := destinationOf(ctx, c.Args().Get(1), how, opt.IfExists)
 	if err != nil {
 		return err
 	}
@@ -98,14 +101,14 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 	return err
 }
 
-// targetHeaders returns the headers for TO. Headers for a path are misplaced.
-func targetHeaders(c *cli.Command) (map[string]string, error) {
-	for flag, address := range map[string]string{"header": c.Args().Get(0), "to-header": c.Args().Get(1)} {
+// targetAccess returns the access to TO. Headers and endpoints for a path are misplaced.
+func targetAccess(c *cli.Command) (access, error) {
+	for flag, address := range map[string]string{"header": c.Args().Get(0), "to-header": c.Args().Get(1), "endpoint": c.Args().Get(0), "to-endpoint": c.Args().Get(1)} {
 		if c.IsSet(flag) && !remote(address) {
-			return nil, usageError{fmt.Errorf("--%s: %s is not a URL (--header applies to FROM, --to-header to TO)", flag, address)}
+			return access{}, usageError{fmt.Errorf("--%s: %s is not a URL (--%[3]s applies to FROM, --to-%[3]s to TO)", flag, address, strings.TrimPrefix(flag, "to-"))}
 		}
 	}
-	return headersOf(c, "to-header")
+	return accessOf(c, "to-")
 }
 
 // copied is the output of --json for a copy.

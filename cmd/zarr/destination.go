@@ -7,7 +7,6 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
-	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
@@ -22,22 +21,22 @@ type destination struct {
 	close func(whole bool) error
 }
 
-// destinationOf creates the destination at an address: a directory, a new archive, or a URL that
-// accepts objects by PUT.
-func destinationOf(ctx context.Context, text string, headers map[string]string, there zarr.IfExists) (*destination, error) {
+// destinationOf creates the destination at an address: a directory, a new archive, or a URL
+// that accepts objects.
+func destinationOf(ctx context.Context, text string, how access, there zarr.IfExists) (*destination, error) {
 	if isArchive(text) {
 		return newArchive(ctx, text, there)
 	}
-	h, err := hierarchy(text, headers, filestore.MakeDir)
+	h, err := hierarchy(ctx, text, how, filestore.MakeDir)
 	return &destination{h, func(bool) error { return nil }}, err
 }
 
 // writable opens the existing hierarchy at an address for changes.
-func writable(text string, headers map[string]string) (*zarr.Hierarchy, error) {
-	return hierarchy(text, headers, filestore.OpenDir)
+func writable(ctx context.Context, text string, how access) (*zarr.Hierarchy, error) {
+	return hierarchy(ctx, text, how, filestore.OpenDir)
 }
 
-func hierarchy(text string, headers map[string]string, open func(string, filestore.DirOptions) (*filestore.Dir, error)) (*zarr.Hierarchy, error) {
+func hierarchy(ctx context.Context, text string, how access, open func(string, filestore.DirOptions) (*filestore.Dir, error)) (*zarr.Hierarchy, error) {
 	a, err := locate(text, "")
 	if err != nil {
 		return nil, err
@@ -45,13 +44,11 @@ func hierarchy(text string, headers map[string]string, open func(string, filesto
 	var st store.Source
 	switch {
 	case len(a.Layers) > 0 || a.Path != "" || a.Format != 0:
-		err = usageError{errors.New("TO must be a directory, a new .zip file or a URL that accepts PUT")}
+		err = usageError{errors.New("TO must be a directory, a new .zip file or a URL that accepts objects")}
 	case a.File:
 		st, err = open(filepath.FromSlash(a.Place), filestore.DirOptions{})
 	default:
-		if st, err = httpstore.New(a.Place, httpstore.Options{Headers: headers}); err != nil {
-			err = usageError{err} // no request was sent
-		}
+		st, err = how.source(ctx, a.Place, false)
 	}
 	if err != nil {
 		return nil, err

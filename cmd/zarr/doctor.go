@@ -21,11 +21,10 @@ func doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "find out why data are slow in a browser", ArgsUsage: "ADDRESS [NODE]",
 		Description: "Reads metadata and one byte of a few chunks, and sends a host the requests of a page. Prints what is wrong, commands that mend it, and the predicted cost of a first picture and of a series at a point on a line of 20 Mbit/s.",
-		Flags: []cli.Flag{
-			headerFlag(),
+		Flags: accessFlags(
 			asJSON(),
 			&cli.IntFlag{Name: "arrays", Value: 50, Usage: "examine at most `N` arrays"},
-		},
+		),
 		Action: examine,
 	}
 }
@@ -42,11 +41,15 @@ func examine(ctx context.Context, c *cli.Command) error {
 		if err != nil {
 			return err
 		}
-		headers, err := headersOf(c, "header")
+		how, err := accessOf(c, "")
 		if err != nil {
 			return err
 		}
-		opt.Host = doctor.Probe(ctx, fetch(headers), address)
+		page, why := how.web(address) // which a browser would read
+		if why != "" {
+			return usageError{errors.New(why)}
+		}
+		opt.Host = doctor.Probe(ctx, fetch(how.headers), page)
 	}
 	report, err := doctor.Examine(ctx, func(ctx context.Context) (zarr.Node, error) {
 		_, n, err := open(ctx, c, args, small)

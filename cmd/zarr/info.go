@@ -19,12 +19,11 @@ func asJSON() *cli.BoolFlag { return &cli.BoolFlag{Name: "json", Usage: "as JSON
 func infoCommand() *cli.Command {
 	return &cli.Command{
 		Name: "info", Usage: "describe a group or an array", ArgsUsage: "ADDRESS [NODE]",
-		Flags: []cli.Flag{
-			headerFlag(),
+		Flags: accessFlags(
 			asJSON(),
 			&cli.BoolFlag{Name: "attributes", Aliases: []string{"a"}, Usage: "print the attributes"},
 			&cli.BoolFlag{Name: "stored", Usage: "count the stored chunks"},
-		},
+		),
 		Action: info,
 	}
 }

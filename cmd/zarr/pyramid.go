@@ -83,11 +83,11 @@ func inPlace(ctx context.Context, c *cli.Command, from string) (zarr.Node, error
 	if c.IsSet("as") || c.IsSet("format") {
 		return nil, usageError{errors.New("--as and --format apply to TO")}
 	}
-	headers, err := headersOf(c, "header")
+	how, err := accessOf(c, "")
 	if err != nil {
 		return nil, err
 	}
-	h, err := writable(from, headers)
+	h, err := writable(ctx, from, how)
 	if err != nil {
 		return nil, err
 	}

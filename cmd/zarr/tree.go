@@ -14,11 +14,10 @@ import (
 func treeCommand() *cli.Command {
 	return &cli.Command{
 		Name: "tree", Usage: "list the nodes of a hierarchy", ArgsUsage: "ADDRESS [NODE]",
-		Flags: []cli.Flag{
-			headerFlag(),
+		Flags: accessFlags(
 			asJSON(),
 			&cli.IntFlag{Name: "level", Aliases: []string{"L"}, Value: 32, Usage: "descend at most `N` groups"},
-		},
+		),
 		Action: tree,
 	}
 }

@@ -49,9 +49,9 @@ func working(ctx context.Context, c *cli.Command, to string, there zarr.IfExists
 	if isArchive(to) {
 		return nil, opt, nil, usageError{fmt.Errorf("%s: an archive cannot be written in units; write a directory, and copy it into the archive with zarr copy", to)}
 	}
-	var headers map[string]string
+	var how access
 	if c.Args().Len() == 2 {
-		if headers, err = targetHeaders(c); err != nil {
+		if how, err = targetAccess(c); err != nil {
 			return nil, opt, nil, err
 		}
 	}
@@ -62,7 +62,7 @@ func working(ctx context.Context, c *cli.Command, to string, there zarr.IfExists
 	}
 	if to == c.Args().Get(0) && c.Args().Len() == 1 { // in place
 		target = &destination{}
-	} else if target, err = destinationOf(ctx, to, headers, there); err != nil {
+	} else if target, err = destinationOf(ctx, to, how, there); err != nil {
 		return nil, opt, nil, err
 	}
 	// Remove the leftovers of an earlier run that was killed. A failure does not affect this run.

@@ -19,13 +19,12 @@ func validateCommand() *cli.Command {
 	return &cli.Command{
 		Name: "validate", Usage: "check a hierarchy for errors", ArgsUsage: "ADDRESS [NODE]",
 		Description: "Opens every node, and checks OME-Zarr and GeoZarr attributes against their specifications. --data also reads and decodes every chunk. --schema checks the hierarchy's metadata, as one document (ZEP 6), by a JSON Schema.",
-		Flags: []cli.Flag{
-			headerFlag(),
+		Flags: accessFlags(
 			asJSON(),
 			&cli.BoolFlag{Name: "data", Usage: "read every chunk"},
 			&cli.StringFlag{Name: "schema", Usage: "check the metadata by the JSON Schema in `FILE`"},
 			&cli.IntFlag{Name: "most", Value: 1_000_000, Usage: "with --data, read at most `N` chunks of an array"},
-		},
+		),
 		Action: validate,
 	}
 }

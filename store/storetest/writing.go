@@ -208,12 +208,15 @@ func version(n int, size int) []byte { return bytes.Repeat([]byte{byte(n)}, size
 
 // uniform reports whether all bytes are of one version, and which.
 func uniform(b []byte) (int, bool) {
+	if len(b) == 0 {
+		return 0, false
+	}
 	for _, c := range b {
 		if c != b[0] {
 			return 0, false
 		}
 	}
-	return int(b[0]), len(b) > 0
+	return int(b[0]), true
 }
 
 // torn reads an object while it is written. Each read returns bytes of one version, which is not

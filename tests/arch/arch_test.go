@@ -160,8 +160,9 @@ var floors = []floor{
 	{name: "6 dispatch", has: one("wasm/internal/dispatch"), mayUse: []string{"6 wire", "6 hostside", "6 offload", "0", "1", "2", "3 targets", "3 stores", "4", "5 kinds"}},
 	{name: "6 changes", has: one("wasm/internal/changes"), mayUse: []string{"6 wire", "6 hostside", "6 dispatch", "0", "1", "2", "4"}},
 	{name: "6", has: one("wasm", "wasm/slim", "wasm/internal/wire/gen"), mayUse: []string{"6 wire", "6 dispatch", "6 changes", "2", "3 targets", "3 stores", "5", "5 writing", "5 kinds"}},
+	{name: "buckets", has: below("cmd/zarr/blobstore"), mayUse: []string{"0"}, siblings: inside},
 	{name: "server", has: one("internal/static")}, // the file server of the command and of tests
-	{name: "commands", has: below("cmd"), mayUse: []string{"server", "0", "1", "2", "3 targets", "3 stores", "4", "5", "5 writing", "5 conventions", "5 kinds", "5 prepare"}, siblings: inside},
+	{name: "commands", has: below("cmd"), mayUse: []string{"server", "buckets", "0", "1", "2", "3 targets", "3 stores", "4", "5", "5 writing", "5 conventions", "5 kinds", "5 prepare"}, siblings: inside},
 	{name: "tests", has: below("tests"), mayUse: []string{"0", "1", "2", "3 codecs", "3 targets", "3 stores", "4", "5", "5 writing", "5 conventions", "5 kinds", "5 prepare", "6", "6 wire", "6 dispatch", "6 changes", "kernel", "server", "commands"}, siblings: all},
 }
 
@@ -281,6 +282,10 @@ func TestFloorsTellGoodImportsFromBadOnes(t *testing.T) {
 		{"wasm", "zarr/codec/zstd", false},
 		{"wasm/internal/dispatch", "wasm", false},
 		{"cmd/zarr", "wasm", false},
+		{"cmd/zarr", "cmd/zarr/blobstore", true},
+		{"cmd/zarr/blobstore", "cmd/zarr/blobstore/bucket", true},
+		{"cmd/zarr/blobstore/bucket", "zarr", false},
+		{"cmd/zarr/blobstore/bucket", "store/httpstore", false},
 		{"cmd/zarr", "internal/static", true},
 		{"cmd/zarr", "tests/chaos/faulty", false},
 		{"internal/static", "store", false},
@@ -325,6 +330,12 @@ var modules = map[string][]string{
 	"github.com/santhosh-tekuri/jsonschema/v6": {"cmd/zarr/"},
 	"golang.org/x/text":                        {"cmd/zarr/"},
 	"github.com/urfave/cli/v3":                 {"cmd/zarr/"},
+	"gocloud.dev":                              {"cmd/zarr/blobstore/"},
+	"github.com/aws/aws-sdk-go-v2":             {"cmd/zarr/blobstore/"},
+	"github.com/aws/smithy-go":                 {"cmd/zarr/blobstore/"},
+	"cloud.google.com/go/storage":              {"cmd/zarr/blobstore/"},
+	"google.golang.org/api":                    {"cmd/zarr/blobstore/"},
+	"github.com/Azure/azure-sdk-for-go/sdk":    {"cmd/zarr/blobstore/"},
 }
 
 func TestOnlyTheirFilesImportWhatIsRestricted(t *testing.T) {

@@ -206,12 +206,12 @@ export const stages = {
     seconds: 300,
     run: "node tests/bundlers/run.mjs --write",
   },
-  // Installs web servers.
+  // Installs web servers, and builds an S3 server.
   servers: {
     asked: true,
     needs: ["dist", "chromium", "servers"],
     seconds: 300,
-    run: `${one} tests/servers/servers.test.mjs`,
+    run: `${one} tests/servers/servers.test.mjs tests/servers/s3.test.mjs`,
     again,
   },
   // Installs VitePress and TypeDoc, and builds the documentation site.

@@ -1,6 +1,6 @@
 // Command notices prints the notices of everything in the package. It covers the Go runtime and
 // standard library, each third-party module linked into the wasm, and each npm package bundled in a
-// script.
+// script. -write also writes those of the command, cmd/zarr/THIRD_PARTY_NOTICES.
 //
 //	go run ./tests/tools/notices [-list | -write]
 //
@@ -55,7 +55,68 @@ func command(args []string) error {
 	if err := run(&text); err != nil {
 		return err
 	}
-	return os.WriteFile("THIRD_PARTY_NOTICES", text.Bytes(), 0o644)
+	if err := os.WriteFile("THIRD_PARTY_NOTICES", text.Bytes(), 0o644); err != nil {
+		return err
+	}
+	text.Reset()
+	if err := runCommand(&text); err != nil {
+		return err
+	}
+	return os.WriteFile("cmd/zarr/THIRD_PARTY_NOTICES", text.Bytes(), 0o644)
+}
+
+const headCommand = `THIRD-PARTY NOTICES
+
+The program zarr contains, in compiled form, the Go runtime and standard library, and the modules
+listed here. Modules with the same text share a section. Written by
+go run ./tests/tools/notices -write.
+`
+
+// runCommand writes the notices of the command. Most of its modules have the same licence, so each
+// text is written once.
+func runCommand(w io.Writer) error {
+	modules, err := linkedCommand()
+	if err != nil {
+		return err
+	}
+	root, err := goTool("env", "GOROOT")
+	if err != nil {
+		return err
+	}
+	std := &module{path: "Go runtime and standard library", dir: strings.TrimSpace(string(root))}
+	titles := map[string][]string{}
+	var texts []string
+	for _, m := range append([]*module{std}, modules...) {
+		files, err := m.licenses()
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			raw, err := os.ReadFile(filepath.Join(m.dir, f))
+			if err != nil {
+				return err
+			}
+			text := string(plain(raw))
+			if titles[text] == nil {
+				texts = append(texts, text)
+			}
+			if title := strings.TrimSpace(m.path + " " + m.version); !slices.Contains(titles[text], title) {
+				titles[text] = append(titles[text], title)
+			}
+		}
+	}
+	fmt.Fprint(w, headCommand)
+	for _, text := range texts {
+		section(w, strings.Join(titles[text], "\n"), []byte(text))
+	}
+	return nil
+}
+
+// linkedCommand returns the third-party modules of the command on Linux, sorted.
+func linkedCommand() ([]*module, error) {
+	byPath := map[string]*module{}
+	err := linkedTo(byPath, []string{"GOOS=linux", "GOARCH=amd64"}, "./cmd/zarr")
+	return sorted(byPath), err
 }
 
 type pkg struct {
@@ -176,8 +237,12 @@ func spdx(text string) string {
 }
 
 func section(w io.Writer, title string, text []byte) {
-	text = bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
-	fmt.Fprintf(w, "\n%s\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), title, strings.Repeat("=", 80), text)
+	fmt.Fprintf(w, "\n%s\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), title, strings.Repeat("=", 80), plain(text))
+}
+
+// plain returns a text with plain line ends and no space around it.
+func plain(text []byte) []byte {
+	return bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
 }
 
 // module is a third-party module in the published package: a Go module with linked packages, or an
@@ -207,23 +272,26 @@ func linked() ([]*module, error) {
 	byPath := map[string]*module{}
 	// The complete build contains the default one; the writing build also links encoders.
 	for _, tag := range []string{"full", "write"} {
-		if err := linkedWith(tag, byPath); err != nil {
+		if err := linkedTo(byPath, []string{"GOOS=js", "GOARCH=wasm"}, "-tags="+tag, "./wasm"); err != nil {
 			return nil, err
 		}
 	}
-	var all []*module
+	return sorted(byPath), nil
+}
+
+func sorted(byPath map[string]*module) (all []*module) {
 	for _, m := range byPath {
 		slices.Sort(m.packages)
 		m.packages = slices.Compact(m.packages)
 		all = append(all, m)
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].path < all[j].path })
-	return all, nil
+	return all
 }
 
-// linkedWith adds the modules that the wasm of a build tag links.
-func linkedWith(tag string, byPath map[string]*module) error {
-	out, err := goTool("list", "-tags="+tag, "-deps", "-json=ImportPath,Dir,Standard,Module", "./wasm")
+// linkedTo adds the modules that a program links on a platform.
+func linkedTo(byPath map[string]*module, platform []string, args ...string) error {
+	out, err := goToolOn(platform, append([]string{"list", "-deps", "-json=ImportPath,Dir,Standard,Module"}, args...)...)
 	if err != nil {
 		return err
 	}
@@ -284,8 +352,12 @@ func (m *module) licenses() ([]string, error) {
 }
 
 func goTool(args ...string) ([]byte, error) {
+	return goToolOn([]string{"GOOS=js", "GOARCH=wasm"}, args...)
+}
+
+func goToolOn(platform []string, args ...string) ([]byte, error) {
 	cmd := exec.Command("go", args...)
-	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	cmd.Env = append(os.Environ(), platform...)
 	cmd.Stderr = os.Stderr
 	return cmd.Output()
 }

@@ -57,3 +57,28 @@ func TestNoticesNameWhatIsLinked(t *testing.T) {
 		t.Error("Go's own licence is not in THIRD_PARTY_NOTICES")
 	}
 }
+
+// The command's file names each module that it links, and has the text of each licence.
+func TestNoticesOfTheCommandNameWhatIsLinked(t *testing.T) {
+	root, err := fixtures.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(root)
+	got, err := os.ReadFile("cmd/zarr/THIRD_PARTY_NOTICES")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	if err := runCommand(&want); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want.Bytes()) {
+		t.Error("cmd/zarr/THIRD_PARTY_NOTICES is of other modules: run go run ./tests/tools/notices -write")
+	}
+	for _, module := range []string{"github.com/urfave/cli/v3", "gocloud.dev", "github.com/aws/aws-sdk-go-v2/service/s3"} {
+		if !bytes.Contains(got, []byte("\n"+module+" v")) {
+			t.Errorf("%s is not named", module)
+		}
+	}
+}
