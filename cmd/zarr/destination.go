@@ -44,7 +44,7 @@ func hierarchy(ctx context.Context, text string, how access, open func(string, f
 	var st store.Source
 	switch {
 	case len(a.Layers) > 0 || a.Path != "" || a.Format != 0:
-		err = usageError{errors.New("TO must be a directory, a new .zip file or a URL that accepts objects")}
+		err = usageError{errors.New("TO must be a directory, a new .zip file, a bucket or a URL that accepts PUT")}
 	case a.File:
 		st, err = open(filepath.FromSlash(a.Place), filestore.DirOptions{})
 	default:
