@@ -66,8 +66,8 @@ func headersOf(c *cli.Command, flag string) (map[string]string, error) {
 }
 
 // source returns the source at a URL. For an address of a cloud, it uses the credentials of the
-// environment. Without credentials, or with headers or a query that may replace them, it uses the
-// cloud's web address. object says that the URL names a single object.
+// environment. Without credentials it uses the cloud's web address. Headers and a query may replace
+// credentials, and have the same effect. The argument object says that the URL names one object.
 func (a access) source(ctx context.Context, url string, object bool) (store.Source, error) {
 	if blobstore.Has(url) && len(a.headers) == 0 && !a.anonymous && !strings.Contains(url, "?") {
 		opt := a.clouds

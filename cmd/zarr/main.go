@@ -17,8 +17,8 @@
 //
 // An address is a directory, a .zip or .ozx file, a reference document, or a URL of one of these,
 // as package store/address reads it. URLs of s3, gs and az are buckets, read and written with the
-// credentials of the environment: see package cmd/zarr/blobstore. A container and the path in it follow a bar, as in
-// "https://example.org/a.zip|zip:inside". NODE is the path of a group or an array in it.
+// credentials of the environment (package cmd/zarr/blobstore). A container and the path in it
+// follow a bar, as in "https://example.org/a.zip|zip:inside". NODE is the path of a group or an array in it.
 //
 // The exit status is 0 for success, 1 for failures, and 2 for an invalid command line. It is 3 if
 // nothing is at the address, 4 for invalid data, and 130 after an interrupt.

@@ -75,8 +75,8 @@ func containerOf(url string, p place, connection string, identity *azcore.TokenC
 	case signature != "":
 		return container.NewClientWithNoCredential(url+"?"+strings.TrimPrefix(signature, "?"), o)
 	}
-	// The identity of a service, a machine or a person needs a variable that selects it: without
-	// one, the search for an identity runs programs, and takes seconds.
+	// An identity needs a variable that selects it. Without one, the search for an identity runs
+	// programs, and takes seconds.
 	if environment("AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_FEDERATED_TOKEN_FILE", "IDENTITY_ENDPOINT", "MSI_ENDPOINT", "AZURE_TOKEN_CREDENTIALS") == "" {
 		return nil, ErrNoCredentials
 	}

@@ -1,6 +1,6 @@
 // Command notices prints the notices of everything in the package. It covers the Go runtime and
 // standard library, each third-party module linked into the wasm, and each npm package bundled in a
-// script. -write also writes those of the command, cmd/zarr/THIRD_PARTY_NOTICES.
+// script. The command has its own file, which -write writes as well.
 //
 //	go run ./tests/tools/notices [-list | -write]
 //

@@ -1,7 +1,7 @@
 // Package bucket is a store of the objects in a bucket of gocloud.dev/blob.
 //
-// The portable interface of that module has no entity tags of reads, no conditions but that an
-// object is absent, and no ranges from the end. A [Provider] adds these for one kind of bucket.
+// The portable interface of that module reads no entity tags and no ranges from the end. Its only
+// condition is that an object is absent. A [Provider] adds the rest for one kind of bucket.
 // Without one, the store has no conditional writes, and a range from the end takes two requests.
 package bucket
 
@@ -24,8 +24,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// As is a function of gocloud.dev/blob that sets its argument to a value of the provider's library,
-// and reports whether it has one of that type.
+// As is a function of gocloud.dev/blob. It sets its argument to a value of the provider's library,
+// and reports whether it could.
 type As = func(any) bool
 
 // Provider is a kind of bucket, with what gocloud.dev/blob leaves to its library.
