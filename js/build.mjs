@@ -1,7 +1,7 @@
 // Builds the npm package's JavaScript and its declarations. build.sh builds the wasm itself. In
 // dist/:
 //
-//   index.js, xarray.js, …      the entries for pages
+//   index.js, xarray.js, …      the entries for pages; index.js includes its chunks
 //   lazy.js, view-take.js, …    parts that these load when needed
 //   node.js, write-node.js, …   the entries for Node and similar hosts
 //   chunk-….js                  modules that several of these files import
@@ -21,6 +21,7 @@ import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 import Zstd from "numcodecs/zstd";
 import { writeDeclarations } from "./declarations.mjs";
+import { withChunks } from "./withchunks.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const top = dirname(here);
@@ -213,11 +214,14 @@ const sheets = {
 
 /**
  * Builds for dist/ and writes the files into the folder `out`. The hashes in names depend on the
- * sources' paths from dist/. Returns the exports of a file.
+ * sources' paths from dist/. The file `whole` includes its chunks. Returns the exports of a file.
  */
-async function write(buildOptions) {
-  const { outputFiles, metafile } = await build({ ...buildOptions, outdir: dist, write: false, metafile: true });
-  for (const { path, contents } of outputFiles) writeFileSync(join(out, basename(path)), contents);
+async function write(buildOptions, whole) {
+  const how = { ...buildOptions, outdir: dist, write: false, metafile: true };
+  const { outputFiles, metafile } = await build(how);
+  const first = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
+  const files = whole ? await withChunks(whole, first, metafile.outputs, how) : first;
+  for (const [name, contents] of files) writeFileSync(join(out, name), contents);
   return (name) => metafile.outputs[`dist/${name}.js`].exports;
 }
 
@@ -245,6 +249,7 @@ async function buildPackage() {
         inject: ["js/shared.ts"],
         plugins: [parents, names, sheets],
       }),
+      "index.js",
     ),
     // For Node, bytes do not count: its files keep the names of classes for printing.
     write(

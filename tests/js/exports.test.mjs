@@ -48,13 +48,17 @@ function valuesOf(files) {
   }
 }
 
+/** The exports of a script. Names with an underscore are for other files of the package. */
+const exported = async (script) =>
+  Object.keys(await import(top + script.replace("./", ""))).filter((name) => !name.startsWith("_"));
+
 test("each entry exports exactly the values of its types", async () => {
   // The worker's script is imported for its effect, in a worker.
   const modules = entries.filter(([title]) => !title.startsWith("./worker "));
   assert.ok(modules.length > 13, `${modules.length} scripts`);
   const typed = valuesOf(modules.map(([, , types]) => types));
   for (const [i, [title, script]] of modules.entries()) {
-    const running = Object.keys(await import(top + script.replace("./", "")));
+    const running = await exported(script);
     assert.ok(running.length > 0, title);
     assert.deepEqual(running.sort(), typed[i].sort(), title);
   }
@@ -64,9 +68,7 @@ test("entries for pages and for Node export the same names", async () => {
   const own = { ".": ["FileStore"] };
   for (const [entry, { node, default: page }] of Object.entries(exports)) {
     if (!node) continue;
-    const [inNode, onPages] = await Promise.all(
-      [node, page].map(async (script) => Object.keys(await import(top + script.replace("./", ""))).sort()),
-    );
+    const [inNode, onPages] = await Promise.all([node, page].map(async (script) => (await exported(script)).sort()));
     assert.deepEqual(inNode, [...onPages, ...(own[entry] ?? [])].sort(), entry);
   }
 });
