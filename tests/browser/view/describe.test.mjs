@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { fullRun } from "../../lib/rounds.mjs";
 import { top } from "../../lib/serve.mjs";
 import { viewing } from "../../lib/viewpage.mjs";
 
 let host;
 before(async () => {
-  host = await viewing();
+  host = await viewing({ webgl: fullRun });
 });
 after(() => host?.close());
 

@@ -2,13 +2,15 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { counting } from "../../lib/counted.mjs";
+import { fullRun, rounds } from "../../lib/rounds.mjs";
 import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
+let drawing; // by WebGL
 before(async () => {
-  host = await viewing();
+  [host, drawing] = await Promise.all([viewing({ webgl: fullRun }), viewing()]);
 });
-after(() => host?.close());
+after(() => Promise.all([host?.close(), drawing?.close()]));
 
 /** The contexts of a test's pages, closed at its end. */
 const contexts = [];
@@ -18,8 +20,8 @@ const climate = () => `${host.url}build/fixtures/xarray/climate_v3.zarr`;
 const full = "<style>html{color-scheme:light dark}body{margin:0}zarr-view{height:100vh}</style>";
 
 /** A page with elements; `told` collects their events, and `view` is the first. */
-async function shown(html, options) {
-  const page = await host.page(
+async function shown(html, options, from = host) {
+  const page = await from.page(
     `${full}${html}<script type="module">
     window.told = [];
     for (const view of document.querySelectorAll("zarr-view"))
@@ -50,7 +52,7 @@ const colourAt = (page, x, y) =>
   );
 
 test("importing the module defines the element", async () => {
-  const page = await host.page(
+  const page = await drawing.page(
     '<zarr-view></zarr-view><script type="module">import "zarr-wasm/view"; window.ready = true;</script>',
   );
   await page.waitForFunction(() => window.ready === true);
@@ -282,75 +284,78 @@ test("an opened node is shown with its store", async () => {
 
 test("changes of attributes in any order, many at once: the latest is shown, and nothing stale is painted", async () => {
   const page = await shown(`<style>zarr-view{height:240px;width:300px;float:left}</style><zarr-view></zarr-view>`);
-  const bad = await page.evaluate(async (base) => {
-    const pick = (await import("tests/random")).random(11);
-    const oneOf = pick.of;
-    const choices = {
-      src: [`${base}xarray/climate_v3.zarr`, `${base}xarray/climate_v2.zarr`],
-      node: ["/t2m", "/t2m", "/", null],
-      index: ["time:0", "time:5", "time:30", "time:99", "nothing:3", null],
-      axes: ["lat,lon", "lon,lat", "time,lon", "no,where", null],
-      colormap: ["viridis", "gray-r", "nonsense", null],
-      camera: ["10,10,30", null, null],
-      up: ["true", "false", null],
-    };
-    const ranges = ["250,300", "270,280", "0,1000"];
-    const set = (node, name, value) => (value === null ? node.removeAttribute(name) : node.setAttribute(name, value));
-    const settled = async (node) => {
-      for (;;) {
-        await new Promise((resolve) => requestAnimationFrame(resolve));
-        if (node.shown && !node.loading) return;
-      }
-    };
-    const pixels = (node) => {
-      const canvas = node.figure();
-      return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-    };
-    const bad = [];
-    // When all is painted, the picture matches the attributes.
-    view.addEventListener("ready", () => {
-      const asked = view.getAttribute("node") ?? "/";
-      if (view.description?.path !== asked)
-        bad.push(`ready with ${view.description?.path} where ${asked} is asked for`);
-    });
-    const pauses = [
-      () => {},
-      () => Promise.resolve(),
-      () => new Promise(requestAnimationFrame),
-      () => new Promise((r) => setTimeout(r, 15)),
-    ];
-    set(view, "src", choices.src[0]);
-    set(view, "range", ranges[0]);
-    for (let round = 0; round < 6; round++) {
-      for (let i = pick(8); i >= 0; i--) {
-        const name = oneOf(Object.keys(choices));
-        set(view, name, oneOf(choices[name]));
-        if (pick.chance(0.3)) set(view, "range", oneOf(ranges));
-        if (pick.chance(0.1)) {
-          view.remove();
-          await oneOf(pauses)();
-          document.body.prepend(view);
-        }
-        await oneOf(pauses)();
-      }
-      await settled(view);
-      // A new element with the same attributes is the model.
-      const model = document.createElement("zarr-view");
-      for (const { name, value } of view.attributes) if (name !== "aria-busy") model.setAttribute(name, value);
-      view.after(model);
-      await settled(model);
-      const same = () => {
-        const [is, should] = [pixels(view), pixels(model)];
-        return is.length === should.length && is.every((value, i) => value === should[i]);
+  const bad = await page.evaluate(
+    async ([base, many]) => {
+      const pick = (await import("tests/random")).random(11);
+      const oneOf = pick.of;
+      const choices = {
+        src: [`${base}xarray/climate_v3.zarr`, `${base}xarray/climate_v2.zarr`],
+        node: ["/t2m", "/t2m", "/", null],
+        index: ["time:0", "time:5", "time:30", "time:99", "nothing:3", null],
+        axes: ["lat,lon", "lon,lat", "time,lon", "no,where", null],
+        colormap: ["viridis", "gray-r", "nonsense", null],
+        camera: ["10,10,30", null, null],
+        up: ["true", "false", null],
       };
-      // Coastlines and positions arrive at any time.
-      const end = performance.now() + 30_000;
-      while (!same() && performance.now() < end) await new Promise(requestAnimationFrame);
-      if (!same()) bad.push(`round ${round}: ${model.outerHTML}`);
-      model.remove();
-    }
-    return bad;
-  }, `${host.url}build/fixtures/`);
+      const ranges = ["250,300", "270,280", "0,1000"];
+      const set = (node, name, value) => (value === null ? node.removeAttribute(name) : node.setAttribute(name, value));
+      const settled = async (node) => {
+        for (;;) {
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+          if (node.shown && !node.loading) return;
+        }
+      };
+      const pixels = (node) => {
+        const canvas = node.figure();
+        return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      };
+      const bad = [];
+      // When all is painted, the picture matches the attributes.
+      view.addEventListener("ready", () => {
+        const asked = view.getAttribute("node") ?? "/";
+        if (view.description?.path !== asked)
+          bad.push(`ready with ${view.description?.path} where ${asked} is asked for`);
+      });
+      const pauses = [
+        () => {},
+        () => Promise.resolve(),
+        () => new Promise(requestAnimationFrame),
+        () => new Promise((r) => setTimeout(r, 15)),
+      ];
+      set(view, "src", choices.src[0]);
+      set(view, "range", ranges[0]);
+      for (let round = 0; round < many; round++) {
+        for (let i = pick(8); i >= 0; i--) {
+          const name = oneOf(Object.keys(choices));
+          set(view, name, oneOf(choices[name]));
+          if (pick.chance(0.3)) set(view, "range", oneOf(ranges));
+          if (pick.chance(0.1)) {
+            view.remove();
+            await oneOf(pauses)();
+            document.body.prepend(view);
+          }
+          await oneOf(pauses)();
+        }
+        await settled(view);
+        // A new element with the same attributes is the model.
+        const model = document.createElement("zarr-view");
+        for (const { name, value } of view.attributes) if (name !== "aria-busy") model.setAttribute(name, value);
+        view.after(model);
+        await settled(model);
+        const same = () => {
+          const [is, should] = [pixels(view), pixels(model)];
+          return is.length === should.length && is.every((value, i) => value === should[i]);
+        };
+        // Coastlines and positions arrive at any time.
+        const end = performance.now() + 30_000;
+        while (!same() && performance.now() < end) await new Promise(requestAnimationFrame);
+        if (!same()) bad.push(`round ${round}: ${model.outerHTML}`);
+        model.remove();
+      }
+      return bad;
+    },
+    [`${host.url}build/fixtures/`, rounds(6)],
+  );
   assert.deepEqual(bad, []);
   assert.deepEqual(page.wrong, []);
 });
@@ -371,8 +376,9 @@ test("two elements on one page are independent, and share the engine", async () 
   assert.deepEqual(page.wrong, []);
 });
 
-test("fifty elements made, shown and removed leave no worker, no context, no address, no listener, no node and no memory", async () => {
-  const page = await shown(`<style>zarr-view{height:100px;width:160px}</style>`, { before: counting });
+const elements = fullRun ? 50 : 20;
+test(`${elements} elements made, shown and removed leave no worker, no context, no address, no listener, no node and no memory`, async () => {
+  const page = await shown(`<style>zarr-view{height:100px;width:160px}</style>`, { before: counting }, drawing);
   const warned = [];
   page.on("console", (message) => message.type() === "warning" && warned.push(message.text()));
   const session = await page.context().newCDPSession(page);
@@ -407,7 +413,7 @@ test("fifty elements made, shown and removed leave no worker, no context, no add
   };
   await cycles(5);
   const before = await counts();
-  await cycles(50);
+  await cycles(elements);
   const after = await counts();
   assert.equal(after.workers, before.workers);
   assert.deepEqual(after.left, before.left);

@@ -1,13 +1,14 @@
 // Plates of many wells, and small pictures within a budget.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { fullRun } from "../../lib/rounds.mjs";
 import { bundled, screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 let script;
 before(async () => {
   [host, script] = await Promise.all([
-    viewing(),
+    viewing({ webgl: fullRun }),
     bundled(
       "plate",
       `export { Plate } from "./view/plate/plate.js";

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { fullRun } from "../../lib/rounds.mjs";
 import { top } from "../../lib/serve.mjs";
 import { bundled, screenshots, viewing } from "../../lib/viewpage.mjs";
 
@@ -9,7 +10,7 @@ let host;
 let script;
 before(async () => {
   [host, script] = await Promise.all([
-    viewing(),
+    viewing({ webgl: fullRun }),
     bundled(
       "series",
       `export { SeriesPlot } from "./view/plot/series.js";

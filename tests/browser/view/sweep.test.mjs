@@ -4,13 +4,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { fullRun } from "../../lib/rounds.mjs";
 import { serve, top } from "../../lib/serve.mjs";
 import { viewing } from "../../lib/viewpage.mjs";
 
 let host;
 let data;
 before(async () => {
-  [host, data] = await Promise.all([viewing(), serve("build/fixtures")]);
+  [host, data] = await Promise.all([viewing({ webgl: fullRun }), serve("build/fixtures")]);
 });
 after(async () => {
   await host?.close();

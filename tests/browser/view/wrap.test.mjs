@@ -1,11 +1,12 @@
 // Grids around the Earth: panning goes past their edges, and each place keeps its value.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { fullRun } from "../../lib/rounds.mjs";
 import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 before(async () => {
-  host = await viewing();
+  host = await viewing({ webgl: fullRun });
 });
 after(() => host?.close());
 
