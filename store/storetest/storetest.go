@@ -86,8 +86,14 @@ func Pattern(n int) []byte {
 	return data
 }
 
-// hierarchy returns the objects of most tests.
-func hierarchy() map[string][]byte {
+// Sizes of the largest object. Compressing a large one takes long, and few tests read it.
+const (
+	large = 3<<20 + 17
+	small = 70_001
+)
+
+// hierarchy returns the objects of most tests. The largest has this size in bytes.
+func hierarchy(largest int) map[string][]byte {
 	return map[string][]byte{
 		"zarr.json":         []byte(`{"zarr_format":3,"node_type":"group"}`),
 		".zattrs":           []byte("{}"),
@@ -96,7 +102,7 @@ func hierarchy() map[string][]byte {
 		"a/0.1":             {},
 		"a/1.0":             {7},
 		"ab/zarr.json":      Pattern(20),
-		"ab/c/0/0/0":        Pattern(3<<20 + 17),
+		"ab/c/0/0/0":        Pattern(largest),
 		"ab/c/0/0/1":        Pattern(70_000),
 		"deep/er/and/er/0":  Pattern(5),
 		"deep/er-and/er/0":  Pattern(6),
@@ -105,7 +111,7 @@ func hierarchy() map[string][]byte {
 }
 
 func (h Harness) get(t *testing.T) {
-	objects := hierarchy()
+	objects := hierarchy(large)
 	s := h.open(t, objects)
 	for range 2 { // the second read may come from caches
 		for key, want := range objects {
@@ -143,7 +149,7 @@ func (h Harness) keys(t *testing.T) {
 }
 
 func (h Harness) absent(t *testing.T) {
-	s := h.open(t, hierarchy())
+	s := h.open(t, hierarchy(small))
 	for _, key := range []string{
 		"nothing", "a/nothing", "nothing/at/all", "zarr", "zarr.jso", "zarr.jsonx", "ZARR.JSON?", "a/0.2", "a%2F0.0",
 		"a", "ab/c", "ab/c/0/0", "deep", // folders
@@ -161,7 +167,7 @@ func (h Harness) absent(t *testing.T) {
 }
 
 func (h Harness) badKeys(t *testing.T) {
-	s := h.open(t, hierarchy())
+	s := h.open(t, hierarchy(small))
 	for _, key := range []string{
 		"", "/", "/zarr.json", "zarr.json/", "a//0.0", "a/./0.0", "./zarr.json", "a/../zarr.json", "../zarr.json", "..", ".", "a/..", "a/.",
 	} {
@@ -180,7 +186,7 @@ func (h Harness) badKeys(t *testing.T) {
 }
 
 func (h Harness) ranges(t *testing.T) {
-	objects := hierarchy()
+	objects := hierarchy(large)
 	s := h.open(t, objects)
 	const huge = math.MaxInt64
 	for _, test := range []struct {
@@ -241,7 +247,7 @@ func (h Harness) ranges(t *testing.T) {
 }
 
 func (h Harness) list(t *testing.T) {
-	s := h.open(t, hierarchy())
+	s := h.open(t, hierarchy(small))
 	if s.Lister == nil {
 		if h.Lists {
 			t.Fatal("not a store.Lister")
@@ -286,7 +292,7 @@ func unknown(s reader, err error) bool {
 }
 
 func (h Harness) context(t *testing.T) {
-	s := h.open(t, hierarchy())
+	s := h.open(t, hierarchy(small))
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
@@ -314,7 +320,7 @@ func (h Harness) context(t *testing.T) {
 // concurrent reads from many goroutines and cancels a third of them midway. The others must get
 // whole objects.
 func (h Harness) concurrent(t *testing.T) {
-	objects := hierarchy()
+	objects := hierarchy(1<<20 + 17)
 	s := h.open(t, objects)
 	keys := make([]string, 0, len(objects))
 	for key := range objects {

@@ -7,15 +7,18 @@
 #   tests/tools/gotests.sh vet_wasm               go vet as the wasm is built
 #
 # The race detector makes tests five to ten times as slow, and finds nothing where nothing runs at
-# once. Packages that start no goroutine and share nothing are tested without it. Tests that measure
-# large or damaged input, or repeat a call for each of its changes, also run without it. The race
-# detector also sees those packages when the tests of zarr, of the stores and of tests/conformance
-# call them. The command's tests mostly start its program, and take seven minutes with the detector.
-# The clouds' libraries take minutes to compile with it; it sees the store on them with a bucket in
-# memory.
-# It sees the command's work in the tests of zarr and zarr/prepare.
+# once. Packages that start no goroutine and share nothing are tested without it, as is wasm/slim.
+# The list `measuring` names further tests that run without it. They measure large or damaged input,
+# repeat a call for each change, or compare one call with a reference. The detector also sees their
+# packages when tests of zarr, of the stores and of tests/conformance call them. The command's tests
+# mostly start its program, and take seven minutes with the detector. It sees the command's work in
+# the tests of zarr and zarr/prepare. The libraries of clouds take minutes to compile with it; it
+# sees the store on them with a bucket in memory.
 #
-# The wasm never links zarr/prepare, so that stage leaves it out.
+# In wasm most packages are the same code on the same 64-bit integers. Only packages that differ
+# there always run: by other files, assembly, unsafe memory, or conversions of numbers. With FULL=1,
+# as each night, all packages run in wasm. The wasm never links zarr/prepare. FULL=1 also runs all
+# rounds of random tests (tests/rounds).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -23,9 +26,21 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 packages=(./... ./cmd/zarr/...)
 tests=(go test -timeout 40m -json)
 
-# Packages with tests of both kinds, and the names of their tests that measure.
-measured='[^/]*/[^/]*/[^/]*/(zarr|store/zipstore|store/refstore|store/refstore/parquet|store/icechunk|store/httpstore|wasm/internal/dispatch|zarr/codec/zstd|zarr/codec/brotli)'
-measuring='^(TestLongListsInMetadata|TestMigrateIsRepeatedAfterAnyInterruption|TestLongListsTakeFewAnswers|TestManyMembers|TestMembersThatAreTooLargeAreRefusedBeforeTheyAreInflated|TestHostileDocuments|TestAMillionReferences|TestKeysWithoutTheLanguage|TestHostileTables|TestMutatedTables|TestHostileLists|TestDamagedFiles|TestDamage|TestExpandWithDictionary|TestLevels|TestDecode|TestFlippedBits)$'
+# Packages with tests of both kinds, and the names of their tests that run without the detector.
+measured='[^/]*/[^/]*/[^/]*/(zarr|store/(zipstore|refstore|refstore/parquet|icechunk|httpstore)|wasm/internal/dispatch|zarr/codec/(zstd|brotli)|zarr/codecs/writing|zarr/convention/(geo|model|ome)|zarr/internal/catalog|zarr/prepare/doctor|tests/conformance)'
+measuring=(
+  TestLongListsInMetadata TestMigrateIsRepeatedAfterAnyInterruption TestWhatIsAskedForBoundsABody
+  TestCopyWritesEachChunkOnce TestCopyReadsChunksFewTimes TestAPartOfAChunkOfAnotherSizeIsAnError       # zarr
+  TestLongListsTakeFewAnswers TestManyMembers TestMembersThatAreTooLargeAreRefusedBeforeTheyAreInflated # stores
+  TestHostileDocuments TestAMillionReferences TestKeysWithoutTheLanguage TestHostileTables TestMutatedTables
+  TestHostileLists TestDamagedFiles
+  TestDamage TestExpandWithDictionary TestLevels TestDecode TestFlippedBits TestRandomStreams # codecs
+  TestEveryCutIsTruncated TestWrongSize TestAgainstEncoder TestNoAllocations FuzzExpand TestFixturesEncode
+  TestLargeAttributes TestMutatedAttributes TestRandomHierarchies TestAbsurd # conventions
+  TestWhatIsKnownFollowsFromWhatHappened TestPredictionsAreWithinTwoTimesOfMeasuredCosts
+  TestFixturesAreWrittenAnew TestFixturesAreCopiedAsBytes TestFixturesAreMigrated # tests/conformance
+)
+measuring="^($(IFS='|' && echo "${measuring[*]}"))\$"
 
 # divide: prints "raced PACKAGE" where the package or its tests use goroutines, channels or locks,
 # and "sequential PACKAGE" for others.
@@ -33,7 +48,7 @@ divide() {
   local words='^[[:space:]]*go [a-zA-Z(]|guard\.|"sync|t\.Parallel|"net/http|[^a-z]chan[^a-z]|storetest'
   local list='{{$p := .ImportPath}}{{$d := .Dir}}{{range .GoFiles}}{{$p}} {{$d}}/{{.}}{{"\n"}}{{end}}{{range .TestGoFiles}}{{$p}} {{$d}}/{{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$p}} {{$d}}/{{.}}{{"\n"}}{{end}}'
   go list -f "$list" "${packages[@]}" | while read -r package file; do
-    [[ -z $package ]] || if [[ $package != */cmd/zarr && $package != */cmd/zarr/blobstore ]] && grep -qE "$words" "$file"; then echo "raced $package"; else echo "sequential $package"; fi
+    [[ -z $package ]] || if [[ $package != */@(cmd/zarr|cmd/zarr/blobstore|wasm/slim) ]] && grep -qE "$words" "$file"; then echo "raced $package"; else echo "sequential $package"; fi
   done | sort -u | awk '$1 == "raced" {raced[$2] = 1; print} $1 == "sequential" && !($2 in raced)'
 }
 
@@ -48,12 +63,27 @@ race() { # without a C compiler there is no race detector
 # The wasm runtime takes few variables: only those that matter are handed on.
 go_wasm() {
   local keep=() v
-  for v in HOME PATH TMPDIR GOPATH GOCACHE GOMODCACHE GOPROXY GOSUMDB GONOSUMDB GONOSUMCHECK GOFLAGS GOTOOLCHAIN; do
+  for v in HOME PATH TMPDIR GOPATH GOCACHE GOMODCACHE GOPROXY GOSUMDB GONOSUMDB GONOSUMCHECK GOFLAGS GOTOOLCHAIN FULL; do
     [[ -z ${!v:-} ]] || keep+=("$v=${!v}")
   done
   env -i "${keep[@]}" GOOS=js GOARCH=wasm go "$@"
 }
 test_wasm() { go_wasm test -timeout 40m -json -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" "$@"; }
+
+# in_wasm: prints the packages to test there.
+in_wasm() {
+  local among=(./internal/... ./store/... ./zarr/... ./wasm/...)
+  local files='{{.ImportPath}} {{.GoFiles}} {{.SFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}'
+  local tested='{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{join .Imports " "}}{{end}}'
+  local differing
+  differing=$(comm -13 <(go list -f "$files" "${among[@]}" | sort) <(go_wasm list -f "$files" "${among[@]}" | sort) | cut -d' ' -f1)
+  go_wasm list -f "$tested" "${among[@]}" | grep -v /zarr/prepare/ | while read -r package imports; do
+    if [[ -n ${FULL:-} || " $imports " == *" unsafe "* || $imports == */internal/kernel* ]] ||
+      [[ $package =~ /(wasm/.*|codec/value|convention/cf)$ ]] || grep -qxF "$package" <<<"$differing"; then
+      echo "$package"
+    fi
+  done
+}
 
 stage=${1:-}
 if (($# > 1)); then
@@ -101,7 +131,11 @@ plain)
   each first second
   ;;
 wasm)
-  first() { test_wasm $(go_wasm list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./internal/... ./store/... ./zarr/... ./wasm/... | grep -v /zarr/prepare/); }
+  # Without FULL, tests of large input, whose code is the same, do not run in wasm.
+  large='^(TestLongListsInMetadata|TestMigrateIsRepeatedAfterAnyInterruption|TestMoveThatFailsAtAnyChangeKeepsOneWholeTree|TestMembersThatAreTooLargeAreRefusedBeforeTheyAreInflated|TestManyMembers|TestCopyWritesEachChunkOnce|TestFixturesEncode)$'
+  some=()
+  [[ -n ${FULL:-} ]] || some=(-skip "$large")
+  first() { test_wasm ${some[@]+"${some[@]}"} $(in_wasm); }
   second() { test_wasm -tags=write -run 'Writ' ./store/httpstore; } # what only the build that writes has
   each first second
   ;;

@@ -18,6 +18,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/python"
+	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -25,7 +26,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-var programs = flag.Int("fill.programs", 1500, "how many random programs write arrays for zarr-python")
+var programs = flag.Int("fill.programs", rounds.Of(1500), "how many random programs write arrays for zarr-python")
 
 // fillTypes lists types of both versions, with texts of fill values in documents of version 2, as
 // written by zarr-python and by others.

@@ -21,6 +21,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -28,7 +29,7 @@ import (
 )
 
 var (
-	programs  = flag.Int("faulty.programs", 40, "how many programs write through faults")
+	programs  = flag.Int("faulty.programs", rounds.Of(40), "how many programs write through faults")
 	programAt = flag.Int("faulty.at", 0, "the first program")
 )
 

@@ -21,6 +21,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/replaced"
+	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -179,7 +180,7 @@ func TestReplacedObjects(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 9))
 	arrays := replaced.Arrays()
 	counts := map[string]*[3]int{}
-	for round := range 5 * len(replaced.Kinds) {
+	for round := range rounds.Of(5) * len(replaced.Kinds) {
 		kind, a := replaced.Kinds[round%len(replaced.Kinds)], arrays[rng.IntN(len(arrays))]
 		if kind == "size" && !a.Sized {
 			continue

@@ -14,6 +14,7 @@ import (
 	ours "github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
 	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )
@@ -186,9 +187,9 @@ func nodesWith(attributes string) stored {
 }
 
 func TestMutatedAttributes(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
 	docs := documents(t)
-	for i := range 3000 {
+	for i := range rounds.Each(3000) {
+		r := rand.New(rand.NewPCG(11, uint64(i)))
 		var v any
 		golden.Decode(t, []byte(docs[i%len(docs)]), &v)
 		attributes := text(t, mutate(r, v))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/model"
@@ -250,9 +251,9 @@ func hierarchy(r *rand.Rand, format, depth int) string {
 }
 
 func TestRandomHierarchies(t *testing.T) {
-	r := rand.New(rand.NewPCG(6, 6))
 	nodes := 0
-	for i := range 60 {
+	for i := range rounds.Each(60) {
+		r := rand.New(rand.NewPCG(6, uint64(i)))
 		text := hierarchy(r, 2+i%2, 0)
 		want := parse(t, []byte(text))
 		flat, err := model.Flatten(want)
@@ -286,7 +287,7 @@ func TestRandomHierarchies(t *testing.T) {
 			t.Errorf("%s\nand, consolidated, %s", texts[0], texts[1])
 		}
 	}
-	if nodes < 300 {
+	if nodes < rounds.Of(300) {
 		t.Errorf("only %d nodes", nodes)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/object"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
@@ -156,7 +157,7 @@ func TestOpensOfRandomHierarchies(t *testing.T) { synctest.Test(t, opensOfRandom
 
 func opensOfRandomHierarchies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 2))
-	for round := range 400 {
+	for round := range rounds.Of(400) {
 		docs, kinds, formats := tree(rng)
 		s := &shaky{Source: memstore.New(docs)}
 		c := newCatalog(s)
@@ -223,7 +224,7 @@ func TestOpensAfterFailures(t *testing.T) { synctest.Test(t, opensAfterFailures)
 func opensAfterFailures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 3))
 	failures := 0
-	for round := range 400 {
+	for round := range rounds.Of(400) {
 		docs, kinds, formats := tree(rng)
 		s := &shaky{Source: memstore.New(docs)}
 		c := newCatalog(s)
@@ -285,7 +286,7 @@ func opensAfterFailures(t *testing.T) {
 			s.take()
 		}
 	}
-	if failures < 500 {
+	if failures < rounds.Of(500) {
 		t.Errorf("only %d opens failed", failures)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
@@ -226,7 +227,7 @@ func TestWhatIsKnownFollowsFromWhatHappened(t *testing.T) {
 	paths := []string{"", "a", "a/b", "a/b/c", "ab", "d"}
 	rng := rand.New(rand.NewPCG(27, 1))
 	seen := map[State]int{}
-	for round := range 400 {
+	for round := range rounds.Of(400) {
 		k := newKnowledge()
 		var log model
 		type start struct {
@@ -322,7 +323,7 @@ func TestWhatIsKnownFollowsFromWhatHappened(t *testing.T) {
 		}
 	}
 	for s := range Suspect + 1 {
-		if seen[s] < 1000 {
+		if seen[s] < rounds.Of(1000) {
 			t.Errorf("state %d was met %d times", s, seen[s])
 		}
 	}

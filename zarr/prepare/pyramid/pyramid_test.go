@@ -15,6 +15,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
@@ -285,8 +286,8 @@ func (r *random) one(typ *dtype.Type, data []byte, from []int) []byte {
 // TestLevelsEqualAPlainReference makes levels of random arrays, within the bound of memory.
 func TestLevelsEqualAPlainReference(t *testing.T) {
 	levels, deep := 0, 0
-	for seed := range uint64(250) {
-		r := randomCase(seed)
+	for i := range rounds.Each(250) {
+		r := randomCase(uint64(i))
 		st := memstore.New(nil)
 		h := zarr.New(st, writing.Codecs(), zarr.Options{})
 		a := r.make(t, h)
@@ -338,7 +339,8 @@ func TestLevelsEqualAPlainReference(t *testing.T) {
 // The last run's objects are those of a pyramid that was never killed.
 func TestKilledPyramidsContinueToEqualObjects(t *testing.T) {
 	resumed := int64(0)
-	for seed := range uint64(60) {
+	for i := range rounds.Each(60) {
+		seed := uint64(i)
 		r := randomCase(seed)
 		if seed%2 == 0 {
 			r.opt.OME = len(r.spec.Shape) > 1
