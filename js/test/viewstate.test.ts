@@ -31,6 +31,7 @@ const makers: { [K in keyof ViewState]-?: () => ViewState[K] } = {
       { index: { [oneOf(names)]: below(1000), time: below(9) } },
       { node: makers.node(), index: { [oneOf(names)]: below(1000) } },
     ]),
+  expression: () => oneOf(["sqrt(u^2 + v^2)", "t2m - t2m[time=2020-01-01]", '"a b" / 100 >= 1', "a%2C&b=#?", "日本"]),
   axes: () => oneOf([["lat", "lon"] as const, ["a,b", "c:d"] as const, ["", "time"] as const]),
   map: () => random() < 0.5,
   colormap: () => oneOf(["viridis", "gray-r"]),

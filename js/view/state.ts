@@ -16,6 +16,8 @@ export interface ViewState {
   readonly minus?:
     | { readonly node?: string | undefined; readonly index?: Readonly<Record<string, number>> | undefined }
     | undefined;
+  /** The shown expression of variables, like `sqrt(u^2 + v^2)`. */
+  readonly expression?: string | undefined;
   /**
    * The names of the axes drawn downwards and to the right. `""` and an axis draw a line along it.
    */
@@ -83,6 +85,7 @@ export const stateNames = [
   "node",
   "index",
   "minus",
+  "expression",
   "axes",
   "map",
   "colormap",
@@ -246,6 +249,7 @@ const texts: Texts = {
       return y !== undefined && x && y !== x && more.length === 0 ? [y, x] : undefined;
     },
   },
+  expression: plain,
   map: flag,
   colormap: plain,
   range: {

@@ -79,7 +79,9 @@ test("the tarball holds what the exports name, and nothing else but types and do
     ...["directorywriter", "index", "inline", "inplace", "lazy", "node", "shared", ...chunks],
     ...["worker", "worker-node", "decode-worker", "view-worker", "write", "write-node"],
     ...["anndata", "geo", "model", "ome", "print", "xarray", "zip", "describe", "describe-groups", "view", "view-node"],
-    ...["coast", "difference", "help", "loops", "mesh", "options", "panels", "take"].map((part) => `view-${part}`),
+    ...["coast", "difference", "expression", "help", "loops", "mesh", "options", "panels", "take"].map(
+      (part) => `view-${part}`,
+    ),
   ];
   const types = Object.keys(manifest.exports)
     .filter((entry) => !/\.(wasm|json)$/.test(entry))

@@ -1,19 +1,24 @@
 import { AxesPicker, type AxesPickerEvents } from "../controls/axespicker.js";
 import type { AxesPickerData } from "../controls/data.js";
 import { LabelsControl, type LabelsControlEvents } from "../controls/legend.js";
-import { textButton } from "../controls/parts.js";
+import { type Panel, textButton } from "../controls/parts.js";
 import { Toolbar, type ToolbarEvents } from "../controls/toolbar.js";
 import type { MinusData } from "../difference/choice.js";
 import { append, el, fill } from "../dom.js";
+import { computedOf } from "../expression/computed.js";
 import { canBeMapped, cellsOf } from "../mesh/cells.js";
 import type { ViewState } from "../state.js";
+import { LaterControl } from "./latercontrol.js";
 import type { Look } from "./look.js";
 import { hasSeries } from "./sideplot.js";
 import type { PictureSubject } from "./subject.js";
-import { SubtractionControl, type SubtractionEvents } from "./subtraction.js";
 
 /** Events of the controls. */
-interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents, SubtractionEvents {
+interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents {
+  /** The person chose a subtraction. */
+  minus(minus: MinusData["minus"]): void;
+  /** The person chose an expression, or removed it. */
+  expression(text: string | undefined): void;
   /** The person switched between the map and rows and columns. */
   map(): void;
   /** The person opened or closed series. */
@@ -29,11 +34,14 @@ export class ControlBar {
   readonly #drawer = el("div", { class: "drawer" });
   readonly #opener = textButton("Controls", () => {});
   readonly #subject: PictureSubject;
+  readonly #shown: () => Omit<MinusData, "others">;
+  readonly #events: BarEvents;
   readonly #ended: AbortSignal;
   readonly #toolbar: Toolbar;
   readonly #picker: AxesPicker;
   readonly #labelling: LabelsControl;
-  readonly #minus: SubtractionControl;
+  readonly #minus: LaterControl;
+  readonly #expression: LaterControl;
   readonly #series: HTMLElement;
   /** The axes that can be drawn. */
   readonly #choices: AxesPickerData["axes"];
@@ -53,13 +61,20 @@ export class ControlBar {
     this.#opener.classList.add("opener");
     this.#open(false);
     this.#subject = subject;
+    this.#shown = shown;
+    this.#events = events;
     this.#ended = ended;
     const [axes, labels, zoom, away] = [el("div", { class: "axes" }), el("div"), el("div"), el("div")];
     this.#toolbar = new Toolbar({ zoom, away }, events);
     this.#picker = new AxesPicker(axes, events);
     this.#labelling = new LabelsControl(labels, events);
-    this.#minus = new SubtractionControl(shown, subject.others, events, ended);
-    this.#minus.element.hidden = !subtracted.includes(field.values) || field.colourAxis !== null;
+    const { failed } = events;
+    const title = "Subtract another variable or another index";
+    this.#minus = new LaterControl("Compare", { name: "Compare with", title }, this.#subtraction, failed, ended);
+    const named = { name: "Calculate an expression", title: "Calculate with this and other variables" };
+    this.#expression = new LaterControl("Calculate", named, this.#calculation, failed, ended);
+    for (const { element } of [this.#minus, this.#expression])
+      element.hidden = !computable.includes(field.values) || field.colourAxis !== null;
     this.#series = textButton("Series", events.series);
     this.#series.title = "Values along another axis at clicked points; with Shift along a line";
     this.#series.hidden = !hasSeries(field);
@@ -78,7 +93,7 @@ export class ControlBar {
     auto.title = "Fits the colours to the values in view";
     const groups = [
       group("Look", axes, map, auto, zoom),
-      group("Compare", this.#minus.element, this.#series),
+      group("Compare", this.#minus.element, this.#expression.element, this.#series),
       group("Take away", away),
       // Their names arrive last, so that no other group moves.
       group("Labels", labels),
@@ -112,7 +127,8 @@ export class ControlBar {
     this.#nameLabels();
     this.#toolbar.show({ zooms: true, full });
     this.#series.setAttribute("aria-pressed", String(state.series !== undefined));
-    this.#minus.show(state.minus);
+    this.#minus.show(state.minus !== undefined);
+    this.#expression.show(state.expression !== undefined);
   }
 
   /**
@@ -127,6 +143,30 @@ export class ControlBar {
     this.#names = names;
     this.#nameLabels();
   }
+
+  /** Fills the panel with the choice of a subtraction. */
+  readonly #subtraction = async (panel: Panel): Promise<void> => {
+    const { MinusChoice } = await import("../difference/index.js");
+    const others = await this.#subject.others(this.#ended);
+    const choice = new MinusChoice(panel.box, (minus) => {
+      panel.close();
+      this.#events.minus(minus);
+    });
+    choice.show({ ...this.#shown(), others });
+  };
+
+  /** Fills the panel with the field of an expression. */
+  readonly #calculation = async (panel: Panel): Promise<void> => {
+    const { openChoice } = await import("../expression/index.js");
+    const { field, axes } = this.#shown();
+    const { expression: text } = this.#state;
+    const shown = { text, computed: computedOf(field), axis: axes.find(({ length }) => length > 1)?.name };
+    const chosen = (text: string | undefined) => {
+      panel.close();
+      this.#events.expression(text);
+    };
+    await openChoice(panel.box, this.#subject.base, shown, chosen, this.#ended);
+  };
 
   /** Removes the controls. */
   close(): void {
@@ -143,5 +183,5 @@ export class ControlBar {
 const group = (name: string, ...parts: HTMLElement[]) =>
   el("div", { class: "group", role: "group", "aria-label": name }, ...parts);
 
-/** Kinds of values that can be subtracted. */
-const subtracted = ["number", "boolean"];
+/** Kinds of values that can be computed with. */
+const computable = ["number", "boolean"];

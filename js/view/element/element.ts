@@ -40,11 +40,12 @@ export interface ZarrViewEventMap {
   question: CustomEvent<string | null>;
 }
 
-/** The requested node of a source, and the requested subtraction. */
+/** The requested node of a source, and the requested computation. */
 interface Asked {
   readonly source: Source;
   readonly path: string;
   readonly minus: string | null;
+  readonly expression: string | undefined;
   /** Whether to draw a curvilinear grid as a map, if it can be. */
   readonly map: boolean | undefined;
 }
@@ -79,6 +80,8 @@ export class ZarrView extends Base {
   declare index: ViewState["index"];
   /** The subtraction from each element: another variable, other indices, or both. */
   declare minus: ViewState["minus"];
+  /** The shown expression of variables. */
+  declare expression: ViewState["expression"];
   /** The names of the axes drawn downwards and to the right. */
   declare axes: ViewState["axes"];
   /** Whether to draw a curvilinear grid at the places of its elements on the Earth. */
@@ -118,6 +121,8 @@ export class ZarrView extends Base {
   #state: ViewState = {};
   #opened: Opened | null = null;
   #shown: Description | null = null;
+  /** The drawn array before any computation. */
+  #base: Description | null = null;
   #again: (() => void) | null = null;
   #line = false;
   /** Whether the field can be drawn as a map of a curvilinear grid. */
@@ -308,12 +313,14 @@ export class ZarrView extends Base {
       this.#asked = null;
     } else {
       const minus = formatMember("minus", state);
+      const { expression } = state;
       const map = mapOf(state);
       const asked = this.#asked;
-      const same = source === asked?.source && path === asked.path && minus === asked.minus;
+      const same =
+        source === asked?.source && path === asked.path && minus === asked.minus && expression === asked.expression;
       if (same && (map === asked.map || !this.#curved)) this.#show();
       else {
-        this.#asked = { source, path, minus, map };
+        this.#asked = { source, path, minus, expression, map };
         this.#open();
       }
     }
@@ -337,7 +344,7 @@ export class ZarrView extends Base {
     this.#panel?.close();
     this.#shell?.clear();
     this.#line = this.#asksLine;
-    this.#panel = panelOf(this.#shown, this.#state, this.#events(signal));
+    this.#panel = panelOf(this.#shown, this.#base ?? this.#shown, this.#state, this.#events(signal));
     this.#shell?.put(this.#panel.element);
     if (this.#panel.figure) this.#busy(0);
     else this.#done();
@@ -351,6 +358,7 @@ export class ZarrView extends Base {
     this.#panel = null;
     this.#opened = null;
     this.#shown = null;
+    this.#base = null;
     this.#curved = false;
     this.#again = null;
     this.#quiet();
@@ -372,7 +380,7 @@ export class ZarrView extends Base {
   #open(): void {
     this.#end();
     const asked = this.#asked;
-    const { minus } = this.#state;
+    const state = this.#state;
     if (!asked) return;
     const opening = new AbortController();
     this.#opening = opening;
@@ -381,9 +389,10 @@ export class ZarrView extends Base {
     this.#tell("loading", { done: 0, total: 0 });
     const run = async () => {
       const found = await opened(asked.source, asked.path, signal);
-      const { shown, curved } = await fieldOf(found.description, minus, asked.map, signal);
+      const { base, shown, curved } = await fieldOf(found.description, state, asked.map, signal);
       if (signal.aborted) return;
       this.#opened = found;
+      this.#base = base;
       this.#shown = shown;
       this.#curved = curved;
       this.#make();
@@ -391,7 +400,12 @@ export class ZarrView extends Base {
     };
     run().catch((error: unknown) => {
       if (signal.aborted) return;
-      this.#fail(error, () => this.#open());
+      const { expression, minus } = state;
+      this.#fail(
+        error,
+        () => this.#open(),
+        expression !== undefined || minus !== undefined ? this.#uncompute : undefined,
+      );
     });
     // Detects the graphics processor while requests are under way.
     setTimeout(hasProcessor);
@@ -460,11 +474,17 @@ export class ZarrView extends Base {
     this.#tell("ready", null);
   }
 
-  #fail(error: unknown, again: () => void): void {
+  /** Removes the computations from the state. */
+  readonly #uncompute = (): void => {
+    for (const name of ["expression", "minus"] as const) this.#write(name, {});
+    this.#tell("state", this.state);
+  };
+
+  #fail(error: unknown, again: () => void, plain?: () => void): void {
     if (isAbort(error)) return;
     this.#quiet();
     this.#again = again;
-    if (this.#tell("error", { error })) this.#shell?.fail(error, () => this.retry());
+    if (this.#tell("error", { error })) this.#shell?.fail(error, () => this.retry(), plain);
   }
 
   #write(name: (typeof stateNames)[number], state: ViewState): void {

@@ -29,19 +29,21 @@ async function describeAt(node: Node, path: string, options: DescribeOptions): P
  */
 export const mapOf = ({ axes, map }: ViewState): boolean | undefined => (axes ? false : map);
 
-/** The drawn description, and whether it can be a map of a curvilinear grid. */
+/** The drawn description, its origin, and whether it can be a map of a curvilinear grid. */
 interface Shown {
+  /** The description before any computation. */
+  readonly base: Description;
   readonly shown: Description;
   readonly curved: boolean;
 }
 
 /**
  * Returns the drawn field of a node: its own, or that of a dataset's first variable. Applies the
- * state's subtraction and its map.
+ * state's expression, its subtraction and its map.
  */
 export async function fieldOf(
   description: Description,
-  minus: ViewState["minus"],
+  { expression, minus }: Pick<ViewState, "expression" | "minus">,
   map: boolean | undefined,
   signal: AbortSignal,
 ): Promise<Shown> {
@@ -50,24 +52,30 @@ export async function fieldOf(
     const { node, first } = description;
     shown = await describeAt(node, first.value, { group: node, signal });
   }
+  const base = shown;
+  const workers = () => new ViewWorker();
+  if (expression !== undefined) {
+    const { evaluated } = await import("../expression/index.js");
+    shown = await evaluated(shown, expression, workers, signal);
+  }
   if (minus !== undefined) {
     const { subtracted } = await import("../difference/index.js");
-    shown = await subtracted(shown, minus, () => new ViewWorker(), signal);
+    shown = await subtracted(shown, minus, workers, signal);
   }
-  if (shown.kind !== "array" || !canBeMapped(shown.field)) return { shown, curved: false };
+  if (shown.kind !== "array" || !canBeMapped(shown.field)) return { base, shown, curved: false };
   const grid = shown.field.place?.curvilinear;
-  if (map === false || !grid) return { shown, curved: true };
+  if (map === false || !grid) return { base, shown, curved: true };
   const { mapped, placesCost } = await import("../mesh/index.js");
-  if (map === undefined && isMuch(placesCost(grid))) return { shown, curved: true };
+  if (map === undefined && isMuch(placesCost(grid))) return { base, shown, curved: true };
   try {
-    const { field, cells } = await mapped(shown.field, () => new ViewWorker(), signal);
+    const { field, cells } = await mapped(shown.field, workers, signal);
     rememberCells(field, cells);
-    return { shown: { ...shown, field }, curved: true };
+    return { base, shown: { ...shown, field }, curved: true };
   } catch (error) {
     // A map that the person did not request must not hide a drawable field. A requested one reports
     // its error.
     if (map === true || signal.aborted) throw error;
-    return { shown, curved: true };
+    return { base, shown, curved: true };
   }
 }
 
@@ -91,8 +99,8 @@ async function openLabels(description: Description, name: string, signal: AbortS
 
 const drawable = ["number", "boolean", "category", "time", "duration", "complex"];
 
-/** Creates the panel for a node's description. */
-export function panelOf(description: Description, state: ViewState, events: PanelEvents): Panel {
+/** Creates the panel for a node's description; `base` is the one before any computation. */
+export function panelOf(description: Description, base: Description, state: ViewState, events: PanelEvents): Panel {
   switch (description.kind) {
     case "array":
     case "image": {
@@ -119,7 +127,8 @@ export function panelOf(description: Description, state: ViewState, events: Pane
         image: description.kind === "image",
         labels: (name: string, signal: AbortSignal) => openLabels(description, name, signal),
         labelNames: async (signal: AbortSignal) => (await labelsIn(description, signal)).map(({ name }) => name),
-        others: async (signal: AbortSignal) => (await import("../difference/index.js")).besides(description, signal),
+        others: async (signal: AbortSignal) => (await import("../difference/index.js")).besides(base, signal),
+        base,
       };
       return new Picture(subject, state, events);
     }

@@ -34,6 +34,9 @@ import type { PictureSubject } from "./subject.js";
 /** The largest width of a view with channels in the drawer, as in the styles, in CSS pixels. */
 const NARROW = 640;
 
+/** A change of colours to those that the view chooses. */
+const recoloured = { range: undefined, colormap: undefined, curve: undefined } as const;
+
 /** The panel of a field that is drawn as a picture. */
 export class Picture implements Panel {
   readonly element = el("div", { class: "picture" });
@@ -203,8 +206,9 @@ export class Picture implements Panel {
         entries: async () => (await import("../options/index.js")).takeEntries(takeable()),
         plane: (plane) => this.#turn(plane),
         labels: (name, opacity) => this.#change({ labels: name === null ? undefined : { name, opacity } }),
-        // A difference needs another range and other colours.
-        minus: (minus) => this.#change({ minus, range: undefined, colormap: undefined, curve: undefined }),
+        // Other values need another range and other colours.
+        minus: (minus) => this.#change({ minus, ...recoloured }),
+        expression: (expression) => this.#change({ expression, ...recoloured }),
         map: () => this.#toggleMap(),
         series: () => this.#sidePlot.toggle(),
         auto: () => this.#auto(),

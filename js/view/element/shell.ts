@@ -64,8 +64,11 @@ export class Shell {
     this.say(question.text);
   }
 
-  /** Shows an error and a button that retries, or removes both. */
-  fail(error: unknown, again?: () => void): void {
+  /**
+   * Shows an error, a button that retries, and one that shows the variable without a computation;
+   * or removes all.
+   */
+  fail(error: unknown, again?: () => void, plain?: () => void): void {
     this.#failure.hidden = error === null;
     fill(this.#failure);
     if (error === null) return;
@@ -79,6 +82,7 @@ export class Shell {
         "div",
         { class: "row" },
         again && !isFinal(error) && el("button", { type: "button", class: "act first", onclick: again }, "Retry"),
+        plain && el("button", { type: "button", class: "act", onclick: plain }, "Show the variable"),
         el("button", { type: "button", class: "act", onclick: () => this.fail(null) }, "Dismiss"),
       ),
     );

@@ -1,3 +1,4 @@
+import type { Description } from "../../describe/description.js";
 import type { Field } from "../../describe/field.js";
 
 /** The subject of a picture. */
@@ -11,4 +12,6 @@ export interface PictureSubject {
   labelNames(signal: AbortSignal): Promise<readonly string[]>;
   /** Returns the paths of other arrays that can be subtracted. */
   others(signal: AbortSignal): Promise<readonly string[]>;
+  /** The description before any computation, whose variables expressions name. */
+  readonly base: Description;
 }

@@ -3,6 +3,7 @@ import type { Panel } from "../controls/parts.js";
 import type { MenuEntry } from "../controls/toolbar.js";
 import { adoptStyles, append, el, fill } from "../dom.js";
 import { addressOf, type Takeable } from "../element/taking.js";
+import { computedOf, isProgrammable } from "../expression/computed.js";
 import { isPacked } from "../take/packed.js";
 
 /** The largest number of frames of a film along an axis. */
@@ -13,6 +14,8 @@ export function takeEntries(of: Takeable): MenuEntry[] {
   const { field } = of.wish();
   const url = addressOf(field);
   const local = url === null ? "The data is only on this machine." : undefined;
+  const computed = computedOf(field);
+  const unwritten = computed && !isProgrammable(computed) ? "xarray reads variables with named dimensions." : undefined;
   const films = typeof MediaRecorder === "undefined" ? "This browser records no films." : undefined;
   const entry = (group: string, id: string, text: string, without?: string): MenuEntry => ({
     group,
@@ -41,9 +44,9 @@ export function takeEntries(of: Takeable): MenuEntry[] {
         ]
       : [entry("This slice", "npy", "NPY")]),
     entry("This slice", "tiff", "GeoTIFF", field.place ? undefined : "Its place on the Earth is unknown."),
-    entry("For programs and pages", "code", "Code for this slice", of.made ?? local),
+    entry("For programs and pages", "code", "Code for this slice", of.made ?? unwritten ?? local),
     entry("For programs and pages", "embed", "Embed in a page", local),
-    ...(url === null || of.made
+    ...(url === null || of.made || computed
       ? []
       : [
           entry("Open in", "open:neuroglancer", "Neuroglancer"),

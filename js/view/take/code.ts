@@ -29,7 +29,7 @@ const all = ([start, stop]: readonly [number, number], length: number | undefine
  * that reverse text. The literal cannot close a page's script. A lone surrogate, which Go does not
  * have, becomes U+FFFD, as in a store's keys.
  */
-function literal(text: string, long = (code: string) => `\\U${code.padStart(8, "0")}`): string {
+export function literal(text: string, long = (code: string) => `\\U${code.padStart(8, "0")}`): string {
   const whole = JSON.stringify(text.replace(/\p{Cs}/gu, "\ufffd"));
   return whole.replace(/[\p{C}\p{Zl}\p{Zp}]|<(?=[/!])/gu, (sign) => {
     const code = (sign.codePointAt(0) ?? 0).toString(16);

@@ -6,9 +6,11 @@ import { Dialog } from "../controls/dialog.js";
 import { choice, Field, labelled, numberIn, offer, textButton, wholeNumber } from "../controls/parts.js";
 import { el, fill } from "../dom.js";
 import { type Takeable, addressOf as wholeAddress } from "../element/taking.js";
+import { computedOf } from "../expression/computed.js";
 import { codeOf, type Language, type Program } from "./code.js";
 import { csvLines } from "./csv.js";
 import { showTexts, waiting } from "./dialog.js";
+import { expressionCode } from "./expressioncode.js";
 import { figureCanvas, figureSvg, pngOf } from "./figure.js";
 import { filmOf } from "./film.js";
 import { elsewhere, embedOf } from "./links.js";
@@ -60,6 +62,11 @@ export function programs(wish: Wish, kind: Takeable["kind"]): { name: string; te
   const { array } = wish.field.levels[wish.level] ?? {};
   const url = storeOf(wish.field);
   if (url === null || !array) return [];
+  const computed = computedOf(wish.field);
+  if (computed) {
+    const text = expressionCode(url, wish, computed);
+    return text === null ? [] : [{ name: "Python: xarray", text }];
+  }
   const names = array.dimensionNames;
   const program: Program = {
     url,

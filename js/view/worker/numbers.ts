@@ -3,7 +3,10 @@ import { notATime } from "../../data/nat.js";
 import { foldedLabel } from "../colour/labels.js";
 import type { Pixels } from "../paint/painter.js";
 import { type CellMap, mapOf } from "./mesh.js";
+import { runProgram, type Step } from "./operations.js";
 import type {
+  Compute,
+  Computed,
   Done,
   Extreme,
   Extremes,
@@ -21,8 +24,6 @@ import type {
   Result,
   Sampled,
   Samples,
-  Subtract,
-  Subtracted,
   Survey,
   Surveyed,
   Task,
@@ -35,6 +36,8 @@ type Steps<T> = Generator<void, T, void>;
 
 /** The number of elements between two yields. */
 const stretch = 1 << 15;
+/** The number of elements that a program computes at once. It divides the stretch. */
+const blockLength = 1 << 12;
 
 /** Runs a task. */
 export function work<T extends Task>(task: T): Steps<Result<T>>;
@@ -43,7 +46,7 @@ export function work(task: Task): Steps<Done> {
   if (task.task === "gather") return gather(task);
   if (task.task === "prepare") return prepare(task);
   if (task.task === "unpack") return unpack(task);
-  if (task.task === "subtract") return subtract(task);
+  if (task.task === "compute") return compute(task);
   if (task.task === "samples") return samples(task);
   return task.task === "survey" ? survey(task) : extremes(task);
 }
@@ -303,30 +306,63 @@ function valuer({ source, meaning }: Operand): (i: number) => number {
 
 const isPlain = ({ meaning: { packing } }: Operand): boolean => packing.scale === 1 && packing.offset === 0;
 
-function* subtract({ first, second, shape }: Subtract): Steps<Subtracted> {
-  const [a, b] = [valuer(first), valuer(second)];
-  // A float64 may hold the difference of 64-bit integers even if it does not hold the integers.
-  const [m, n] = [first.source, second.source];
-  const big = isBig(m) && isBig(n) && isPlain(first) && isPlain(second) ? { m, n } : null;
+/** Reports whether a program is the difference of its two operands. */
+function isDifference(program: readonly Step[]): boolean {
+  const [a, b, minus, ...more] = program;
+  if (!a || !b || !minus || more.length > 0) return false;
+  return (
+    "operand" in a &&
+    a.operand === 0 &&
+    "operand" in b &&
+    b.operand === 1 &&
+    "operation" in minus &&
+    minus.operation === "-"
+  );
+}
+
+function* compute({ operands, program, shape }: Compute): Steps<Computed> {
   const values = new Float64Array(shape.reduce((count, length) => count * length, 1));
+  const readers = operands.map(valuer);
+  // The place of the next element in each operand, and along each axis.
+  const places = operands.map(() => 0);
   const index = shape.map(() => 0);
-  let [p, q] = [0, 0];
-  for (let i = 0; i < values.length; i++) {
-    const difference = a(p) - b(q);
-    values[i] = big && !Number.isNaN(difference) ? Number((big.m[p] as bigint) - (big.n[q] as bigint)) : difference;
-    for (let d = shape.length - 1; d >= 0; d--) {
-      const length = shape[d] as number;
-      p += first.strides[d] as number;
-      q += second.strides[d] as number;
-      index[d] = (index[d] as number) + 1;
-      if ((index[d] as number) < length) break;
-      index[d] = 0;
-      p -= length * (first.strides[d] as number);
-      q -= length * (second.strides[d] as number);
+  const stack: Float64Array[] = [];
+  const block = Math.min(values.length, blockLength);
+  const loaded = operands.map(() => new Float64Array(block));
+  // A float64 may hold the difference of 64-bit integers even if it does not hold the integers.
+  const [m, n] = isDifference(program) && operands.every(isPlain) ? operands.map(({ source }) => source) : [];
+  const big = m && n && isBig(m) && isBig(n) ? { m, n, exact: new Float64Array(block) } : null;
+  for (let from = 0; from < values.length; from += block) {
+    const count = Math.min(block, values.length - from);
+    for (let i = 0; i < count; i++) {
+      for (let k = 0; k < readers.length; k++) {
+        const read = readers[k] as (at: number) => number;
+        (loaded[k] as Float64Array)[i] = read(places[k] as number);
+      }
+      if (big) big.exact[i] = Number((big.m[places[0] as number] as bigint) - (big.n[places[1] as number] as bigint));
+      step(shape, index, operands, places);
     }
-    if (i % stretch === stretch - 1) yield;
+    const results = values.subarray(from, from + count);
+    runProgram(program, stack, (k, to) => to.set((loaded[k] as Float64Array).subarray(0, count)), results);
+    if (big) for (let i = 0; i < count; i++) if (!Number.isNaN(results[i])) results[i] = big.exact[i] as number;
+    if (from % stretch === 0) yield;
   }
   return { values };
+}
+
+/** Moves the places of operands to the next element of a shape, in C order. */
+function step(shape: readonly number[], index: number[], operands: readonly Operand[], places: number[]): void {
+  for (let d = shape.length - 1; d >= 0; d--) {
+    const length = shape[d] as number;
+    const next = (index[d] as number) + 1;
+    const wraps = next === length;
+    index[d] = wraps ? 0 : next;
+    for (let k = 0; k < places.length; k++) {
+      const stride = (operands[k] as Operand).strides[d] as number;
+      places[k] = (places[k] as number) + (wraps ? stride * (1 - length) : stride);
+    }
+    if (!wraps) return;
+  }
 }
 
 function* samples({ source, meaning, form, width, height, parts, flipX, flipY }: Samples): Steps<Sampled> {

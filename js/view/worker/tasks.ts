@@ -1,6 +1,7 @@
 import type { Packing } from "../../describe/field.js";
 import type { Pixels } from "../paint/painter.js";
 import type { CellMap } from "./mesh.js";
+import type { Step } from "./operations.js";
 
 /** The numbers of a task. */
 export type Numbers =
@@ -111,7 +112,7 @@ export interface Unpacked {
   readonly source: Numbers;
 }
 
-/** One side of a subtraction. */
+/** One operand of a computation. */
 export interface Operand {
   readonly source: Numbers;
   /** The stride along each axis of the result; 0 for axes that the operand lacks. */
@@ -119,17 +120,17 @@ export interface Operand {
   readonly meaning: Meaning;
 }
 
-/** Subtracts the values of the second operand from those of the first. */
-export interface Subtract {
-  readonly task: "subtract";
-  readonly first: Operand;
-  readonly second: Operand;
+/** Computes values from those of operands. */
+export interface Compute {
+  readonly task: "compute";
+  readonly operands: readonly Operand[];
+  readonly program: readonly Step[];
   /** The shape of the result. */
   readonly shape: readonly number[];
 }
 
-/** The differences in their own units, row by row; NaN if either is missing. */
-export interface Subtracted {
+/** The values in their own units, row by row; NaN if missing. */
+export interface Computed {
   readonly values: Float64Array;
 }
 
@@ -189,7 +190,7 @@ export interface Gathered {
 }
 
 /** The tasks of the worker. */
-export type Task = Prepare | Survey | Extremes | Unpack | Subtract | Samples | Locate | Gather;
+export type Task = Prepare | Survey | Extremes | Unpack | Compute | Samples | Locate | Gather;
 /** The result of a task. */
 export type Result<T extends Task> = T extends Prepare
   ? Prepared
@@ -197,8 +198,8 @@ export type Result<T extends Task> = T extends Prepare
     ? Surveyed
     : T extends Unpack
       ? Unpacked
-      : T extends Subtract
-        ? Subtracted
+      : T extends Compute
+        ? Computed
         : T extends Samples
           ? Sampled
           : T extends Locate
@@ -208,7 +209,7 @@ export type Result<T extends Task> = T extends Prepare
               : Extreme;
 
 /** The results of all tasks. */
-export type Done = Prepared | Surveyed | Extreme | Unpacked | Subtracted | Sampled | CellMap | Gathered;
+export type Done = Prepared | Surveyed | Extreme | Unpacked | Computed | Sampled | CellMap | Gathered;
 
 /** A message to the worker. */
 export interface ToViewWorker {

@@ -4,18 +4,19 @@ import type { Packing } from "../../describe/field.js";
 import type { TypeDescription } from "../../engine/protocol/wire.js";
 import { gathered, type Item, numbersOf, type Options, takenFor } from "../tiles/elements.js";
 import { standIn } from "../tiles/standin.js";
+import type { Step } from "../worker/operations.js";
 import type { Operand } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 
-/** One of two arrays, and the packing of its numbers. */
+/** An operand: an array, and the packing of its numbers. */
 export interface Side {
   readonly array: ZarrArray;
   readonly packing: Packing;
-  /** Maps each dimension of the array to a dimension of the first array, or to a fixed index. */
+  /** Maps each dimension of the array to a dimension of the result, or to a fixed index. */
   readonly dimensions: readonly ({ readonly follows: number } | { readonly index: number })[];
 }
 
-/** The numbers that were read, with a stride for each kept dimension of the first array. */
+/** The numbers that were read, with a stride for each kept dimension of the result. */
 interface Part {
   readonly source: Operand["source"];
   readonly strides: readonly number[];
@@ -23,9 +24,7 @@ interface Part {
 
 const float64: TypeDescription = { kind: "float", name: "float64", size: 8 };
 
-/**
- * Reads a part of an array; `kept` are the dimensions of the first array that the selection keeps.
- */
+/** Reads a part of an array; `kept` are the dimensions of the result that the selection keeps. */
 async function read(
   { array, packing, dimensions }: Side,
   items: readonly Item[],
@@ -58,27 +57,31 @@ const ordered = (shape: readonly number[]) =>
   shape.map((_, d) => shape.slice(d + 1).reduce((count, length) => count * length, 1));
 
 /**
- * Returns an array of the first one's shape, of type float64. Its elements are the first array's
- * values minus the second's, NaN if either is missing.
+ * Returns an array of the shape of `like`, of type float64. A program computes its elements from
+ * the values of the sides; NaN is missing.
  */
-export function differenceArray(first: Side, second: Side, workers: () => ViewWorker): ZarrArray {
-  const { array } = first;
-
-  async function subtract(
-    [a, b]: readonly [Part, Part],
+export function computedArray(
+  like: ZarrArray,
+  sides: readonly Side[],
+  program: readonly Step[],
+  workers: () => ViewWorker,
+): ZarrArray {
+  async function compute(
+    parts: readonly Part[],
     shape: readonly number[],
-    signal?: AbortSignal,
+    signal: AbortSignal | undefined,
   ): Promise<Float64Array> {
     const worker = workers();
     try {
-      const operand = ({ source, strides }: Part, { packing }: Side): Operand => ({
-        source,
-        strides,
-        meaning: { complex: null, time: false, packing },
-      });
-      const buffers = new Set([a.source.buffer as ArrayBuffer, b.source.buffer as ArrayBuffer]);
-      const task = { task: "subtract", first: operand(a, first), second: operand(b, second), shape } as const;
-      const { values } = await worker.do(task, [...buffers]);
+      const operands = parts.map(
+        ({ source, strides }, i): Operand => ({
+          source,
+          strides,
+          meaning: { complex: null, time: false, packing: (sides[i] as Side).packing },
+        }),
+      );
+      const buffers = new Set(parts.map(({ source }) => source.buffer as ArrayBuffer));
+      const { values } = await worker.do({ task: "compute", operands, program, shape }, [...buffers]);
       signal?.throwIfAborted();
       return values;
     } finally {
@@ -86,34 +89,34 @@ export function differenceArray(first: Side, second: Side, workers: () => ViewWo
     }
   }
 
+  // The first side reports progress for all.
+  const all = (options: Options, take: (side: Side, options: Options) => Promise<Part>): Promise<Part[]> =>
+    Promise.all(sides.map((side, i) => take(side, i === 0 ? options : { ...options, onProgress: undefined })));
+
   async function get(items: readonly Item[], options: Options = {}) {
     const kept = items.flatMap((item, d) => (typeof item === "number" ? [] : [d]));
-    const both = await Promise.all([
-      read(first, items, kept, options),
-      read(second, items, kept, { ...options, onProgress: undefined }),
-    ]);
+    const parts = await all(options, (side, more) => read(side, items, kept, more));
     const shape = kept.map((d) => {
       const { start, stop, step } = items[d] as Exclude<Item, number>;
-      const length = array.shape[d] ?? 0;
+      const length = like.shape[d] ?? 0;
       return Math.max(0, Math.ceil((Math.min(length, stop ?? length) - (start ?? 0)) / (step ?? 1)));
     });
-    const data = await subtract(both, shape, options.signal);
+    const data = await compute(parts, shape, options.signal);
     return kept.length === 0 ? data[0] : { data, shape, stride: ordered(shape) };
   }
 
   async function vindex(coords: readonly (readonly number[])[], options: Options = {}) {
     const count = coords[0]?.length ?? 0;
-    const points = async ({ array, packing, dimensions }: Side, more: Options): Promise<Part> => {
+    const parts = await all(options, async ({ array, packing, dimensions }, more) => {
       const own = dimensions.map((one) =>
         "index" in one ? Array<number>(count).fill(one.index) : [...(coords[one.follows] ?? [])],
       );
       const { data } = (await array.vindex(own, more)) as Chunk<DataType>;
       return { source: await plain(array.type, data as AnyData, packing, more.signal), strides: [1] };
-    };
-    const both = await Promise.all([points(first, options), points(second, { ...options, onProgress: undefined })]);
-    return { data: await subtract(both, [count], options.signal), shape: [count], stride: [1] };
+    });
+    return { data: await compute(parts, [count], options.signal), shape: [count], stride: [1] };
   }
 
   const own: Record<string, unknown> = { type: float64, dtype: "float64", get, vindex };
-  return standIn(array, own, "difference");
+  return standIn(like, own, "computed array");
 }

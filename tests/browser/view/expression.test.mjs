@@ -1,0 +1,190 @@
+// Expressions of variables in the element, as a person types them and as a link has them. Values
+// are compared with those computed here from the stored numbers.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { screenshots, viewing } from "../../lib/viewpage.mjs";
+
+let host;
+before(async () => {
+  host = await viewing();
+});
+after(() => host?.close());
+
+const full = "<style>html{color-scheme:light dark}body{margin:0}zarr-view{height:100vh}</style>";
+
+async function shown(attributes, size) {
+  const page = await host.page(
+    `${full}<zarr-view src="${host.url}build/samples/earth.zarr" ${attributes}></zarr-view>
+    <script type="module">
+      window.told = [];
+      window.view = document.querySelector("zarr-view");
+      for (const type of ["state", "error"])
+        view.addEventListener(type, ({ detail }) => told.push([type, detail?.error ? detail.error.name : detail]));
+      import "zarr-wasm/view";
+    </script>`,
+    size,
+  );
+  const panel = page.getByRole("dialog", { name: "Calculate an expression" });
+  return Object.assign(page, {
+    panel,
+    field: panel.getByRole("combobox", { name: "Expression" }),
+    /** The value of a node at indices, unpacked here: NaN where it is missing. */
+    decoded: (path, index) =>
+      page.evaluate(
+        async ([path, index]) => {
+          const { open } = await import("zarr-wasm");
+          const array = await open(view.src + path);
+          const { _FillValue, scale_factor = 1, add_offset = 0 } = array.attrs;
+          const stored = await array.get(array.dimensionNames.map((name) => index[name]));
+          return stored === _FillValue ? Number.NaN : stored * scale_factor + add_offset;
+        },
+        [path, index],
+      ),
+    open: async () => {
+      await page.getByRole("button", { name: "Calculate", exact: true }).first().click();
+      await panel.getByRole("button", { name: "Calculate" }).waitFor();
+    },
+  });
+}
+
+const near = (a, b, what) => assert.ok(Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b)), `${what}: ${a} is not ${b}`);
+
+test("a typed expression is drawn, read under the pointer, kept in the link, and removed", async () => {
+  const page = await shown('node="/t2m" index="time:5" controls="all"');
+  await page.settled();
+  await page.open();
+  // Names are completed, and mistakes are named while the person types.
+  await page.field.pressSequentially("t2m - t2");
+  const offered = await page.field.evaluate((input) => [...input.list.options].map(({ value }) => value));
+  assert.deepEqual(offered, ["t2m - t2m"]);
+  await page.field.pressSequentially("x[");
+  assert.match(await page.panel.getByRole("status").textContent(), /an axis is expected.*\(character 11\)/);
+  await page.screenshot({ path: `${screenshots}/element-expression-mistake.png` });
+  await page.field.fill("t2m - t2x");
+  await page.field.press("Enter");
+  await page.waitForFunction(() =>
+    /no variable t2x/.test(view.shadowRoot.querySelector(".zc-panel [role=status]")?.textContent),
+  );
+  assert.match(await page.panel.getByRole("status").textContent(), /\(character 7\)\. The nearest names: t2m/);
+  assert.equal(await page.evaluate(() => view.expression), undefined, "a wrong expression changes nothing");
+
+  const text = "(t2m - t2m[time=2024-01-01]) / 2";
+  await page.field.fill(text);
+  await page.field.press("Enter");
+  await page.waitForFunction((text) => view.getAttribute("expression") === text, text);
+  await page.settled();
+  await page.screenshot({ path: `${screenshots}/element-expression.png` });
+  assert.equal(await page.evaluate(() => view.shown.title.value), text);
+  assert.equal(await page.evaluate(() => view.shown.field.units), "°C");
+  const check = async () => {
+    for (const [x, y] of [
+      [0.5, 0.4],
+      [0.3, 0.6],
+      [0.8, 0.3],
+    ]) {
+      const { index, value } = await page.pointed(x, y);
+      const { lat, lon } = index;
+      const now = await page.decoded("/t2m", { time: index.time, lat, lon });
+      near(value, (now - (await page.decoded("/t2m", { time: 0, lat, lon }))) / 2, JSON.stringify(index));
+    }
+  };
+  await check();
+  // The other time stays while the picture steps.
+  await page.evaluate(() => view.setAttribute("index", "time:9"));
+  await page.settled();
+  await check();
+  // The series of a point has the values of the expression.
+  await page.getByRole("button", { name: "Series" }).click();
+  const { index } = await page.pointed(0.5, 0.4);
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.waitForFunction(() => /time,\d+:\d+|,\d+:\d+/.test(view.getAttribute("series")));
+  await page.settled();
+  await page.screenshot({ path: `${screenshots}/element-expression-series.png` });
+  const series = await page.evaluate(
+    async ({ lat, lon }) => [
+      ...(await view.shown.field.levels[0].array.get([{ start: 0, stop: 3, step: 1 }, lat, lon])).data,
+    ],
+    index,
+  );
+  for (const [time, value] of series.entries()) {
+    const [a, b] = [await page.decoded("/t2m", { ...index, time }), await page.decoded("/t2m", { ...index, time: 0 })];
+    near(value, (a - b) / 2, `time ${time}`);
+  }
+  await page.open();
+  assert.match(await page.panel.getByRole("status").textContent(), /In °C/);
+  await page.screenshot({ path: `${screenshots}/element-expression-panel.png` });
+  await page.panel.getByRole("button", { name: "Nothing" }).click();
+  await page.waitForFunction(() => !view.hasAttribute("expression"));
+  await page.settled();
+  assert.equal(await page.evaluate(() => view.shown.title.value), "2 metre temperature");
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
+test("an expression of two variables is missing where either is, in its exports too", async () => {
+  const page = await shown('node="/sst" expression="sqrt(t2m^2 + sst^2)" index="time:3" controls="all"');
+  await page.settled();
+  await page.screenshot({ path: `${screenshots}/element-expression-variables.png` });
+  const found = { missing: 0, known: 0 };
+  for (const [x, y] of [
+    [0.2, 0.5],
+    [0.35, 0.35],
+    [0.5, 0.5],
+    [0.6, 0.3],
+    [0.75, 0.3],
+    [0.85, 0.6],
+    [0.3, 0.65],
+  ]) {
+    const { index, value, text } = await page.pointed(x, y);
+    const [t2m, sst] = [await page.decoded("/t2m", index), await page.decoded("/sst", index)];
+    if (Number.isNaN(t2m) || Number.isNaN(sst)) {
+      found.missing++;
+      assert.equal(text, "missing");
+    } else {
+      found.known++;
+      near(value, Math.hypot(t2m, sst), JSON.stringify(index));
+    }
+  }
+  assert.ok(found.missing > 0 && found.known > 0, JSON.stringify(found));
+  await page.getByRole("button", { name: "Take away" }).click();
+  await page.getByRole("menuitem", { name: "Code for this slice" }).click();
+  const code = await page.getByRole("textbox", { name: "Code for this slice" }).inputValue();
+  assert.match(code, /t2m = dataset\["t2m"\]\.isel\(\{"time": 3\}\)/);
+  assert.match(code, /data = np\.sqrt\(\(\(t2m \*\* 2\) \+ \(sst \*\* 2\)\)\)/);
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
+test("an expression in a link that cannot be computed is a named error with a way out", async () => {
+  const page = await shown('node="/t2m" expression="t2m - sts"');
+  await page.waitForFunction(() => told.some(([type]) => type === "error"));
+  const alert = page.getByRole("alert");
+  assert.match(await alert.textContent(), /UnsupportedError.*no variable sts \(character 7\).*nearest names: sst/);
+  await page.screenshot({ path: `${screenshots}/element-expression-refused.png` });
+  await alert.getByRole("button", { name: "Show the variable" }).click();
+  await page.waitForFunction(() => !view.hasAttribute("expression"));
+  await page.settled();
+  assert.equal(await page.evaluate(() => view.shown.title.value), "2 metre temperature");
+  await page.context().close();
+});
+
+test("an expression is written on a phone, and by the keyboard alone", async () => {
+  const page = await shown('node="/t2m" controls="all"', { width: 390, height: 844 });
+  await page.settled();
+  await page.getByRole("button", { name: "Controls" }).press("Enter");
+  await page.getByRole("button", { name: "Calculate", exact: true }).first().press("Enter");
+  await page.field.waitFor();
+  assert.equal(await page.field.evaluate((input) => input.getRootNode().activeElement === input), true);
+  await page.keyboard.type("t2m * 1.8 + 32");
+  const box = await page.panel.boundingBox();
+  assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.y >= 0, JSON.stringify(box));
+  await page.screenshot({ path: `${screenshots}/element-expression-phone.png` });
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => view.getAttribute("expression") === "t2m * 1.8 + 32");
+  await page.settled();
+  const { index, value } = await page.pointed(0.5, 0.5);
+  near(value, (await page.decoded("/t2m", index)) * 1.8 + 32, JSON.stringify(index));
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
