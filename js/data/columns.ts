@@ -4,7 +4,7 @@ import { CodecPipelineError, UnsupportedError } from "../errors.js";
 import { parseJson } from "./json.js";
 import { decodeFloat16, decodeMiniFloat } from "./minifloat.js";
 
-/** Elements in the form of Go's answers: see {@link WireBlock}. */
+/** Elements in the form of Go's answers: see `WireBlock`. */
 interface Elements {
   /** Packed little-endian elements, or the concatenated payloads. */
   bytes: Uint8Array<ArrayBuffer>;

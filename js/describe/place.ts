@@ -7,7 +7,7 @@ import { attempt, loadGeo, messageOf } from "./load.js";
 import type { Surroundings } from "./parents.js";
 import { degreesOf } from "./roles.js";
 
-/** The inputs of {@link earthPlace}. */
+/** The inputs of `earthPlace`. */
 interface Looked {
   readonly axes: readonly Axis[];
   readonly coordinates: readonly (ZarrArray | undefined)[];

@@ -1,5 +1,5 @@
 // Every relative link and picture of the Markdown files names a tracked file, and every anchor a
-// heading of that file.
+// heading of that file. Every {@link} in js/ names an export of the package, or a name of its file.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -55,6 +55,39 @@ const linksOf = (file) =>
   prose(file).flatMap((text, i) =>
     [...text.replace(/`[^`]*`/g, "``").matchAll(/\]\(([^)\s]+)\)/g)].map(([, to]) => ({ line: i + 1, to })),
   );
+
+/** The names that a script declares, imports, or gives to members. */
+function namesIn(text) {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+  const declared = code.matchAll(
+    /\b(?:function\*?|class|const|let|var|type|interface|enum|namespace|as|get|set|static|async) +([\w$]+)|^\s*(?:readonly +|abstract +|override +)*([\w$]+)\??[:(<]/gm,
+  );
+  const imported = [...code.matchAll(/\b(?:import|export) (?:type )?(?:\w+, )?\{([^}]*)\}/g)].flatMap(
+    ([, list]) => list.match(/[\w$]+/g) ?? [],
+  );
+  return new Set([...[...declared].map(([, name, member]) => name ?? member), ...imported]);
+}
+
+test("every {@link} of a comment names an export of the package or a name of its file", () => {
+  const broken = [];
+  let checked = 0;
+  const scripts = [...tracked].filter((file) => /^js\/.*\.ts$/.test(file));
+  const texts = new Map(scripts.map((file) => [file, readFileSync(top + file, "utf8")]));
+  const anywhere = new Set([...texts.values()].flatMap((text) => [...namesIn(text)]));
+  const exported = new Set(readFileSync(`${top}docs/reports/api-js.txt`, "utf8").match(/[\w$]+/g));
+  for (const [file, text] of texts) {
+    const names = namesIn(text);
+    for (const [link, target] of text.matchAll(/\{@link(?:code|plain)? +([^}\s|]+)[^}]*\}/g)) {
+      if (/^https?:/.test(target)) continue;
+      checked++;
+      const [name, ...members] = target.split(/[.#]/);
+      if (!(names.has(name) || exported.has(name)) || members.some((member) => !anywhere.has(member)))
+        broken.push(`${file}: ${link}`);
+    }
+  }
+  assert.deepEqual(broken, []);
+  assert.ok(checked > 100, `${checked} links`);
+});
 
 test("every relative link and anchor of the Markdown files leads somewhere", () => {
   const broken = [];

@@ -54,8 +54,8 @@ const js = `node js/build.mjs --tests && ${files} build/test/*.test.mjs web/demo
 
 const browser = (...names) => `${one} ${names.map((name) => `tests/browser/${name}`).join(" ")}`;
 
-/** Tests of the package's core: read, write, cancel, and errors. */
-const core = ["engine", "grids", "options", "protocol", "reading", "rooms", "stages", "start", "stores"];
+/** Tests of the package's core: read, write, cancel, and errors; and of links in comments. */
+const core = ["engine", "grids", "links", "options", "protocol", "reading", "rooms", "stages", "start", "stores"];
 
 /** All tests that need no particular browser, in one browser. */
 const inEngine = (name) => ({
@@ -92,12 +92,12 @@ export const stages = {
   // Together the two run each test of Go once.
   go: {
     needs: ["python"],
-    seconds: 800,
+    seconds: 450,
     run: "tests/tools/gotests.sh race",
     again: 'tests/tools/gotests.sh race "$UNIT"',
   },
-  go_plain: { seconds: 110, run: "tests/tools/gotests.sh plain", again: 'tests/tools/gotests.sh plain "$UNIT"' },
-  go_wasm: { seconds: 450, run: "tests/tools/gotests.sh wasm" },
+  go_plain: { seconds: 140, run: "tests/tools/gotests.sh plain", again: 'tests/tools/gotests.sh plain "$UNIT"' },
+  go_wasm: { seconds: 200, run: "tests/tools/gotests.sh wasm" },
   js: {
     needs: ["dist", "crash", "python"],
     seconds: 590,
@@ -149,7 +149,7 @@ export const stages = {
   },
   faults: { needs: ["dist", "chromium"], seconds: 45, run: browser("faults.mjs"), again },
   cookbook: { needs: ["dist", "chromium"], seconds: 82, run: browser("cookbook.mjs"), again },
-  view: { needs: ["dist", "chromium"], seconds: 520, run: browser("view/*.test.mjs"), again },
+  view: { needs: ["dist", "chromium"], seconds: 300, run: browser("view/*.test.mjs"), again },
   demo: {
     needs: ["dist", "chromium"],
     seconds: 200,

@@ -4,7 +4,7 @@ import type { Statistics } from "../tiles/tiles.js";
 import type { MapName } from "./maps.js";
 import type { Range } from "./span.js";
 
-/** Data of an {@link AxesPicker}. */
+/** Data of an `AxesPicker`. */
 export interface AxesPickerData {
   /** The axes that can be drawn: their positions among the field's axes, and their names. */
   readonly axes: readonly { readonly axis: number; readonly name: string }[];
@@ -16,7 +16,7 @@ export interface AxesPickerData {
   readonly turns?: boolean | undefined;
 }
 
-/** Data of a {@link ColourBar}. */
+/** Data of a `ColourBar`. */
 export interface ColourBarData {
   /** The quantity of the colours. */
   readonly title: string;

@@ -1,4 +1,4 @@
-/** Settings and callbacks of {@link play}. */
+/** Settings and callbacks of `play`. */
 interface Playing {
   /** The index before the first step. */
   readonly from: number;

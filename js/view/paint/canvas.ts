@@ -31,7 +31,7 @@ const together = ({ first, last }: Rows, { rows }: { readonly rows: Rows }): Row
   last: Math.max(last, rows.last),
 });
 
-/** Draws pixel by pixel on a two-dimensional canvas, with the results of {@link WebGlPainter}. */
+/** Draws pixel by pixel on a two-dimensional canvas, with the results of `WebGlPainter`. */
 export class CanvasPainter implements Painter {
   readonly kind = "canvas";
   readonly #context: CanvasRenderingContext2D;

@@ -93,7 +93,7 @@ async function unpacked(
   return { values: done.values, value: (index) => elementAt(whole, data, index) };
 }
 
-/** Reads single elements by their index along each axis. Rejects like {@link readLine}. */
+/** Reads single elements by their index along each axis. Rejects like `readLine`. */
 export async function readPoints(
   field: Field,
   places: readonly (readonly number[])[],

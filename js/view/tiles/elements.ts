@@ -49,7 +49,7 @@ export function formOf(type: TypeDescription, labels: boolean): Form {
   }
 }
 
-/** Returns the numbers of a read; undefined if {@link gathered} must collect them. */
+/** Returns the numbers of a read; undefined if `gathered` must collect them. */
 export function numbersOf(type: TypeDescription, data: AnyData, member: string | undefined): Numbers | undefined {
   const { kind, name } = type;
   const own = drawnData(data, member);
