@@ -23,11 +23,13 @@ import type {
   WireNode,
   WireProjections,
   WireRange,
+  WireSelector,
 } from "../engine/protocol/wire.js";
 import { EngineError, errorFromWire, InvalidSelectionError, UnsupportedError } from "../errors.js";
 import { checkArray, checked, refuse } from "../shared/arguments.js";
 import { Printed } from "../shared/printed.js";
 import type { Readable } from "../stores/readable.js";
+import type { DirectValues } from "./direct.js";
 import { Location } from "./location.js";
 import { type Attributes, attributesOf, call, type Operation, parseDocuments } from "./node.js";
 import {
@@ -290,7 +292,6 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     const signal = signalOf(options);
     const direct =
       this.store instanceof Map &&
-      !operation.into &&
       (await (await import("../lazy.js")).directRead(this.store, nodeOf(this), operation, signal));
     return direct || call(this.store, operation, { signal, onProgress, onPartial, marks });
   }
@@ -328,6 +329,15 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     const marked = Object.keys(marks).length > 0;
     if (marked) operation.marked = true;
     return this.#result(await this.#ask(operation, known, marked ? marks : undefined), known, false);
+  }
+
+  /** @internal Writes whole chunks to a Map. Resolves with false if the engine has to write. */
+  async writeDirect(
+    selection: WireSelector[] | null,
+    values: DirectValues,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    return (await import("../lazy.js")).directWrite(this.store, nodeOf(this), selection, values, signal);
   }
 
   /** {@link get} by zarr-python's name. Lists and masks select independently of each other. */

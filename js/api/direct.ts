@@ -2,7 +2,7 @@ import { documentNames, mainDocument } from "../data/documents.js";
 import { product, strides } from "../data/shape.js";
 import { engine } from "../engine/engine.js";
 import type { WireColumnBlock } from "../engine/protocol/columns.js";
-import type { TypeDescription, WireArray, WireBlock, WireNode } from "../engine/protocol/wire.js";
+import type { TypeDescription, WireArray, WireBlock, WireNode, WireSelector } from "../engine/protocol/wire.js";
 import { Turns } from "../platform/macrotask.js";
 import type { Readable } from "../stores/readable.js";
 import { expanded, rangeOf } from "./expand.js";
@@ -68,15 +68,18 @@ interface Loop {
   to: number;
 }
 
+type Read = Operation<"read" | "chunk" | "points">;
+
 /** @internal Reads directly from a store. Resolves with undefined if the engine has to read. */
 export async function directRead(
   store: Readable,
   node: Array,
-  operation: Operation<"read" | "chunk" | "points">,
+  operation: Read,
   signal: AbortSignal | undefined,
 ): Promise<WireBlock | WireColumnBlock | undefined> {
   const { onRequest, limits } = engine.options;
-  if (!isPlainMap(store) || onRequest || limits || signal?.aborted || operation.progress || operation.partial) return;
+  if (!isPlainMap(store) || onRequest || limits || signal?.aborted) return;
+  if (operation.progress || operation.partial || operation.into) return;
   const source = sourceOf(node);
   if (!source || !isCurrent(store, source)) return;
   const { array, ref } = node;
@@ -118,6 +121,64 @@ export async function directRead(
   const answer = { shape: counts.filter((_, d) => !axes[d]?.drop), type: ref.type as string };
   const buffer = out.buffer as ArrayBuffer;
   return operation.columns ? { ...answer, column: buffer } : { ...answer, buffer };
+}
+
+/** @internal Elements that are written directly: packed, in C order, and their shape. */
+export interface DirectValues {
+  buffer: ArrayBufferLike;
+  shape: readonly number[];
+}
+
+/**
+ * @internal Writes whole chunks to a Map. Resolves with false, without a change, if the engine has
+ * to write. Elements beyond the array's end become the fill value.
+ */
+export async function directWrite(
+  store: Readable,
+  node: Array,
+  selection: WireSelector[] | null,
+  values: DirectValues,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const { onRequest, limits } = engine.options;
+  if (!isPlainMap(store) || store.set !== Map.prototype.set || "lock" in store || signal?.aborted) return false;
+  const source = sourceOf(node);
+  if (onRequest || limits || !source?.fill || !isCurrent(store, source)) return false;
+  const { array } = node;
+  const { type, chunks, shape, keyEncoding } = array;
+  const axes = axesOf(array, { op: "read", node: node.ref, selection });
+  if (!axes || String(axes.flatMap(({ count, drop }) => (drop ? [] : [count]))) !== String(values.shape)) return false;
+  const isWhole = ({ pieces, step }: Axis, d: number) => {
+    const [size, end] = [chunks[d] as number, shape[d] as number];
+    return step === 1 && pieces.every(({ chunk, count }) => count === Math.min(size, end - chunk * size));
+  };
+  const all = new Uint8Array(values.buffer);
+  const rows = strides(axes.map(({ count }) => count));
+  if (!axes.every(isWhole) || all.length !== product(values.shape) * type.size) return false;
+  const inner = strides(chunks);
+  for (const pieces of combinations(axes.map((axis) => axis.pieces))) {
+    const chunk = new Uint8Array(product(chunks) * type.size);
+    if (pieces.some(({ count }, d) => count < (chunks[d] as number))) {
+      const whole = [{ count: product(chunks), from: 0, to: type.size }];
+      await copy(chunk, source.fill, 0, 0, type.size, whole, signal);
+    }
+    const key = source.prefix + keyOf(keyEncoding, pieces);
+    let from = 0;
+    const loops = pieces.map(({ count, to }, d) => {
+      const step = (rows[d] as number) * type.size;
+      from += to * step;
+      return { count, from: step, to: (inner[d] as number) * type.size };
+    });
+    await copy(chunk, all, from, 0, type.size, loops, signal);
+    store.set(key, chunk);
+  }
+  return true;
+}
+
+/** Returns the key of a chunk below the array's path. */
+function keyOf({ name, separator }: WireArray["keyEncoding"], pieces: readonly Piece[]): string {
+  const coords = pieces.map(({ chunk }) => chunk);
+  return (name === "default" ? ["c", ...coords] : coords).join(separator) || "0";
 }
 
 /** Reports whether a store is a Map whose keys the engine would read by its get. */
@@ -198,10 +259,7 @@ function isCurrent(store: Map<string, unknown>, source: Source): boolean {
 }
 
 /** Returns the dimensions of a read; undefined for a selection that the engine has to resolve. */
-function axesOf(
-  { shape, chunks, counts }: WireArray,
-  operation: Operation<"read" | "chunk" | "points">,
-): Axis[] | undefined {
+function axesOf({ shape, chunks, counts }: WireArray, operation: Read): Axis[] | undefined {
   if (operation.op === "points") return;
   const axes: Axis[] = [];
   let total = 1;
@@ -279,15 +337,11 @@ async function chunksOf(
   signal: AbortSignal | undefined,
 ): Promise<(Uint8Array | null)[] | undefined> {
   const length = product(chunks) * type.size;
-  const { name, separator } = keyEncoding;
-  const head = name === "default" ? ["c"] : [];
   const found: (Uint8Array | null)[] = [];
   for (const pieces of combinations(axes.map((axis) => axis.pieces))) {
     if (found.length % 64 === 0) while (turns.due) await turns.next(signal);
-    const coords = pieces.map(({ chunk }) => chunk);
-    const key = [...head, ...coords].join(separator) || "0";
-    const bytes = store.get(prefix + key);
-    if (doubtful && store.has(prefix + coords.join("/"))) return;
+    const bytes = store.get(prefix + keyOf(keyEncoding, pieces));
+    if (doubtful && store.has(prefix + keyOf({ name: "v2", separator: "/" }, pieces))) return;
     if (bytes === undefined ? !fill : !(bytes instanceof Uint8Array) || bytes.length !== length) return;
     found.push((bytes as Uint8Array | undefined) ?? null);
   }

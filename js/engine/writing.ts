@@ -28,6 +28,26 @@ export interface WritingOptions {
   transfer?: ArrayBuffer[] | undefined;
 }
 
+/** The number of changes that the engine makes or waits to make. */
+let running = 0;
+/** The changes that this thread makes. */
+const direct = new Set<Promise<unknown>>();
+
+/**
+ * Runs a change that this thread makes, unless the engine changes something: one chunk has one
+ * writer at a time. Resolves with false if the engine has to make the change.
+ */
+export async function changeDirectly(run: () => Promise<boolean>): Promise<boolean> {
+  if (running > 0) return false;
+  const change = run();
+  direct.add(change);
+  try {
+    return await change;
+  } finally {
+    direct.delete(change);
+  }
+}
+
 /** Counts the calls. Each is ended by its number. */
 let changes = 0;
 
@@ -42,6 +62,21 @@ export async function callWriting<Op extends WritingCall["op"]>(
   { signal, ...options }: WritingOptions = {},
 ): Promise<AnswerValues[Op]> {
   if (signal?.aborted) throw reasonOf(signal);
+  running++;
+  try {
+    await Promise.allSettled(direct);
+    return await changeByEngine<Op>(store, operation, options, signal);
+  } finally {
+    running--;
+  }
+}
+
+async function changeByEngine<Op extends WritingCall["op"]>(
+  store: Readable,
+  operation: WritingCall & { op: Op },
+  options: WritingOptions,
+  signal: AbortSignal | undefined,
+): Promise<AnswerValues[Op]> {
   const connection = await connect(signal);
   const [of, message] = await numbered(connection, store, operation, signal);
   if (signal?.aborted) throw reasonOf(signal);

@@ -1,4 +1,5 @@
 import type { ZarrArray } from "../api/array.js";
+import type { DirectValues } from "../api/direct.js";
 import { expanded } from "../api/expand.js";
 import { points } from "../api/points.js";
 import { type IndexList, type Selection, selectionToWire } from "../api/selection.js";
@@ -7,6 +8,7 @@ import { product } from "../data/shape.js";
 import { signalOf } from "../data/signal.js";
 import type { AnyData, DataType, NumberDataType, Scalar, StringDataType, TypedArray } from "../data/types.js";
 import type { TypeDescription, WireSelector, WireTarget, WireValues } from "../engine/protocol/wire.js";
+import { changeDirectly } from "../engine/writing.js";
 import { InvalidSelectionError } from "../errors.js";
 import { aBoolean, aFunction, aSignal, aText, checked, show } from "../shared/arguments.js";
 import type { Readable } from "../stores/readable.js";
@@ -110,6 +112,11 @@ async function write(
   const node = arrayRef(what, array);
   const type = typeFor(array, field);
   const values = wired(array, () => (as === "bytes" ? bytesOf : valuesOf)(type, value, rank));
+  const signal = signalOf(options);
+  if (array.store instanceof Map && "selection" in target && !(field || skipEmpty || onProgress || values.list)) {
+    const direct = () => array.writeDirect(target.selection ?? null, values as DirectValues, signal);
+    if (await changeDirectly(direct)) return;
+  }
   await change(
     array.store,
     {
@@ -121,7 +128,7 @@ async function write(
       ...(skipEmpty && { skipEmpty }),
       ...(onProgress && { progress: true }),
     },
-    { signal: signalOf(options), onProgress, transfer: buffersOf(values) },
+    { signal, onProgress, transfer: buffersOf(values) },
   );
 }
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import * as write from "../../dist/write-node.js";
 import { random } from "../lib/random.mjs";
 
 after(() => zarr.terminate());
@@ -20,6 +21,12 @@ class Engine {
   }
   get(key) {
     return this.map.get(key);
+  }
+  async set(key, bytes) {
+    this.map.set(key, bytes);
+  }
+  async delete(key) {
+    this.map.delete(key);
   }
 }
 
@@ -44,7 +51,7 @@ const types = [
 ];
 
 /** A random array in a Map. Some chunks are absent or unaligned, and one may be invalid. */
-function randomArray() {
+function randomArray(spoiled = true) {
   const [v2, v3, size, fill] = r.of(types);
   const shape = Array.from({ length: r(5) }, () => r.of([0, 1, 2, 3, 5, 9, 20]));
   const chunks = shape.map((n) => 1 + r(r.chance(0.2) ? n + 5 : Math.max(1, n)));
@@ -89,7 +96,7 @@ function randomArray() {
     );
   }
   // Only one is invalid, because the engine may report any of several.
-  let spoil = r.chance(0.3);
+  let spoil = spoiled && r.chance(0.3);
   const lacks = r.chance(0.4);
   const keyOf = (coords) => {
     if (format === 3 && encoding === "default") return ["c", ...coords].join(separator);
@@ -174,6 +181,76 @@ test("a Map gives the elements and the errors that the engine reads from the sam
       assert.deepEqual(a, b, what());
     }
   }
+});
+
+const hex = (store) =>
+  Object.fromEntries([...store].map(([key, bytes]) => [key, Buffer.from(bytes).toString("hex")]).sort());
+
+test("a write to a Map leaves the objects that the engine writes", async () => {
+  let whole = 0;
+  for (let i = 0; i < 150; i++) {
+    const { store, path, format, shape, chunks } = randomArray(false);
+    const other = new Map(store);
+    const [direct, engine] = await Promise.all(
+      [store, new Engine(other)].map((one) => zarr.open(zarr.root(one).resolve(path), { kind: "array" })),
+    );
+    for (let k = 0; k < 3; k++) {
+      // Often the selection is of whole chunks.
+      const blocks = shape.map((n, d) => {
+        const from = r(Math.ceil(n / chunks[d])) * chunks[d];
+        return r.of([null, zarr.slice(from, Math.min(n, from + chunks[d])), zarr.slice(from, null)]);
+      });
+      const selection = r.chance(0.7) ? blocks : randomSelection(shape);
+      const read = await outcome(() => engine.get(selection, { as: "bytes" }));
+      if (!read.shape) continue;
+      const value = { data: bytesOf(read.all.length / 2), shape: read.shape };
+      if (direct.dtype === "bool") value.data = value.data.map((byte) => byte & 1);
+      const what = () =>
+        `${i}: v${format} ${direct} ${JSON.stringify(selection, (_, v) => (typeof v === "bigint" ? `${v}n` : v))}`;
+      const [a, b] = [direct, engine].map((array) =>
+        outcome(() => write.set(array, selection, value, { as: "bytes" })),
+      );
+      assert.deepEqual(await a, await b, what());
+      assert.deepEqual(hex(store), hex(other), what());
+      whole++;
+    }
+  }
+  assert.ok(whole > 200);
+});
+
+test("concurrent writes of whole and of partial chunks to a Map are all kept", async () => {
+  for (let i = 0; i < 30; i++) {
+    const store = new Map();
+    const array = await write.createArray(store, { shape: [64], chunks: [8], dtype: "uint32", codecs: [] });
+    const values = Uint32Array.from({ length: 64 }, () => r(2 ** 32));
+    const writes = [];
+    for (let from = 0; from < 64; ) {
+      const to = Math.min(64, r.chance(0.5) && from % 8 === 0 ? from + 8 * r.int(1, 3) : from + r.int(1, 12));
+      writes.push([from, to]);
+      from = to;
+    }
+    const done = [];
+    for (const [from, to] of writes.sort(() => r(3) - 1)) {
+      done.push(write.set(array, [zarr.slice(from, to)], { data: values.slice(from, to), shape: [to - from] }));
+      if (r.chance(0.3)) await done[r(done.length)];
+    }
+    await Promise.all(done);
+    assert.deepEqual((await array.get()).data, values);
+  }
+});
+
+test("whole chunks are written to a Map without the engine", async () => {
+  const store = new Map([["/zarr.json", json(plain([6], [4]))]]);
+  const array = await zarr.open(store, { kind: "array" });
+  zarr.terminate();
+  await write.set(array, null, { data: Uint32Array.of(1, 2, 3, 4, 5, 6), shape: [6] });
+  assert.equal((await zarr.memory()).engine, 0);
+  assert.deepEqual([...new Uint32Array(store.get("/c/1").buffer)], [5, 6, 0, 0]);
+  const changed = write.resize(array, [5]);
+  await changed;
+  await assert.rejects(write.set(array, null, { data: new Uint32Array(6), shape: [6] }), {
+    name: "MetadataChangedError",
+  });
 });
 
 const plain = (shape, chunks, more = {}) => ({
