@@ -312,7 +312,7 @@ var restricted = map[string][]string{
 	"net/http":   {"store/httpstore/fetch_native.go", "cmd/", "tests/", "internal/static/"},
 	// Every visitor pays for these: see docs/background/decisions.
 	"encoding/json": {"cmd/", "zarr/convention/", "zarr/prepare/", "tests/"},
-	"fmt":           {"cmd/", "zarr/convention/", "zarr/prepare/", "tests/", "store/storetest/", "internal/kernel/gen/", "wasm/slim/", "wasm/internal/wire/gen/", "internal/static/"},
+	"fmt":           {"beam/", "cmd/", "zarr/convention/", "zarr/prepare/", "tests/", "store/storetest/", "internal/kernel/gen/", "wasm/slim/", "wasm/internal/wire/gen/", "internal/static/"},
 	"log":           {"cmd/", "tests/", "internal/kernel/gen/", "wasm/slim/"},
 	"reflect":       {"tests/", "store/storetest/"},
 	"regexp":        {"cmd/", "zarr/convention/", "tests/", "internal/kernel/gen/", "wasm/slim/", "wasm/internal/wire/gen/", "internal/static/"},
@@ -331,6 +331,7 @@ var modules = map[string][]string{
 	"golang.org/x/text":                        {"cmd/zarr/"},
 	"github.com/urfave/cli/v3":                 {"cmd/zarr/"},
 	"gocloud.dev":                              {"cmd/zarr/blobstore/"},
+	"github.com/apache/beam/sdks/v2":           {"beam/"},
 	"github.com/aws/aws-sdk-go-v2":             {"cmd/zarr/blobstore/"},
 	"github.com/aws/smithy-go":                 {"cmd/zarr/blobstore/"},
 	"cloud.google.com/go/storage":              {"cmd/zarr/blobstore/"},

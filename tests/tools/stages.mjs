@@ -214,6 +214,12 @@ export const stages = {
     run: `${one} tests/servers/servers.test.mjs tests/servers/s3.test.mjs`,
     again,
   },
+  // Compiles Beam and its runners, which takes more than a minute of two processors.
+  beam: {
+    asked: true,
+    seconds: 200,
+    run: "cd beam && go vet ./... && { go test -count=1 -json ./... | node ../tests/tools/tally.mjs; }",
+  },
   // Installs VitePress and TypeDoc, and builds the documentation site.
   site: { asked: true, needs: ["dist", "chromium", "site"], seconds: 155, run: browser("site.mjs"), again },
   // Takes some ten minutes.
@@ -273,6 +279,7 @@ const table = [
   [/^(docs\/|[^/]*\.md$|.*\/README\.md$|LICENSE$)/, ["documents"]],
   [/^\.github\//, ["js"]],
   [/^THIRD_PARTY_NOTICES$/, ["go_plain", "js"]],
+  [/^beam\//, ["gofmt", "go_plain"]],
   [/^cmd\/zarr\//, [...inGo, "js", "documents", ...pages]],
   [/^js\/test\//, [...scripts, "js"]],
   [/^js\/view\//, [...scripts, "size", "js", "documents", ...pages]],
