@@ -5,6 +5,7 @@
 //   node --test tests/browser/demo-hostile.mjs
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { rounds } from "../lib/rounds.mjs";
 import { hostile, hostileStates, names, writeStore } from "./hostilestore.mjs";
 import { settled, until, viewer, working } from "./viewerpage.mjs";
 
@@ -127,7 +128,7 @@ it.onPage("hostile addresses and links open nothing of their own", async (page) 
 });
 
 it.onPage("random hostile links to nodes that open do no harm, and the next good link opens", async (page) => {
-  const rounds = Number(process.env.ROUNDS ?? 30);
+  const many = Number(process.env.ROUNDS ?? rounds(30));
   const harmless = await watched(page);
   await it.openUrl(page, "hostile.zarr/");
   const attributes = await page.evaluate(() => customElements.get("zarr-view").observedAttributes);
@@ -136,7 +137,7 @@ it.onPage("random hostile links to nodes that open do no harm, and the next good
   // The last name is written once more, half encoded, or without a value.
   const spoilt = [(text) => text, (text) => `${text}&node`, (text) => `${text}%`, (text) => `${text}&${text}`];
   let shown = 0;
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < many; round++) {
     const { node, ...values } = next();
     const members = Object.entries(values).map(
       ([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`,
@@ -149,7 +150,7 @@ it.onPage("random hostile links to nodes that open do no harm, and the next good
     await harmless(what);
     if (round % 10 === 9) assert.equal(await goTo(page, `${data()}&node=/picture`), "ready", `after ${what}`);
   }
-  assert.ok(shown > rounds / 4, `${shown} of ${rounds} links were shown`);
+  assert.ok(shown > many / 4, `${shown} of ${many} links were shown`);
 });
 
 it.onPage("what is taken away of hostile data is inert", async (page) => {

@@ -6,11 +6,12 @@ import * as zarrita from "zarrita";
 import * as zarr from "../../dist/node.js";
 import * as write from "../../dist/write-node.js";
 import { random } from "../lib/random.mjs";
+import { rounds } from "../lib/rounds.mjs";
 import { elementsOf, textOf, writeProgram } from "./write-program.mjs";
 
 after(() => zarr.terminate());
 
-const count = Number(process.env.COPY_COUNT ?? 150);
+const count = Number(process.env.COPY_COUNT ?? rounds(150));
 const at = (store, path) => zarr.root(store).resolve(path);
 const text = (value) => new TextEncoder().encode(JSON.stringify(value));
 /** The objects below a path, without the documents. */

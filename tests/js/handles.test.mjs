@@ -11,10 +11,11 @@ import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import * as zarr from "../../dist/node.js";
 import { random } from "../lib/random.mjs";
+import { rounds } from "../lib/rounds.mjs";
 import { serve, top } from "../lib/serve.mjs";
 
 const seed = 20_261;
-const steps = Number(process.env.HANDLES_STEPS ?? 9000);
+const steps = Number(process.env.HANDLES_STEPS ?? rounds(9000));
 const paths = ["a", "b", "c/d"];
 const formats = [2, 3];
 // Names by version, and the bytes of an element.

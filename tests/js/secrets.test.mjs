@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import * as zarr from "../../dist/node.js";
 import { random } from "../lib/random.mjs";
+import { rounds } from "../lib/rounds.mjs";
 import { listen } from "../lib/serve.mjs";
 
 const secret = "S3CRET";
@@ -47,7 +48,7 @@ test("no error holds the secrets of an address, for random addresses through eve
     zip: (url) => zarr.open(new zarr.ZipStore(url)),
   };
   const failed = {};
-  for (let i = 0; i < Number(process.env.COUNT ?? 300); i++) {
+  for (let i = 0; i < Number(process.env.COUNT ?? rounds(300)); i++) {
     const user = one(["", `${secret}:${secret}@`, `u:${secret}@`, `${secret}@`]);
     const where = one([host, host, "127.0.0.1:1", "[::1", "127.0.0.1:99999", ""]);
     const path = one(["status-404", "status-403", "status-500", "status-302", "json", "html", "a%2fb/status-401"]);

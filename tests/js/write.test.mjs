@@ -9,12 +9,13 @@ import * as zarrita from "zarrita";
 import * as zarr from "../../dist/node.js";
 import * as write from "../../dist/write-node.js";
 import { random } from "../lib/random.mjs";
+import { rounds } from "../lib/rounds.mjs";
 import { Cuts, elementsOf, randomArray, textOf, writeProgram } from "./write-program.mjs";
 
 after(() => zarr.terminate());
 
 const slow = { timeout: 300_000 };
-const count = Number(process.env.WRITE_COUNT ?? 120);
+const count = Number(process.env.WRITE_COUNT ?? rounds(120));
 
 async function seeds(from, n, run) {
   for (let seed = from; seed < from + n; seed++) {
