@@ -154,7 +154,7 @@ const parts = {
   write: [subpath("write"), "js/index.ts"],
   "describe-groups": [subpath("describe/groups"), subpath("describe")],
   ...Object.fromEntries(
-    ["coast", "difference", "expression", "help", "loops", "mesh", "options", "panels", "take"].map((name) => [
+    ["coast", "difference", "expression", "globe", "help", "loops", "mesh", "options", "panels", "take"].map((name) => [
       `view-${name}`,
       [subpath(`view/${name}`), "js/view/element/element.ts"],
     ]),

@@ -1,5 +1,18 @@
 import type { Curve } from "./paint/painter.js";
 
+/** The names of projections. */
+export const projectionNames = [
+  "plate-carree",
+  "orthographic",
+  "equal-earth",
+  "mercator",
+  "north-polar",
+  "south-polar",
+] as const;
+
+/** A projection. */
+export type Projection = (typeof projectionNames)[number];
+
 /**
  * The state of a view, as plain data for attributes, links and files. The view chooses undefined
  * members.
@@ -27,6 +40,8 @@ export interface ViewState {
    * columns. The default is a map if that needs no question.
    */
   readonly map?: boolean | undefined;
+  /** The projection of a map. The default is the grid's own rows and columns. */
+  readonly projection?: Projection | undefined;
   /** The colour map's name; `-r` at its end reverses it. */
   readonly colormap?: string | undefined;
   /** The values drawn with the first and the last colour. */
@@ -88,6 +103,7 @@ export const stateNames = [
   "expression",
   "axes",
   "map",
+  "projection",
   "colormap",
   "range",
   "curve",
@@ -251,6 +267,7 @@ const texts: Texts = {
   },
   expression: plain,
   map: flag,
+  projection: { write: plain.write, read: (text) => projectionNames.find((name) => name === text) },
   colormap: plain,
   range: {
     write: (range) => range.join(","),

@@ -25,7 +25,7 @@ export const css = `
 .zc-label { display: inline-flex; align-items: center; gap: 6px; color: var(--muted); }
 .zc-tick { display: inline-flex; align-items: center; gap: 6px; min-height: 24px; cursor: pointer; }
 .zc-tick input { width: 16px; height: 16px; margin: 4px; flex: none; accent-color: var(--accent); }
-:is(.zc-row, .zc-panel, .zc-channels, .zc-bar, .zc-line) :is(input[type=text], input[type=search], select) {
+:is(.zc-row, .zc-panel, .zc-channels, .zc-bar, .zc-line, .group) :is(input[type=text], input[type=search], select) {
   box-sizing: border-box; min-height: 26px; padding: 1px 6px; font: inherit; font-size: 13px; font-variant-numeric: tabular-nums;
   color: var(--ink); background: var(--paper); border: 1px solid var(--line); border-radius: 6px;
 }

@@ -28,8 +28,23 @@ export interface Eye {
   readonly zoom: number;
 }
 
+/** A map in a projection, in place of evenly drawn rows and columns. */
+export interface Projected {
+  /** The rectangle of elements in view. */
+  readonly seen: Rectangle;
+  /** Returns the element at a point of the viewport; NaN outside the map. */
+  elementAt(px: number, py: number): { x: number; y: number };
+  /** Returns the point of the viewport at an element's corner; NaN if it is not shown. */
+  pointAt(x: number, y: number): { x: number; y: number };
+  /** Turns the map by CSS pixels. */
+  panned(dx: number, dy: number): Eye;
+  /** Zooms about a point of the viewport. */
+  zoomed(factor: number, px: number, py: number): Eye;
+}
+
 /** An eye with its ground and viewport. */
 export interface Gaze {
+  readonly globe?: Projected | undefined;
   readonly eye: Eye;
   readonly ground: Ground;
   readonly view: Viewport;
@@ -76,7 +91,8 @@ export const nearest = ({ eye, ground }: Gaze, x: number): number =>
 const signs = ({ left, up }: Ground) => [left ? -1 : 1, up ? -1 : 1] as const;
 
 /** Returns the element at a point of the viewport, with its fraction. */
-export function elementAt({ eye, ground, view }: Gaze, px: number, py: number): { x: number; y: number } {
+export function elementAt({ eye, ground, view, globe }: Gaze, px: number, py: number): { x: number; y: number } {
+  if (globe) return globe.elementAt(px, py);
   const [sx, sy] = signs(ground);
   return {
     x: eye.x + (sx * (px - view.width / 2)) / eye.zoom,
@@ -85,7 +101,8 @@ export function elementAt({ eye, ground, view }: Gaze, px: number, py: number): 
 }
 
 /** Returns the point of the viewport at an element's corner. */
-export function pointAt({ eye, ground, view }: Gaze, x: number, y: number): { x: number; y: number } {
+export function pointAt({ eye, ground, view, globe }: Gaze, x: number, y: number): { x: number; y: number } {
+  if (globe) return globe.pointAt(x, y);
   const [sx, sy] = signs(ground);
   return {
     x: view.width / 2 + sx * (x - eye.x) * eye.zoom,
@@ -95,7 +112,8 @@ export function pointAt({ eye, ground, view }: Gaze, x: number, y: number): { x:
 
 /** Zooms about a point of the viewport. */
 export function zoomed(gaze: Gaze, factor: number, px: number, py: number): Eye {
-  const { eye, ground, view } = gaze;
+  const { eye, ground, view, globe } = gaze;
+  if (globe) return globe.zoomed(factor, px, py);
   const { zoom } = bounded({ ...eye, zoom: eye.zoom * factor }, ground, view);
   const at = elementAt(gaze, px, py);
   const then = elementAt({ eye: { ...eye, zoom }, ground, view }, px, py);
@@ -103,14 +121,16 @@ export function zoomed(gaze: Gaze, factor: number, px: number, py: number): Eye 
 }
 
 /** Moves the picture by CSS pixels. */
-export function panned({ eye, ground, view }: Gaze, dx: number, dy: number): Eye {
+export function panned({ eye, ground, view, globe }: Gaze, dx: number, dy: number): Eye {
+  if (globe) return globe.panned(dx, dy);
   const [sx, sy] = signs(ground);
   const moved = { ...eye, x: eye.x - (sx * dx) / eye.zoom, y: eye.y - (sy * dy) / (eye.zoom * ground.aspect) };
   return bounded(moved, ground, view);
 }
 
 /** Returns the rectangle of elements in view; it may reach beyond the ground. */
-export function seen({ eye, ground, view }: Gaze): Rectangle {
+export function seen({ eye, ground, view, globe }: Gaze): Rectangle {
+  if (globe) return globe.seen;
   // A plane that repeats is shown at most once.
   const w = Math.min(view.width / 2 / eye.zoom, (ground.period ?? Number.POSITIVE_INFINITY) / 2);
   const h = view.height / 2 / (eye.zoom * ground.aspect);

@@ -1,5 +1,5 @@
 import { append, el } from "../dom.js";
-import type { Box, Layout } from "./scene.js";
+import type { Box, Scene } from "./scene.js";
 
 /** The margin around a picture that is not clipped, so that no pixel of its edge is lost. */
 const EDGE = 0.5;
@@ -50,7 +50,10 @@ export class Canvases {
   }
 
   /** Sets the size and the place of the canvases. */
-  fit({ view, picture }: Layout, ground: { readonly dark: boolean; readonly empty: boolean }): void {
+  fit(
+    { view, picture, globe }: Pick<Scene, "view" | "picture" | "globe">,
+    ground: { readonly dark: boolean; readonly empty: boolean },
+  ): void {
     const { ratio } = this;
     const resize = (canvas: HTMLCanvasElement, box: { width: number; height: number }) => {
       const [width, height] = [Math.round(box.width * ratio), Math.round(box.height * ratio)];
@@ -70,6 +73,7 @@ export class Canvases {
     ];
     this.canvas.style.clipPath = `inset(${beside.map((gap) => `${Math.max(0, gap - EDGE)}px`).join(" ")})`;
     put(this.#chequers, picture);
+    this.#chequers.style.clipPath = globe?.clip ?? "";
     this.#chequers.classList.toggle("dark", ground.dark);
     this.#chequers.classList.toggle("empty", ground.empty);
   }

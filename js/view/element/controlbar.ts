@@ -1,15 +1,15 @@
 import { AxesPicker, type AxesPickerEvents } from "../controls/axespicker.js";
 import type { AxesPickerData } from "../controls/data.js";
 import { LabelsControl, type LabelsControlEvents } from "../controls/legend.js";
-import { type Panel, textButton } from "../controls/parts.js";
+import { choice, offer, type Panel, textButton } from "../controls/parts.js";
 import { Toolbar, type ToolbarEvents } from "../controls/toolbar.js";
 import type { MinusData } from "../difference/choice.js";
 import { append, el, fill } from "../dom.js";
 import { computedOf } from "../expression/computed.js";
 import { canBeMapped, cellsOf } from "../mesh/cells.js";
-import type { ViewState } from "../state.js";
+import type { Projection, ViewState } from "../state.js";
 import { LaterControl } from "./latercontrol.js";
-import type { Look } from "./look.js";
+import { isProjectable, type Look } from "./look.js";
 import { hasSeries } from "./sideplot.js";
 import type { PictureSubject } from "./subject.js";
 
@@ -21,6 +21,8 @@ interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents
   expression(text: string | undefined): void;
   /** The person switched between the map and rows and columns. */
   map(): void;
+  /** The person chose the projection of a map. */
+  projection(projection: Projection | undefined): void;
   /** The person opened or closed series. */
   series(): void;
   /** The person asked for ranges by statistics. */
@@ -43,6 +45,7 @@ export class ControlBar {
   readonly #minus: LaterControl;
   readonly #expression: LaterControl;
   readonly #series: HTMLElement;
+  readonly #projection: HTMLSelectElement;
   /** The axes that can be drawn. */
   readonly #choices: AxesPickerData["axes"];
   #state: ViewState = {};
@@ -83,6 +86,14 @@ export class ControlBar {
     map.title = "Draw elements at their places on the Earth, or as rows and columns";
     map.hidden = !mapped && !canBeMapped(field);
     map.setAttribute("aria-pressed", String(mapped));
+    this.#projection = choice("Projection", (name) => events.projection((name || undefined) as Projection | undefined));
+    this.#projection.hidden = !isProjectable(field);
+    offer(
+      this.#projection,
+      field.place?.lonLat
+        ? [["", "Plate carrée"], ...names]
+        : [["", "Own grid"], ["plate-carree", "Plate carrée"], ...names],
+    );
     // A map keeps north up, so its axes cannot be chosen.
     this.#choices = mapped
       ? []
@@ -92,7 +103,7 @@ export class ControlBar {
     const auto = textButton("Auto", events.auto);
     auto.title = "Fits the colours to the values in view";
     const groups = [
-      group("Look", axes, map, auto, zoom),
+      group("Look", axes, map, this.#projection, auto, zoom),
       group("Compare", this.#minus.element, this.#expression.element, this.#series),
       group("Take away", away),
       // Their names arrive last, so that no other group moves.
@@ -124,6 +135,7 @@ export class ControlBar {
   show(look: Look, state: ViewState, full: boolean): void {
     this.#state = state;
     this.#picker.show({ axes: this.#choices, plane: look, turns: true });
+    this.#projection.value = look.projection ?? "";
     this.#nameLabels();
     this.#toolbar.show({ zooms: true, full });
     this.#series.setAttribute("aria-pressed", String(state.series !== undefined));
@@ -178,6 +190,15 @@ export class ControlBar {
     this.#labelling.show({ names: this.#names ?? [], chosen: name, opacity });
   }
 }
+
+/** Projections that need a field's longitudes and latitudes. */
+const names: readonly (readonly [name: Projection, text: string])[] = [
+  ["orthographic", "Globe"],
+  ["equal-earth", "Equal Earth"],
+  ["mercator", "Mercator"],
+  ["north-polar", "North pole"],
+  ["south-polar", "South pole"],
+];
 
 /** Returns a named group of controls. */
 const group = (name: string, ...parts: HTMLElement[]) =>

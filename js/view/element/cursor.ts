@@ -27,6 +27,7 @@ export class Cursor {
   readonly #events: Pick<PanelEvents, "pointer"> & { moved(): void };
   #place: Place | null = null;
   #spoken = false;
+  #turns = false;
 
   constructor(field: Field, shown: () => Shown, events: Pick<PanelEvents, "pointer"> & { moved(): void }) {
     this.#field = field;
@@ -78,11 +79,19 @@ export class Cursor {
     this.#spoken = false;
   }
 
+  /** Sets whether arrow keys turn the map, for the hint. */
+  set turns(turns: boolean) {
+    if (turns === this.#turns) return;
+    this.#turns = turns;
+    if (!this.#place) this.hint();
+  }
+
   /** Shows the possible actions. */
   hint(): void {
+    const arrows = this.#turns ? "turn the map" : "move the cursor";
     const text = globalThis.matchMedia?.("(pointer: coarse)").matches
       ? "Tap the picture for values. Pinch to zoom, drag to move."
-      : "Point at the picture for values. Zoom with the wheel or + and −, drag to move, press 0 to show all, and use arrow keys to move the cursor.";
+      : `Point at the picture for values. Zoom with the wheel or + and −, drag to move, press 0 to show all, and use arrow keys to ${arrows}.`;
     fill(this.element, el("span", { class: "words" }, text));
   }
 }

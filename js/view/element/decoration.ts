@@ -1,8 +1,9 @@
 import type { Theme } from "../plot/theme.js";
 import type { Pen } from "../take/svg.js";
 import type { Canvases } from "./canvases.js";
+import type { Coast } from "./coastlines.js";
 import type { Place } from "./cursor.js";
-import { type Coast, drawAxes, drawCoast, drawCross, drawCursor, drawScaleBar, leftWidth } from "./frame.js";
+import { drawAxes, drawCoast, drawCross, drawCursor, drawScaleBar, leftWidth } from "./frame.js";
 import type { Scene } from "./scene.js";
 
 /** Draws axes or a scale bar, coastlines, and marks around and over a picture. */
@@ -39,12 +40,20 @@ export class Decoration {
     const pen = this.#canvases.over();
     if (!pen) return;
     this.draw(pen, scene, coast, theme);
+    if (scene.globe) {
+      scene.globe.mark(pen, cross, framed);
+      return;
+    }
     if (cross) drawCross(pen, scene, cross);
     for (const place of framed) drawCursor(pen, scene, place);
   }
 
   /** Draws everything except the marks. */
   draw(pen: Pen, scene: Scene, coast: Coast | null, theme: Theme): void {
+    if (scene.globe) {
+      scene.globe.draw(pen, coast, theme);
+      return;
+    }
     const { x, y } = scene.plane;
     if (coast && x.coordinate && y.coordinate) {
       drawCoast(pen, scene, coast, { x: x.coordinate, y: y.coordinate });

@@ -7,6 +7,7 @@ import { positionTitle } from "../axes/titles.js";
 import type { Pen } from "../take/svg.js";
 import { spacingOf } from "./aspect.js";
 import { elementAt, nearest, pointAt, seen } from "./camera.js";
+import type { Coast } from "./coastlines.js";
 import type { PlaneAxis, Scene } from "./scene.js";
 
 /** The colour and the width of a line. */
@@ -86,18 +87,6 @@ export function drawAxes(context: Pen, scene: Scene, look: AxisLook): void {
   context.strokeStyle = look.line;
   context.lineWidth = 1;
   context.strokeRect(picture.x - 0.5, picture.y - 0.5, picture.width + 1, picture.height + 1);
-}
-
-/** Coastlines, and the module that draws them. */
-export interface Coast {
-  readonly module: typeof import("../coast/index.js");
-  readonly lines: readonly Float32Array[];
-}
-
-/** Loads the coastlines. */
-export async function loadCoast(): Promise<Coast> {
-  const module = await import("../coast/index.js");
-  return { module, lines: await module.coastlines() };
 }
 
 /** Draws coastlines over a field of longitudes and latitudes. */

@@ -14,6 +14,8 @@ interface GestureEvents {
   step(dx: number, dy: number): void;
   /** Removes the cursor. */
   escape(): void;
+  /** Whether arrows move the picture, and with Shift the cursor. */
+  turns(): boolean;
   /** Offers a key that the picture does not use itself. Returns true if it was handled. */
   key(event: KeyboardEvent): boolean;
 }
@@ -107,7 +109,7 @@ export function listen(surface: HTMLElement, events: GestureEvents, signal: Abor
   on("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const arrow = arrows[event.key];
-    if (arrow && event.shiftKey) events.pan(-arrow[0] * 40, -arrow[1] * 40);
+    if (arrow && event.shiftKey !== events.turns()) events.pan(-arrow[0] * 40, -arrow[1] * 40);
     else if (arrow) events.step(...arrow);
     else if (event.key === "+" || event.key === "=") middle(1.5);
     else if (event.key === "-") middle(1 / 1.5);

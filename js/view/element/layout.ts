@@ -27,6 +27,8 @@ const SLACK = 16;
 
 /** The eye on a picture, and the resulting layout on its stage. */
 export class PictureLayout {
+  /** The module of projections, once it is loaded. */
+  projections: typeof import("../globe/index.js") | null = null;
   /** The size of the stage. */
   size: Viewport = { width: 0, height: 0 };
   /** Null shows the whole picture. */
@@ -84,6 +86,14 @@ export class PictureLayout {
       coordinate: this.#positions.of(d),
     });
     const plane = { x: of(look.x), y: of(look.y) };
+    const stage = { ...size, x: 0, y: 0 };
+    const globe = look.projection && this.projections?.projected(look.projection, this.#field, plane, at, stage);
+    if (globe) {
+      const { eye, picture, aspect, up, left } = globe;
+      const { period } = this.#period(look, plane);
+      const ground = { width: plane.x.axis.length, height: plane.y.axis.length, aspect, up, left, period };
+      return { plane, ground, eye, view: stage, picture, globe };
+    }
     const view = viewOf(size, this.#axes, this.#left);
     const { up, left } = look;
     const ground = {
@@ -92,10 +102,15 @@ export class PictureLayout {
       up,
       left,
       aspect: aspectOf(plane, view),
-      period: this.#field.place?.lonLat && look.x === this.#field.plane.value.x ? periodOf(plane.x) : undefined,
+      ...this.#period(look, plane),
     };
     const eye = at ? bounded(at, ground, view) : fitted(ground, view);
     return { plane, ground, eye, view, picture: pictureOf({ eye, ground, view }, view) };
+  }
+
+  #period(look: Look, plane: Scene["plane"]): { readonly period: number | undefined } {
+    const around = this.#field.place?.lonLat && look.x === this.#field.plane.value.x;
+    return { period: around ? periodOf(plane.x) : undefined };
   }
 
   /**
@@ -119,9 +134,9 @@ export class PictureLayout {
     const { ground, view } = scene;
     const at = elementAt(scene, point.x - view.x, point.y - view.y);
     const { period } = ground;
-    if (period && Math.abs(at.x - scene.eye.x) > period / 2) return null;
+    if (period && !scene.globe && Math.abs(at.x - scene.eye.x) > period / 2) return null;
     const [x, y] = [Math.floor(period ? turned(at.x, period) : at.x), Math.floor(at.y)];
-    return x < 0 || y < 0 || x >= ground.width || y >= ground.height ? null : { x, y };
+    return x >= 0 && y >= 0 && x < ground.width && y < ground.height ? { x, y } : null;
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Channel, Field } from "../../describe/field.js";
 import { hexOf, parseHex } from "../colour/channels.js";
 import type { Curve } from "../paint/painter.js";
-import type { ChannelState, ViewState } from "../state.js";
+import type { ChannelState, Projection, ViewState } from "../state.js";
 import type { Wanted } from "../tiles/tiles.js";
 
 /** A drawn channel. */
@@ -40,6 +40,8 @@ export interface Look {
   readonly curve: Curve;
   /** The highlighted label; null if there is none. */
   readonly chosen: number | null;
+  /** The projection of a map; null draws rows and columns. */
+  readonly projection: Projection | null;
   /** The chosen level; undefined for the one that fits. */
   readonly level: number | undefined;
 }
@@ -89,6 +91,17 @@ function kindOf(field: Field, mapped: boolean): Look["kind"] {
   return field.categories.length > 0 && field.categories.length <= 256 ? "category" : "map";
 }
 
+/** Reports whether a field is a map of longitudes and latitudes, or in Web Mercator. */
+export const isProjectable = ({ place }: Field): boolean =>
+  place !== null && !place.curvilinear && (place.lonLat || place.crs === "EPSG:3857");
+
+/** Returns the projection of a state; null for the one of the field's own rows and columns. */
+function projectionOf(field: Field, { x, y }: Pick<Plane, "x" | "y">, { projection }: ViewState): Projection | null {
+  const own = field.plane.value;
+  if (!projection || !isProjectable(field) || x !== own.x || y !== own.y) return null;
+  return projection === "plate-carree" && field.place?.lonLat ? null : projection;
+}
+
 /**
  * Returns the look of a field in a state. It ignores names that the field does not have, and clamps
  * indices.
@@ -116,6 +129,7 @@ export function lookFromState(field: Field, state: ViewState): Look {
     range: state.range ?? (mapped ? first.range : null) ?? field.range?.value ?? null,
     curve: state.curve ?? { kind: "linear" },
     chosen: state.chosen ?? null,
+    projection: projectionOf(field, { x, y }, state),
     level: state.level !== undefined ? Math.min(state.level, field.levels.length - 1) : undefined,
   };
 }

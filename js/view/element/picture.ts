@@ -63,6 +63,8 @@ export class Picture implements Panel {
   #look: Look;
   #theme: Theme;
   #ready = false;
+  /** Whether the projections are loading. */
+  #loading = false;
   #frame = 0;
   #telling: ReturnType<typeof setTimeout> | undefined;
   #waiting: (() => void)[] = [];
@@ -179,7 +181,7 @@ export class Picture implements Panel {
       theme: () => this.#theme,
       state: () => ({ ...this.#state, ...this.found() }),
       host: () => this.#host,
-      draw: () => this.#draw(),
+      draw: () => this.#draw(true),
       go: async (axis, index, signal) => {
         this.#step(axis, index, 1);
         await this.#painted(signal);
@@ -210,6 +212,7 @@ export class Picture implements Panel {
         minus: (minus) => this.#change({ minus, ...recoloured }),
         expression: (expression) => this.#change({ expression, ...recoloured }),
         map: () => this.#toggleMap(),
+        projection: (projection) => this.#change({ projection }),
         series: () => this.#sidePlot.toggle(),
         auto: () => this.#auto(),
         failed,
@@ -247,7 +250,7 @@ export class Picture implements Panel {
     return (
       !this.#ready &&
       !this.#reading.cancelled &&
-      (this.#frame !== 0 || !this.#positions.settled || this.#positions.landing)
+      (this.#frame !== 0 || this.#loading || !this.#positions.settled || this.#positions.landing)
     );
   }
 
@@ -440,7 +443,21 @@ export class Picture implements Panel {
     this.#keepLegend();
     this.#theme = themeOf(this.element);
     this.#labels.show(this.#state.labels?.name);
+    this.#cursor.turns = this.#look.projection !== null;
     this.#schedule();
+  }
+
+  async #loadProjections(): Promise<void> {
+    if (this.#loading) return;
+    this.#loading = true;
+    try {
+      this.#layout.projections = await import("../globe/index.js");
+      this.#schedule();
+    } catch (error) {
+      this.#events.failed(error, () => this.#schedule());
+    } finally {
+      this.#loading = false;
+    }
   }
 
   #schedule(): void {
@@ -456,9 +473,14 @@ export class Picture implements Panel {
     return this.#look.kind === "channel" ? this.#look.channels.map(({ index }) => index) : [0];
   }
 
-  #draw(): void {
+  /** Draws what is available, with `whole` in one go. */
+  #draw(whole = false): void {
     const { width, height } = this.#layout.size;
     if (!this.#positions.placed || width === 0 || height === 0) return;
+    if (this.#look.projection && !this.#layout.projections) {
+      void this.#loadProjections();
+      return;
+    }
     const scene = this.#arranged();
     if (this.#reading.want(this.#look, scene)) this.#ready = false;
     if (!this.#positions.settled) return;
@@ -482,8 +504,11 @@ export class Picture implements Panel {
           ...this.#labels.layers(this.#state.labels?.opacity ?? 0.5, this.#look.chosen, this.#reading.below),
         ];
     }
-    const camera = placement(scene, this.#canvases.ratio);
-    this.#painter.paint({ camera, layers: repeated(this.#layers, scene) });
+    const { ratio } = this.#canvases;
+    const globe = scene.globe?.reprojected(ratio);
+    const camera = placement(scene, ratio);
+    // A slow painter needs several frames.
+    if (!this.#painter.paint({ camera, layers: repeated(this.#layers, scene), globe }, whole)) this.#schedule();
     this.#decorate(scene);
     this.#tell(unknown.length === 0);
   }
@@ -492,7 +517,11 @@ export class Picture implements Panel {
   #arranged(): Scene {
     let { scene } = this.#layout;
     // The width of the texts changes the picture's height, and its height the texts.
-    for (let turn = 0; turn < 3 && this.#layout.widen(this.#decoration.left(scene, this.#theme)); turn++)
+    for (
+      let turn = 0;
+      turn < 3 && !scene.globe && this.#layout.widen(this.#decoration.left(scene, this.#theme));
+      turn++
+    )
       scene = this.#layout.scene;
     return scene;
   }

@@ -54,6 +54,7 @@ export class Pointing {
         hover: (point) => cursor.go(point && layout.at(point), false),
         click: (point, more) => this.#click(layout.at(point), more),
         step: (dx, dy) => cursor.walk(dx, dy, layout.scene.ground),
+        turns: () => layout.scene.globe !== undefined,
         escape: () => cursor.go(null, true),
         key: (event) => this.#key(event),
       },

@@ -1,5 +1,5 @@
 import type { Coordinate, Field } from "../../describe/field.js";
-import { type Coast, loadCoast } from "./frame.js";
+import { type Coast, loadCoast } from "./coastlines.js";
 import type { Look } from "./look.js";
 
 /**

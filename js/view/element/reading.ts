@@ -96,7 +96,7 @@ export class Reading {
   /** Requests the elements in view of a look. Reports whether they differ from the last request. */
   want(look: Look, scene: Scene): boolean {
     if (look.x === null || look.y === null || this.cancelled) return false;
-    const per = 1 / (scene.eye.zoom * this.#of.ratio());
+    const per = 1 / (scene.eye.zoom * this.#of.ratio() * (scene.globe?.detail ?? 1));
     const { period } = scene.ground;
     const [here, beyond] = period ? unrolled(seen(scene), period) : [seen(scene)];
     const wanted: Wanted = {

@@ -3,6 +3,7 @@ import { type Gaze, seen } from "./camera.js";
 
 /** Returns layers with the repetitions of their tiles around the seam of a plane that repeats. */
 export function repeated(layers: readonly Layer[], scene: Gaze): readonly Layer[] {
+  if (scene.globe) return layers;
   const { period } = scene.ground;
   const { left, right } = seen(scene);
   if (!period || (left >= 0 && right <= period)) return layers;

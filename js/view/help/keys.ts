@@ -12,6 +12,7 @@ export const keys: readonly KeySection[] = [
     title: "Picture",
     keys: [
       [["←", "→", "↑", "↓"], "move the cursor by an element; with Shift the picture"],
+      [["←", "→", "↑", "↓"], "turn a projected map; with Shift move the cursor"],
       [["+", "−", "0"], "zoom in, zoom out, show all"],
       [["[", "]"], "step through the first axis that is not drawn, like Page up and Page down"],
       [["Space"], "play that axis"],

@@ -1,7 +1,7 @@
 import type { Packing } from "../../describe/field.js";
 import { labelIndex, labelTable } from "../colour/labels.js";
 import { lineThrough, type Numbers, numbersOf, sorted, validOf } from "./numbers.js";
-import type { Painter, Pixels, Scene, Style, Texture } from "./painter.js";
+import type { Layer, Painter, Pixels, Reprojected, Scene, Style, Texture } from "./painter.js";
 import { place, type Run } from "./place.js";
 
 /** A texture that keeps its pixels. */
@@ -58,9 +58,11 @@ export class CanvasPainter implements Painter {
     if (texture instanceof Kept) this.#kept.delete(texture);
   }
 
-  paint({ camera, layers }: Scene): void {
+  paint({ camera, layers, globe }: Scene, whole = false): boolean {
     const { width, height } = this.canvas;
-    if (this.#closed || width === 0 || height === 0) return;
+    if (this.#closed || width === 0 || height === 0) return true;
+    const step = globe?.advance(this.canvas, whole) ?? "done";
+    if (step === "busy") return false;
     if (this.#image?.width !== width || this.#image.height !== height) {
       this.#image = this.#context.createImageData(width, height);
       this.#drawn = noRows;
@@ -69,14 +71,15 @@ export class CanvasPainter implements Painter {
       tiles.flatMap((tile) => {
         if (!(tile.texture instanceof Kept) || !this.#kept.has(tile.texture)) return [];
         const { pixels, numbers } = tile.texture;
+        if (globe) return [];
         const at = place(camera, tile, pixels, { left: 0, top: 0, ...sizeOf(pixels) }, this.canvas);
         return at ? [{ ...at, pixels, numbers }] : [];
       }),
     );
-    const drawn = seen.flat().reduce(together, noRows);
+    const drawn = globe ? { first: 0, last: height } : seen.flat().reduce(together, noRows);
     const { first, last } = together(this.#drawn, { rows: drawn });
     this.#drawn = drawn;
-    if (first >= last) return;
+    if (first >= last) return true;
     const out = new Uint32Array(this.#image.data.buffer);
     out.fill(0, first * width, last * width);
     let covered: Uint8Array | undefined;
@@ -86,6 +89,21 @@ export class CanvasPainter implements Painter {
       const number = (n % 255) + 1;
       if (n > 0 && number === 1) covered?.fill(0);
       mixed ||= opacity !== 1;
+      if (globe) {
+        if (
+          this.#reproject(globe, layers[n] as Layer, {
+            out,
+            width,
+            bottom: n === 0,
+            number,
+            covered: undefined,
+            style,
+            opacity,
+          })
+        )
+          mixed = true;
+        continue;
+      }
       const tiles = seen[n] as Seen[];
       const shared = tiles.some((one, i) => tiles.some((other, j) => j < i && meet(one, other)));
       if (shared) covered ??= new Uint8Array(out.length);
@@ -98,6 +116,25 @@ export class CanvasPainter implements Painter {
     }
     if (mixed) straighten(out.subarray(first * width, last * width));
     this.#context.putImageData(this.#image, 0, 0, 0, first, width, last - first);
+    return step === "done";
+  }
+
+  /** Draws a layer of a map in a projection. Reports whether it mixed colours. */
+  #reproject(globe: Reprojected, { tiles, style, opacity }: Layer, drawing: Drawing): boolean {
+    const shades = shader();
+    const kept = tiles.flatMap((tile) => {
+      const { texture } = tile;
+      if (!(texture instanceof Kept) || !this.#kept.has(texture)) return [];
+      return [{ tile, pixels: texture.pixels, shade: shades(style, texture.pixels, texture.numbers, opacity) }];
+    });
+    const line = new Uint32Array(this.canvas.width);
+    let mixed = false;
+    globe.spans(this.canvas, kept, (number, first, sources) => {
+      const part = line.subarray(0, sources.length);
+      kept[number]?.shade(0, sources, part);
+      if (blendLine(drawing, part, first)) mixed = true;
+    });
+    return mixed;
   }
 
   close(): void {

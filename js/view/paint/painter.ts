@@ -88,8 +88,44 @@ export interface Camera {
   readonly originY: number;
 }
 
+/** A map in a projection. It replaces the camera. */
+export interface Reprojected {
+  /** The name of the projection. */
+  readonly name: string;
+  /** The main function of a fragment shader that finds the element under its pixel. */
+  readonly code: string;
+  /** The bits of floats that the shader searches. */
+  readonly edges: Uint32Array;
+  /** Draws a part of a tile with the current program of {@link code} and the texture of `edges`. */
+  draw(
+    gl: WebGL2RenderingContext,
+    at: (name: string) => WebGLUniformLocation | null,
+    drawn: {
+      readonly tile: Placed;
+      readonly pixels: Pixels;
+      readonly part: { readonly texture: WebGLTexture; readonly left: number; readonly top: number };
+      readonly edges: WebGLTexture | null;
+    },
+  ): void;
+  /**
+   * Computes the next slice of the elements under the pixels of a canvas, or with `whole` the rest.
+   * After `"blocks"` and `"done"` they can be drawn.
+   */
+  advance(canvas: HTMLCanvasElement, whole: boolean): "blocks" | "busy" | "done";
+  /**
+   * Calls `run` for each run of device pixels in one tile, with the tile's number, the first pixel
+   * and the places of its numbers. The last of overlapping tiles counts.
+   */
+  spans(
+    canvas: HTMLCanvasElement,
+    tiles: readonly { readonly tile: Placed; readonly pixels: Pixels }[],
+    run: (tile: number, first: number, sources: Int32Array) => void,
+  ): void;
+}
+
 /** The drawn layers, from the lowest to the highest. */
 export interface Scene {
+  readonly globe?: Reprojected | undefined;
   readonly camera: Camera;
   readonly layers: readonly Layer[];
 }
@@ -113,9 +149,10 @@ export interface Painter {
    * Draws a scene over the whole canvas. Pixels without a tile stay transparent. In overlapping
    * tiles of one layer only the last one counts, even for missing values and added colours. The
    * painter identifies tables, colours, values and missing values by their objects and does not
-   * notice changes in place.
+   * notice changes in place. A map in a projection may need several calls: returns whether the
+   * drawing is complete, as it always is with `whole`.
    */
-  paint(scene: Scene): void;
+  paint(scene: Scene, whole?: boolean): boolean;
   /**
    * Frees all resources. The canvas cannot be drawn on again; another painter needs another canvas.
    */

@@ -59,21 +59,34 @@ float a=c.a*opacity*(chosen&&v.r!=value(limits.x)?.3:1.);
 colour=vec4(c.rgb*a,a);`,
 };
 
+/** The main function for evenly drawn rows and columns. */
+const plane = `uniform ivec2 base;
+uniform vec2 corner,from,pace;
+void main(){
+colour=vec4(0);
+vec2 i=gl_FragCoord.xy*vec2(1,-1)+corner;
+paint(texelFetch(pixels,clamp(base+ivec2(floor(from+i*pace)),ivec2(0),size-1),0));}`;
+
 /**
  * Returns the shader for one kind of numbers and one style. Numbers stay in their stored form up to
  * the exact difference from the range's low end. `limits.x` is that end or the chosen label, `.yz`
  * the valid numbers, and `.w` the first missing value. The curve is 1 for a logarithm and 2 for a
- * power.
+ * power. `main` finds the drawn element.
  */
-export const fragmentShader = (kind: Kind, style: Style["kind"], curve: number): string => `#version 300 es
+export const fragmentShader = (
+  kind: Kind,
+  style: Style["kind"],
+  curve: number,
+  main = plane,
+): string => `#version 300 es
 precision highp float;precision highp int;
 uniform float magnitude;
 ${types[kind]}
 uniform highp S pixels;
 uniform highp usampler2D keys;
 uniform highp sampler2D colours,table;
-uniform ivec2 size,base;
-uniform vec2 corner,from,pace,unpack;
+uniform ivec2 size;
+uniform vec2 unpack;
 uniform vec3 slope,tint;
 uniform uvec4 limits;
 uniform float opacity,exponent,full;
@@ -94,7 +107,4 @@ if(curve==1){float y=float(x)*unpack.x+unpack.y;return clamp(((y>0.?log2(y):-1e3
 float t=line(x);
 return curve==2&&t>0.?pow(t,exponent):t;}
 void paint(V v){${styles[style]}}
-void main(){
-colour=vec4(0);
-vec2 i=gl_FragCoord.xy*vec2(1,-1)+corner;
-paint(texelFetch(pixels,clamp(base+ivec2(floor(from+i*pace)),ivec2(0),size-1),0));}`;
+${main}`;

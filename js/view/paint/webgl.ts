@@ -91,11 +91,11 @@ export class WebGlPainter implements Painter {
     texture.held = null;
   }
 
-  paint(scene: Scene): void {
-    if (this.#closed) return;
+  paint(scene: Scene): boolean {
+    if (this.#closed) return true;
     this.#scene = scene;
     const gl = this.#gl;
-    if (gl.isContextLost()) return;
+    if (gl.isContextLost()) return true;
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.disable(gl.SCISSOR_TEST);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
@@ -113,6 +113,7 @@ export class WebGlPainter implements Painter {
       gl.blendFunc(gl.ONE, style.kind === "channel" ? gl.ONE : gl.ONE_MINUS_SRC_ALPHA);
       for (let i = tiles.length - 1; i >= 0; i--) this.#draw(scene, tiles[i] as Placed, style, opacity);
     }
+    return true;
   }
 
   close(): void {
@@ -190,15 +191,15 @@ export class WebGlPainter implements Painter {
     return held;
   }
 
-  #program(kind: Kind, style: Style["kind"], curve: number): Program {
-    const key = kind + style + curve;
+  #program(kind: Kind, style: Style["kind"], curve: number, globe: Scene["globe"]): Program {
+    const key = kind + style + curve + (globe?.name ?? "");
     const known = this.#programs.get(key);
     if (known) return known;
     const gl = this.#gl;
     const program = gl.createProgram();
     for (const [type, source] of [
       [gl.VERTEX_SHADER, vertexShader],
-      [gl.FRAGMENT_SHADER, fragmentShader(kind, style, curve)],
+      [gl.FRAGMENT_SHADER, fragmentShader(kind, style, curve, globe?.code)],
     ] as const) {
       const shader = gl.createShader(type);
       if (!shader) break; // the context was just lost
@@ -290,21 +291,27 @@ export class WebGlPainter implements Painter {
     });
   }
 
-  #draw({ camera }: Scene, tile: Placed, style: Style, opacity: number): void {
+  #draw({ camera, globe }: Scene, tile: Placed, style: Style, opacity: number): void {
     const taken = tile.texture;
     if (!(taken instanceof Taken) || !this.#taken.has(taken)) return;
     const gl = this.#gl;
     const { numbers, pixels } = taken;
     let ready: Program | null = null;
     for (const part of this.#upload(taken)) {
-      const seen = place(camera, tile, pixels, part, this.canvas);
-      if (!seen) continue;
-      ready ??= this.#prepare(style, numbers, pixels, opacity);
+      const seen = globe ? null : place(camera, tile, pixels, part, this.canvas);
+      if (!seen && !globe) continue;
+      ready ??= this.#prepare(style, numbers, pixels, opacity, globe);
       const { at } = ready;
-      const { columns, rows } = seen;
       gl.activeTexture(gl.TEXTURE0);
       gl.bindTexture(gl.TEXTURE_2D, part.texture);
       gl.uniform2i(at("size"), part.width, part.height);
+      if (globe) {
+        const { edges } = globe;
+        const { keys } = this.#keep(edges, "", () => ({ count: 0, first: 0, keys: this.#rows(edges), colours: null }));
+        globe.draw(gl, at, { tile, pixels, part, edges: keys });
+      }
+      if (!seen) continue;
+      const { columns, rows } = seen;
       gl.uniform2f(at("corner"), -0.5 - columns.first, this.canvas.height - 0.5 - rows.first);
       gl.uniform2i(at("base"), columns.base, rows.base);
       gl.uniform2f(at("from"), columns.from, rows.from);
@@ -315,11 +322,11 @@ export class WebGlPainter implements Painter {
   }
 
   /** Sets the uniforms of a style for one kind of numbers. */
-  #prepare(style: Style, numbers: Numbers, { parts }: Pixels, opacity: number): Program {
+  #prepare(style: Style, numbers: Numbers, { parts }: Pixels, opacity: number, globe: Scene["globe"]): Program {
     const gl = this.#gl;
     const { kind, least, most } = numbers;
     const curve = "curve" in style ? style.curve.kind : "linear";
-    const made = this.#program(kind, style.kind, curve === "log" ? 1 : curve === "power" ? 2 : 0);
+    const made = this.#program(kind, style.kind, curve === "log" ? 1 : curve === "power" ? 2 : 0, globe);
     const { program, at } = made;
     const keys = this.#lookup(style, numbers);
     const table =
