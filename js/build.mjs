@@ -154,10 +154,9 @@ const parts = {
   write: [subpath("write"), "js/index.ts"],
   "describe-groups": [subpath("describe/groups"), subpath("describe")],
   ...Object.fromEntries(
-    ["coast", "difference", "expression", "globe", "help", "loops", "mesh", "options", "panels", "take"].map((name) => [
-      `view-${name}`,
-      [subpath(`view/${name}`), "js/view/element/element.ts"],
-    ]),
+    ["coast", "difference", "expression", "globe", "help", "loops", "mesh", "options", "panels", "regions", "take"].map(
+      (name) => [`view-${name}`, [subpath(`view/${name}`), "js/view/element/element.ts"]],
+    ),
   ),
 };
 

@@ -8,6 +8,7 @@ import { append, el, fill } from "../dom.js";
 import { computedOf } from "../expression/computed.js";
 import { canBeMapped, cellsOf } from "../mesh/cells.js";
 import type { Projection, ViewState } from "../state.js";
+import type { Wish } from "../take/slice.js";
 import { LaterControl } from "./latercontrol.js";
 import { isProjectable, type Look } from "./look.js";
 import { hasSeries } from "./sideplot.js";
@@ -19,6 +20,8 @@ interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents
   minus(minus: MinusData["minus"]): void;
   /** The person chose an expression, or removed it. */
   expression(text: string | undefined): void;
+  /** Returns the shown plane and the part in view. */
+  wish(): Wish;
   /** The person switched between the map and rows and columns. */
   map(): void;
   /** The person chose the projection of a map. */
@@ -44,6 +47,7 @@ export class ControlBar {
   readonly #labelling: LabelsControl;
   readonly #minus: LaterControl;
   readonly #expression: LaterControl;
+  readonly #region: LaterControl;
   readonly #series: HTMLElement;
   readonly #projection: HTMLSelectElement;
   /** The axes that can be drawn. */
@@ -76,12 +80,16 @@ export class ControlBar {
     this.#minus = new LaterControl("Compare", { name: "Compare with", title }, this.#subtraction, failed, ended);
     const named = { name: "Calculate an expression", title: "Calculate with this and other variables" };
     this.#expression = new LaterControl("Calculate", named, this.#calculation, failed, ended);
-    for (const { element } of [this.#minus, this.#expression])
+    const summed = { name: "Statistics of a region", title: "Mean and extremes of the part in view" };
+    this.#region = new LaterControl("Region", summed, this.#regional, failed, ended);
+    for (const { element } of [this.#minus, this.#expression, this.#region])
       element.hidden = !computable.includes(field.values) || field.colourAxis !== null;
     this.#series = textButton("Series", events.series);
     this.#series.title = "Values along another axis at clicked points; with Shift along a line";
     this.#series.hidden = !hasSeries(field);
     const mapped = cellsOf(field) !== undefined;
+    // The pixels of a map are not the elements of the grid.
+    if (mapped) this.#region.element.hidden = true;
     const map = textButton("Map", events.map);
     map.title = "Draw elements at their places on the Earth, or as rows and columns";
     map.hidden = !mapped && !canBeMapped(field);
@@ -104,7 +112,7 @@ export class ControlBar {
     auto.title = "Fits the colours to the values in view";
     const groups = [
       group("Look", axes, map, this.#projection, auto, zoom),
-      group("Compare", this.#minus.element, this.#expression.element, this.#series),
+      group("Compare", this.#minus.element, this.#expression.element, this.#region.element, this.#series),
       group("Take away", away),
       // Their names arrive last, so that no other group moves.
       group("Labels", labels),
@@ -178,6 +186,12 @@ export class ControlBar {
       this.#events.expression(text);
     };
     await openChoice(panel.box, this.#subject.base, shown, chosen, this.#ended);
+  };
+
+  /** Fills the panel with the statistics of a region. */
+  readonly #regional = async (panel: Panel): Promise<void> => {
+    const { RegionPanel } = await import("../regions/index.js");
+    if (!this.#ended.aborted) new RegionPanel(panel, this.#events.wish(), this.#ended);
   };
 
   /** Removes the controls. */

@@ -211,6 +211,7 @@ export class Picture implements Panel {
         // Other values need another range and other colours.
         minus: (minus) => this.#change({ minus, ...recoloured }),
         expression: (expression) => this.#change({ expression, ...recoloured }),
+        wish: () => takeable().wish(),
         map: () => this.#toggleMap(),
         projection: (projection) => this.#change({ projection }),
         series: () => this.#sidePlot.toggle(),

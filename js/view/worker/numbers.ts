@@ -24,6 +24,8 @@ import type {
   Result,
   Sampled,
   Samples,
+  Summarise,
+  Summarised,
   Survey,
   Surveyed,
   Task,
@@ -47,6 +49,7 @@ export function work(task: Task): Steps<Done> {
   if (task.task === "prepare") return prepare(task);
   if (task.task === "unpack") return unpack(task);
   if (task.task === "compute") return compute(task);
+  if (task.task === "summarise") return summarise(task);
   if (task.task === "samples") return samples(task);
   return task.task === "survey" ? survey(task) : extremes(task);
 }
@@ -363,6 +366,35 @@ function step(shape: readonly number[], index: number[], operands: readonly Oper
     }
     if (!wraps) return;
   }
+}
+
+function* summarise({ source, meaning, strideX, strideY, columns, rows }: Summarise): Steps<Summarised> {
+  const value = valuer({ source, meaning, strides: [] });
+  let [count, least, most] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  // The mean and the sum of squares are updated by each value, so that large values lose no digits.
+  let [weights, mean, squares] = [0, 0, 0];
+  const pause = Math.max(1, Math.floor(stretch / Math.max(1, columns.length)));
+  for (let row = 0; row < rows.length; row++) {
+    for (let column = 0; column < columns.length; column++) {
+      const v = value(row * strideY + column * strideX);
+      if (Number.isNaN(v)) continue;
+      count++;
+      if (v < least) least = v;
+      if (v > most) most = v;
+      const weight = (rows[row] as number) * (columns[column] as number);
+      if (weight === 0) continue;
+      weights += weight;
+      const change = v - mean;
+      // The share of the first value is exactly 1.
+      mean += change * (weight / weights);
+      squares += weight * change * (v - mean);
+    }
+    if (row % pause === pause - 1) yield;
+  }
+  const missing = rows.length * columns.length - count;
+  if (count === 0) [least, most] = [Number.NaN, Number.NaN];
+  if (weights === 0) [mean, squares] = [Number.NaN, Number.NaN];
+  return { count, missing, least, most, mean, deviation: Math.sqrt(Math.max(0, squares) / weights) };
 }
 
 function* samples({ source, meaning, form, width, height, parts, flipX, flipY }: Samples): Steps<Sampled> {

@@ -189,8 +189,32 @@ export interface Gathered {
   readonly numbers: Int16Array | Int32Array | Float32Array | Float64Array;
 }
 
+/** Summarises the values of a rectangle. */
+export interface Summarise {
+  readonly task: "summarise";
+  readonly source: Numbers;
+  readonly meaning: Meaning;
+  readonly strideX: number;
+  readonly strideY: number;
+  /** The weight of each column, and of each row; an element has their product. */
+  readonly columns: Float64Array;
+  readonly rows: Float64Array;
+}
+
+/** The statistics of the values that are not missing; NaN if all are. */
+export interface Summarised {
+  readonly count: number;
+  readonly missing: number;
+  readonly least: number;
+  readonly most: number;
+  /** The weighted mean. */
+  readonly mean: number;
+  /** The weighted standard deviation of the population. */
+  readonly deviation: number;
+}
+
 /** The tasks of the worker. */
-export type Task = Prepare | Survey | Extremes | Unpack | Compute | Samples | Locate | Gather;
+export type Task = Prepare | Survey | Extremes | Unpack | Compute | Samples | Locate | Gather | Summarise;
 /** The result of a task. */
 export type Result<T extends Task> = T extends Prepare
   ? Prepared
@@ -206,10 +230,12 @@ export type Result<T extends Task> = T extends Prepare
             ? CellMap
             : T extends Gather
               ? Gathered
-              : Extreme;
+              : T extends Summarise
+                ? Summarised
+                : Extreme;
 
 /** The results of all tasks. */
-export type Done = Prepared | Surveyed | Extreme | Unpacked | Computed | Sampled | CellMap | Gathered;
+export type Done = Prepared | Surveyed | Extreme | Unpacked | Computed | Sampled | CellMap | Gathered | Summarised;
 
 /** A message to the worker. */
 export interface ToViewWorker {
