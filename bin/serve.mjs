@@ -82,10 +82,11 @@ export function handler({ viewer, dist, data, pages, complete = true, cors, loca
       return say(response, 405, "method not allowed");
     }
     if (ofData) return dataAt(path, query, request, response);
+    if (path === "/hierarchies.json") return listed(response, pages, complete);
     if (path === "/") {
-      if (pages.length !== 1 && query === "") return index(response, pages, complete);
       // A query leaves the fragment of the request's address in force.
-      response.setHeader("Location", `./index.html?${query || new URL(pages[0], "http://x/").hash.slice(1)}`);
+      const page = () => `./index.html?${query || new URL(pages[0], "http://x/").hash.slice(1)}`;
+      response.setHeader("Location", pages.length !== 1 && query === "" ? "./folder.html" : page());
       return say(response, 302, "");
     }
     const file = await viewerFile(path.slice(1));
@@ -300,14 +301,17 @@ async function list(dir, response) {
   html(response, "Index", `<ul>\n${items.join("")}</ul>\n`);
 }
 
-/** The page of links to the viewer on each hierarchy. */
-function index(response, pages, complete) {
-  const items = pages.map((page) => {
+/** Sends the list of hierarchies, which the page folder.html shows. */
+function listed(response, pages, complete) {
+  const hierarchies = pages.map((page) => {
     const address = new URLSearchParams(page.slice(page.indexOf("#") + 1)).get("url") ?? "";
-    return `<li><a href="./${escaped(page)}">${escaped(decodeURIComponent(address).replace(/^data\//, ""))}</a>\n`;
+    return { name: decodeURIComponent(address).replace(/^data\//, ""), page };
   });
-  const more = complete ? "" : "<p>The folder holds more than this list shows.\n";
-  html(response, "Data", `<h1>Data</h1>\n<ul>\n${items.join("")}</ul>\n${more}`);
+  const text = JSON.stringify({ name: hierarchies[0]?.name.split("/")[0] ?? "", complete, hierarchies });
+  const length = Buffer.byteLength(text);
+  response
+    .writeHead(200, { "Content-Type": "application/json", "Cache-Control": "no-cache", "Content-Length": length })
+    .end(text);
 }
 
 function html(response, title, body) {

@@ -1,8 +1,7 @@
 package static
 
 import (
-	"html"
-	"io"
+	"encoding/json"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -20,7 +19,7 @@ import (
 // none, it treats the data as one hierarchy.
 //
 // The viewer is index.html, and its state is the fragment, which no server receives. For several
-// hierarchies, the root is a list of links instead of the viewer.
+// hierarchies, the root is folder.html, which lists them, instead of the viewer.
 func Viewer(viewer, data http.Handler, fsys fs.FS, name string) (http.Handler, []string) {
 	prefix := "/data/" + name + "/"
 	roots, complete := hierarchies(fsys)
@@ -45,8 +44,11 @@ func Viewer(viewer, data http.Handler, fsys fs.FS, name string) (http.Handler, [
 			}
 			below.URL.Path, below.URL.RawPath = "/"+path, ""
 			data.ServeHTTP(w, below)
+		case r.URL.Path == "/hierarchies.json" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+			listed(w, r, name, roots, pages, complete)
 		case r.URL.Path == "/" && r.URL.RawQuery == "" && len(pages) != 1:
-			index(w, name, roots, pages, complete)
+			w.Header().Set("Location", "./folder.html")
+			w.WriteHeader(http.StatusFound)
 		case r.URL.Path == "/":
 			// A query leaves the fragment of the request's address in force.
 			query := r.URL.RawQuery
@@ -145,20 +147,25 @@ func isArchive(name string) bool {
 	return ext == ".zip" || ext == ".ozx"
 }
 
-// index answers with a page of links to the viewer.
-func index(w http.ResponseWriter, name string, roots, pages []string, complete bool) {
-	var b strings.Builder
-	title := html.EscapeString(name)
-	b.WriteString("<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\"><meta name=color-scheme content=\"light dark\"><title>" + title + "</title>\n")
-	b.WriteString("<style>body{font:16px/1.6 system-ui;max-width:48rem;margin:3rem auto;padding:0 1rem}</style>\n<h1>" + title + "</h1>\n<ul>\n")
+// listed writes the list of hierarchies, which the page folder.html shows.
+func listed(w http.ResponseWriter, r *http.Request, name string, roots, pages []string, complete bool) {
+	type hierarchy struct {
+		Name string `json:"name"`
+		Page string `json:"page"`
+	}
+	list := make([]hierarchy, len(pages))
 	for i, page := range pages {
-		b.WriteString(`<li><a href="./` + html.EscapeString(page) + `">` + html.EscapeString(path.Join(name, roots[i])) + "</a>\n")
+		list[i] = hierarchy{path.Join(name, roots[i]), page}
 	}
-	b.WriteString("</ul>\n")
-	if !complete {
-		b.WriteString("<p>The folder holds more than this list shows.\n")
+	text, err := json.Marshal(map[string]any{"name": name, "complete": complete, "hierarchies": list})
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
-	_, _ = io.WriteString(w, b.String())
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(text)
+	}
 }

@@ -110,7 +110,24 @@ for (const many of [false, true]) {
         await page.getByRole("tree").getByText("rain", { exact: true }).waitFor();
         if (many) {
           await page.goto(served.address);
-          assert.equal(await page.getByRole("listitem").count(), 2);
+          const cards = page.getByRole("list", { name: "Datasets" }).getByRole("listitem");
+          await cards.first().waitFor();
+          assert.equal(await cards.count(), 2);
+          // Each card says what the hierarchy is, with its picture.
+          await cards
+            .filter({ hasText: "earth.zarr" })
+            .getByText(/^Dataset · \d+ variables · [\d.]+ MiB$/)
+            .waitFor();
+          await cards.filter({ hasText: "array.zarr.zip" }).getByText("Group · 2 members").waitFor();
+          const drawn = () =>
+            [...document.querySelectorAll("#list canvas")].some((canvas) => {
+              const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+              return new Set(new Uint32Array(data.buffer)).size > 1;
+            });
+          await page.waitForFunction(drawn);
+          await page.getByRole("searchbox", { name: "Find by name" }).fill("ARRAY");
+          await page.getByText("1 of 2 datasets").waitFor();
+          assert.equal(await page.getByRole("link", { name: "earth.zarr" }).isVisible(), false);
           await page.getByRole("link", { name: "array.zarr.zip" }).click();
           await page.waitForFunction(() => document.body.dataset.state === "ready");
         }

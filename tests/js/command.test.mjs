@@ -114,8 +114,14 @@ test("the package lists and reads the folder that view serves", async () => {
   const served = await start(command, ["view", join(top, "build/fixtures/v3"), "--no-open", "--port", "0"]);
   try {
     assert.ok(served.pages.length > 10, `${served.pages.length} hierarchies`);
-    const index = String((await ask(served.address, "/")).body);
-    assert.equal(index.match(/<li>/g).length, served.pages.length);
+    const front = await ask(served.address, "/");
+    assert.deepEqual([front.status, front.headers.location], [302, "./folder.html"]);
+    const { name, complete, hierarchies } = JSON.parse((await ask(served.address, "/hierarchies.json")).body);
+    assert.deepEqual([name, complete], ["v3", true]);
+    assert.deepEqual(
+      hierarchies.map(({ page }) => served.address + page),
+      served.pages,
+    );
     const list = await ask(served.address, "/data/v3/");
     assert.match(String(list.body), /<a href="\.\/[\w.]+\/">/);
   } finally {

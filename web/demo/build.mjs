@@ -41,9 +41,9 @@ for (const [name, tree] of samples) {
 }
 
 /** The pages, and their scripts. */
-const pages = { "index.html": "main", "hostcheck.html": "hostcheck" };
+const pages = { "index.html": "main", "folder.html": "folder", "hostcheck.html": "hostcheck" };
 /** Modules that most first pictures need. The page preloads them. */
-const first = { main: ["describe-groups.js", "view-worker.js"], hostcheck: [] };
+const first = { main: ["describe-groups.js", "view-worker.js"], folder: ["describe-groups.js"], hostcheck: [] };
 
 rmSync(viewer, { recursive: true, force: true });
 await build({

@@ -1,5 +1,7 @@
 // Formats values: exactly for data, briefly for labels.
 
+import type { Description } from "zarr-wasm/describe";
+
 /** Formats a count with thin spaces between thousands. */
 export function formatCount(n: number | bigint): string {
   return n.toString().replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
@@ -85,3 +87,13 @@ export function valueText(value: unknown): string {
   if (typeof value === "string") return quote(value);
   return prettyJson(value);
 }
+
+/** The names of the kinds of nodes. */
+export const kindNames: Readonly<Record<Description["kind"], string>> = {
+  array: "Array",
+  image: "Image",
+  dataset: "Dataset",
+  plate: "Plate",
+  table: "Table",
+  group: "Group",
+};

@@ -3,21 +3,21 @@
 
 import { init } from "zarr-wasm";
 import { type Description, describe, type Field } from "zarr-wasm/describe";
-import { thumbnail, type ViewState, ZarrView } from "zarr-wasm/view";
+import { type ViewState, ZarrView } from "zarr-wasm/view";
 import { redact } from "../../js/platform/redact.js";
 import { Alert } from "./alert.js";
 import { byId, copyText, el, fill, icon } from "./dom.js";
 import { isAbort } from "./errors.js";
 import type { LocalSource } from "./files.js";
-import { formatBytes, formatShape } from "./format.js";
+import { formatBytes, formatShape, kindNames } from "./format.js";
 import { Help } from "./help.js";
 import { Latest } from "./latest.js";
 import { showMetadata, showUnderstood } from "./metadata.js";
 import { showNodePage } from "./nodepage.js";
 import { Notes } from "./notes.js";
 import { HAS_SAMPLES, Openers, SAMPLE } from "./openers.js";
+import { drawThumbnail } from "./picture.js";
 import { remember } from "./recent.js";
-import { sparkline } from "./sparkline.js";
 import { formatLink, type Positions, parseLink } from "./state.js";
 import { Hierarchy, isArray, itemOfNode, type Node } from "./store.js";
 import { Traffic } from "./traffic.js";
@@ -28,9 +28,6 @@ import { baseName, joinPath, relativeTo, rewriteUrl, UrlError } from "./url.js";
 const BAR_AFTER = 100;
 /** The delay before the page's address is updated, in milliseconds. */
 const ADDRESS_PAUSE = 200;
-
-/** The budget of a thumbnail: CSS pixels, chunks and bytes. */
-const THUMBNAIL = { size: 72, chunks: 4, bytes: 8 * 2 ** 20 };
 
 /** The effect of a change on the history. */
 type Step = "push" | "replace" | "none";
@@ -306,12 +303,8 @@ class Page {
         showUnderstood(byId("understood", HTMLElement), it, it);
         const events = {
           open: (to: string) => void this.#goTo(to, {}, "push"),
-          thumbnail: async (at: string, canvas: HTMLCanvasElement, signal: AbortSignal) => {
-            const it = await store.described(await store.node(at, signal), signal);
-            if (it.kind !== "array") return false;
-            if (it.field.axes.length === 1) return sparkline(it.field, canvas, THUMBNAIL, signal);
-            return (await thumbnail(it.field, canvas, { ...THUMBNAIL, signal })) !== null;
-          },
+          thumbnail: async (at: string, canvas: HTMLCanvasElement, signal: AbortSignal) =>
+            drawThumbnail(await store.described(await store.node(at, signal), signal), canvas, signal),
         };
         showNodePage(this.#group, it, store, events, this.#reading.signal);
         this.#ready(`The group ${path} is open.`);
@@ -607,15 +600,7 @@ function titleOf({ long_name, standard_name }: Readonly<Record<string, unknown>>
 
 /** Describes the kind of a group briefly. */
 function wordsOf(it: Description | null, format: number): string {
-  const names: Record<Description["kind"], string> = {
-    array: "Array",
-    image: "Image",
-    dataset: "Dataset",
-    plate: "Plate",
-    table: "Table",
-    group: "Group",
-  };
-  return `${names[it?.kind ?? "group"]} · Zarr v${format}`;
+  return `${kindNames[it?.kind ?? "group"]} · Zarr v${format}`;
 }
 
 new Page().start();

@@ -4,6 +4,7 @@
 import type { DatasetDescription, Described, GroupDescription, Variable } from "zarr-wasm/describe";
 import { el, fill, icon } from "./dom.js";
 import { formatBytes, formatCount, formatShape, prettyJson } from "./format.js";
+import { whenSeen } from "./seen.js";
 import type { Hierarchy } from "./store.js";
 
 /** The number of rows that a list shows at first. */
@@ -163,34 +164,15 @@ function drawPictures(
   events: NodePageEvents,
   signal: AbortSignal,
 ): void {
-  const paths = new Map(pictures.map(([path, canvas]) => [canvas as Element, path]));
-  const waiting = new Set<Element>();
-  let free = PICTURES;
-  const next = (): void => {
-    const [canvas] = waiting;
-    if (signal.aborted || free === 0 || !(canvas instanceof HTMLCanvasElement)) return;
-    free--;
-    waiting.delete(canvas);
-    watch.unobserve(canvas);
+  const paths = new Map<Element, string>(pictures.map(([path, canvas]) => [canvas, path]));
+  const draw = async (canvas: Element): Promise<void> => {
+    if (!(canvas instanceof HTMLCanvasElement)) return;
     // The array's own page shows the error.
-    const drawing = events.thumbnail(paths.get(canvas) ?? "", canvas, signal).catch(() => false);
-    void drawing.then((drawn) => {
-      // A row without a picture keeps its height, so that nothing moves.
-      canvas.style.visibility = drawn ? "visible" : "hidden";
-      free++;
-      next();
-    });
-    next();
+    const drawn = await events.thumbnail(paths.get(canvas) ?? "", canvas, signal).catch(() => false);
+    // A row without a picture keeps its height, so that nothing moves.
+    canvas.style.visibility = drawn ? "visible" : "hidden";
   };
-  const watch = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) {
-      if (isIntersecting) waiting.add(target);
-      else waiting.delete(target);
-    }
-    next();
-  });
-  for (const canvas of paths.keys()) watch.observe(canvas);
-  signal.addEventListener("abort", () => watch.disconnect());
+  whenSeen(paths.keys(), PICTURES, draw, signal);
 }
 
 /** Reads the extents of coordinates, a few at once. */
