@@ -87,16 +87,18 @@ apt_install() {
     die "$what could not be installed: apt-get install $* failed. Install it, or set the variables that ./build.sh help lists."
 }
 
-# setup_python: installs zarr-python 2, which reads the output of Go tests.
+# setup_python: installs zarr-python 2, which reads the output of Go tests, and the packages that
+# write the files which zarr index reads.
 setup_python() {
   local p
   for p in "${PYTHON:-python3}" python3 /usr/bin/python3; do
-    (cd / && "$p" -c 'import zarr; assert zarr.__version__.startswith("2.")') 2>/dev/null && return
+    (cd / && "$p" -c 'import zarr, h5py, netCDF4, tifffile; assert zarr.__version__.startswith("2.")') 2>/dev/null && return
   done
+  local packages=(python3-zarr python3-h5py python3-netcdf4 python3-tifffile)
   if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
-    apt_install "zarr-python" python3-zarr
+    apt_install "zarr-python" "${packages[@]}"
   else
-    say "zarr-python 2 is not installed (Debian: apt-get install python3-zarr): the tests that need it are skipped"
+    say "zarr-python 2, h5py, netCDF4 or tifffile are not installed (Debian: apt-get install ${packages[*]}): the tests that need them are skipped"
   fi
 }
 

@@ -10,6 +10,7 @@
 //	zarr copy FROM TO [--chunks SHAPE] [--codecs JSON] [--format VERSION]
 //	zarr rechunk FROM TO --chunks SHAPE [--plan]
 //	zarr pyramid FROM [TO] [--method RULE] [--plan]
+//	zarr index FILE… [-o OUT]
 //	zarr consolidate ADDRESS [NODE]
 //	zarr migrate ADDRESS [NODE] [--to VERSION]
 //	zarr sweep DIRECTORY or archive [NODE]
@@ -70,7 +71,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	app := &cli.Command{
 		Name: "zarr", Usage: "inspect and copy Zarr hierarchies in directories, archives and at URLs",
 		Version: versionText(), Writer: out, ErrWriter: errs, EnableShellCompletion: true,
-		Commands:       []*cli.Command{infoCommand(), treeCommand(), catCommand(), validateCommand(), doctorCommand(), serveCommand(), viewCommand(), copyCommand(), rechunkCommand(), pyramidCommand(), consolidateCommand(), migrateCommand(), sweepCommand(), versionCommand()},
+		Commands:       []*cli.Command{infoCommand(), treeCommand(), catCommand(), validateCommand(), doctorCommand(), serveCommand(), viewCommand(), copyCommand(), rechunkCommand(), pyramidCommand(), indexCommand(), consolidateCommand(), migrateCommand(), sweepCommand(), versionCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 		OnUsageError:   usage,
 		Action: func(_ context.Context, c *cli.Command) error {

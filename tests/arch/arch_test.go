@@ -111,10 +111,13 @@ var builtOn = map[string][]string{
 	"zarr/convention/geo":    {"zarr/convention/cf"},
 }
 
+// indexers are the packages that index files of one format. They write references.
+var indexers = []string{"zarr/prepare/hdf5", "zarr/prepare/netcdf3", "zarr/prepare/tiff"}
+
 // prepares reports whether a package of zarr/prepare may import another: units do the work of all,
 // and a pyramid begins with a copy.
 func prepares(from, to string) bool {
-	return to == "zarr/prepare/units" || strings.HasPrefix(to, "zarr/prepare/internal/") || to == "zarr/prepare/rechunk" && from == "zarr/prepare/pyramid"
+	return to == "zarr/prepare/references" && slices.Contains(indexers, from) || to == "zarr/prepare/units" || strings.HasPrefix(to, "zarr/prepare/internal/") || to == "zarr/prepare/rechunk" && from == "zarr/prepare/pyramid"
 }
 
 func standsOn(from, to string) bool { return slices.Contains(builtOn[from], to) }

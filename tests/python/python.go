@@ -1,4 +1,5 @@
-// Package python runs programs with zarr-python, to test that it reads arrays written here.
+// Package python runs Python programs with other implementations: zarr-python reads arrays written
+// here, and h5py and others write the files that package zarr/prepare indexes.
 package python
 
 import (
@@ -12,9 +13,22 @@ import (
 // zarr-python is installed (./build.sh setup installs Debian's python3-zarr).
 func Zarr(t testing.TB, program string, args ...string) []byte {
 	t.Helper()
-	at := find()
+	return run(t, "zarr-python 2", "import zarr; assert zarr.__version__.startswith('2.')", program, args...)
+}
+
+// Files runs a program with the packages that write files of other formats: h5py, netCDF4 and
+// tifffile. It skips the test unless they are installed, as Zarr does.
+func Files(t testing.TB, program string, args ...string) []byte {
+	t.Helper()
+	return run(t, "h5py, netCDF4, numcodecs or tifffile", "import h5py, netCDF4, numcodecs, tifffile", program, args...)
+}
+
+// run runs a program with a python3 that passes a test.
+func run(t testing.TB, what, test, program string, args ...string) []byte {
+	t.Helper()
+	at := find(test)
 	if at == "" {
-		t.Skip("zarr-python 2 is not installed: ./build.sh setup does it where there is apt-get, or set PYTHON to a python3 that has it")
+		t.Skip(what + " is not installed: ./build.sh setup does it where there is apt-get, or set PYTHON to a python3 that has it")
 	}
 	c := exec.CommandContext(t.Context(), at, append([]string{"-c", program}, args...)...)
 	c.Dir = t.TempDir() // a folder zarr in the working directory would shadow the package
@@ -26,13 +40,13 @@ func Zarr(t testing.TB, program string, args ...string) []byte {
 	return out.Bytes()
 }
 
-// find returns a python3 that has zarr-python 2, or "".
-func find() string {
+// find returns a python3 that passes a test, or "".
+func find(test string) string {
 	for _, at := range []string{os.Getenv("PYTHON"), "python3", "/usr/bin/python3"} {
 		if at == "" {
 			continue
 		}
-		c := exec.Command(at, "-c", "import zarr; assert zarr.__version__.startswith('2.')")
+		c := exec.Command(at, "-c", test)
 		c.Dir = os.TempDir()
 		if c.Run() == nil {
 			return at

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/hdf5"
+	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/references"
+)
+
+func indexCommand() *cli.Command {
+	return &cli.Command{
+		Name: "index", Usage: "write references, which present existing files as Zarr without conversion", ArgsUsage: "FILE…",
+		Description: "FILE is a path or a URL of an HDF5 or NetCDF-4 file. Only its structures are read, by ranges. The output is kerchunk JSON: put it beside the files on a host, and open its address. Several files become groups with their names. Objects that references cannot express are listed on standard error and left out.",
+		Flags: accessFlags(
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`; the default is standard output. References name local files relative to it"},
+			&cli.StringFlag{Name: "base", Usage: "name local files below this `URL`, where they will be served"},
+		),
+		Action: index,
+	}
+}
+
+// indexers are the formats, each with its test and its function.
+var indexers = []struct {
+	name  string
+	is    func(io.ReaderAt, int64) bool
+	index func(io.ReaderAt, int64, *references.Writer) error
+}{
+	{"HDF5", hdf5.Is, hdf5.Index},
+}
+
+func index(ctx context.Context, c *cli.Command) error {
+	files := c.Args().Slice()
+	if len(files) == 0 || files[0] == "" {
+		return usageError{errors.New("expected FILE…")}
+	}
+	how, err := accessOf(c, "")
+	if err != nil {
+		return err
+	}
+	doc := &references.Document{}
+	if len(files) > 1 {
+		if err := doc.File("", "", nil).Group("", nil); err != nil {
+			return err
+		}
+	}
+	names := map[string]int{}
+	for _, file := range files {
+		group := ""
+		if len(files) > 1 {
+			group = path.Base(filepath.ToSlash(strings.SplitN(file, "?", 2)[0]))
+			group = strings.TrimSuffix(group, path.Ext(group))
+			if names[group]++; names[group] > 1 {
+				group += "_" + strconv.Itoa(names[group])
+			}
+		}
+		if err := indexFile(ctx, c, doc, file, group, how); err != nil {
+			return fmt.Errorf("%s: %w", weburl.Redact(file), err)
+		}
+	}
+	out := c.String("output")
+	if out == "" {
+		_, err := doc.WriteTo(c.Root().Writer)
+		return err
+	}
+	f, err := filestore.NewReplacement(ctx, out)
+	if err != nil {
+		return err
+	}
+	if _, err := doc.WriteTo(f); err != nil {
+		return errors.Join(err, f.Discard())
+	}
+	return f.Commit()
+}
+
+// indexFile adds the objects of one file to a document, below a group.
+func indexFile(ctx context.Context, c *cli.Command, doc *references.Document, file, group string, how access) error {
+	r, size, url, end, err := openFile(ctx, c, file, how)
+	if err != nil {
+		return err
+	}
+	defer end()
+	before, skipped := doc.Nodes(), 0
+	w := doc.File(url, group, func(_ string, err error) {
+		skipped++
+		fmt.Fprintf(c.Root().ErrWriter, "zarr: %s: left out: %v\n", weburl.Redact(file), err)
+	})
+	for _, format := range indexers {
+		if !format.is(r, size) {
+			continue
+		}
+		if err := format.index(r, size, w); err != nil {
+			return invalidFile(err)
+		}
+		if doc.Nodes() == before {
+			return errors.New("nothing in the file can be expressed by references")
+		}
+		return nil
+	}
+	return invalidError{errors.New("the format is not HDF5 (NetCDF-4)")}
+}
+
+// invalidFile marks errors of a file's contents, for the exit status.
+func invalidFile(err error) error {
+	var damaged *references.Damaged
+	if errors.As(err, &damaged) {
+		return invalidError{err}
+	}
+	return err
+}
+
+// openFile opens a path or a URL. It returns the URL that references name.
+func openFile(ctx context.Context, c *cli.Command, file string, how access) (r io.ReaderAt, size int64, url string, end func(), err error) {
+	if strings.Contains(file, "://") {
+		source, err := how.source(ctx, file, true)
+		if err != nil {
+			return nil, 0, "", nil, err
+		}
+		f, err := references.OpenFile(ctx, source, "object")
+		if err != nil {
+			return nil, 0, "", nil, err
+		}
+		return f, f.Size(), file, func() {}, nil
+	}
+	if url, err = relative(file, c.String("output"), c.String("base")); err != nil {
+		return nil, 0, "", nil, usageError{err}
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, 0, "", nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = usageError{errors.New("not a regular file")}
+	}
+	if err != nil {
+		return nil, 0, "", nil, errors.Join(err, f.Close())
+	}
+	return f, info.Size(), url, func() { _ = f.Close() }, nil
+}
+
+// relative returns the URL of a local file: below a base URL, or relative to the output.
+func relative(file, out, base string) (string, error) {
+	dir := filepath.Dir(file)
+	if out != "" {
+		dir = filepath.Dir(out)
+	}
+	from, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	to, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	name, err := filepath.Rel(from, to)
+	if err != nil || !filepath.IsLocal(name) {
+		if base == "" {
+			return "", errors.New("references name files relative to themselves: write them to a folder above the file, or set --base")
+		}
+		name = filepath.Base(file)
+	}
+	name = filepath.ToSlash(name)
+	if strings.ContainsAny(name, "?#%:{}") {
+		return "", errors.New("a reference cannot name a file with ?, #, %, :, { or } in its path")
+	}
+	if base != "" {
+		return strings.TrimSuffix(base, "/") + "/" + name, nil
+	}
+	return name, nil
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	zarrpython "github.com/zarr-wasm/zarr-wasm/tests/python"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+)
+
+//go:embed testdata/hdf5.py
+var writesHDF5 string
+
+// expected is a node as another implementation reads it.
+type expected struct {
+	File, Path string
+	Shape      []int64
+	SHA256     string
+	Values     []string
+	Attributes map[string]any
+	Dims       []string
+}
+
+// expectations runs a program that writes files into a directory and prints their values.
+func expectations(t *testing.T, program, dir string) (all []expected, files []string) {
+	t.Helper()
+	seen := map[string]bool{}
+	for line := range bytes.Lines(zarrpython.Files(t, program, dir)) {
+		var one expected
+		if err := json.Unmarshal(line, &one); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		if all = append(all, one); !seen[one.File] {
+			seen[one.File] = true
+			files = append(files, one.File)
+		}
+	}
+	return all, files
+}
+
+// indexed opens the references of a file.
+func indexed(ctx context.Context, t *testing.T, file string) *source {
+	t.Helper()
+	a, err := locate(file+".json", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := connect(ctx, a, access{}, zarr.CacheOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// compare compares the nodes of references with what another implementation reads.
+func compare(t *testing.T, dir string, all []expected) {
+	t.Helper()
+	sources := map[string]*source{}
+	for _, want := range all {
+		s := sources[want.File]
+		if s == nil {
+			s = indexed(t.Context(), t, filepath.Join(dir, want.File))
+			sources[want.File] = s
+		}
+		where := want.File + ": " + want.Path
+		n, err := s.Open(t.Context(), want.Path, zarr.OpenOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", where, err)
+			continue
+		}
+		checkAttributes(t, where, n, want)
+		if want.Shape == nil {
+			continue
+		}
+		a, ok := n.(*zarr.Array)
+		if !ok || !reflect.DeepEqual(append([]int64{}, a.Shape...), append([]int64{}, want.Shape...)) {
+			t.Errorf("%s: %T, want the shape %v", where, n, want.Shape)
+			continue
+		}
+		res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", where, err)
+			continue
+		}
+		if want.SHA256 != "" {
+			if sum := sha256.Sum256(res.Data); hex.EncodeToString(sum[:]) != want.SHA256 {
+				t.Errorf("%s: other elements (%s, %d bytes)", where, a.Type.Name, len(res.Data))
+			}
+			continue
+		}
+		for i, text := range want.Values {
+			if got := value(res.Type, res.Block, i); got != text {
+				t.Errorf("%s: element %d is %q, want %q", where, i, got, text)
+			}
+		}
+	}
+}
+
+func checkAttributes(t *testing.T, where string, n zarr.Node, want expected) {
+	t.Helper()
+	got := map[string]any{}
+	if raw := n.Metadata().Attributes.Raw(); len(raw) > 0 {
+		if err := json.Unmarshal(raw, &got); err != nil {
+			t.Errorf("%s: %v", where, err)
+		}
+	}
+	if want.Dims != nil {
+		names, _ := json.Marshal(want.Dims)
+		var list any
+		_ = json.Unmarshal(names, &list)
+		if !reflect.DeepEqual(got["_ARRAY_DIMENSIONS"], list) {
+			t.Errorf("%s: dimensions %v, want %v", where, got["_ARRAY_DIMENSIONS"], want.Dims)
+		}
+	}
+	delete(got, "_ARRAY_DIMENSIONS")
+	for name, v := range want.Attributes {
+		if x, ok := v.(float64); ok && got[name] != v {
+			if y, ok := got[name].(float64); ok && float32(x) == float32(y) {
+				continue // a number of single precision
+			}
+		}
+		if !reflect.DeepEqual(got[name], v) {
+			t.Errorf("%s@%s: %v, want %v", where, name, got[name], v)
+		}
+		delete(got, name)
+	}
+	for name := range want.Attributes {
+		delete(got, name)
+	}
+	if len(got) > 0 {
+		t.Errorf("%s: further attributes %v", where, got)
+	}
+}
+
+// TestHDF5FilesHaveTheValuesOfH5py indexes files of h5py and netCDF4. They have each filter, chunk
+// index, byte order and type, in the oldest and the newest versions of the format.
+func TestHDF5FilesHaveTheValuesOfH5py(t *testing.T) {
+	dir := t.TempDir()
+	all, files := expectations(t, writesHDF5, dir)
+	for _, file := range files {
+		at := filepath.Join(dir, file)
+		r := zarrs(t, "index", at, "-o", at+".json")
+		if r.status != done {
+			t.Errorf("%s: %s", file, r.errs)
+		}
+		for line := range strings.Lines(r.errs) {
+			if !strings.Contains(line, "no_") && !strings.Contains(line, "second link") {
+				t.Errorf("%s", line)
+			}
+		}
+	}
+	compare(t, dir, all)
+	t.Logf("%d files with %d nodes", len(files), len(all))
+	if len(files) < 60 {
+		t.Error("too few files")
+	}
+}
+
+// largeFile writes a file with chunks of 1 MiB of random numbers, which do not compress.
+const largeFile = `
+import h5py, sys, numpy as np
+v = np.random.default_rng(1).integers(0, 1 << 30, (64, 512, 512), "<i4")
+with h5py.File(sys.argv[1], "w", libver="latest") as f:
+    f.create_dataset("v", data=v, chunks=(1, 512, 512), compression="gzip", shuffle=True)
+print(int(v[7, 5, 3]))
+`
+
+// TestIndexReadsStructuresOnly counts the requests and the bytes of indexing a file on a server. It
+// counts those of reading one chunk by the references, too.
+func TestIndexReadsStructuresOnly(t *testing.T) {
+	dir := t.TempDir()
+	want := strings.TrimSpace(string(zarrpython.Files(t, largeFile, filepath.Join(dir, "large.h5"))))
+	info, err := os.Stat(filepath.Join(dir, "large.h5"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var requests, sent atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		http.ServeFile(&counting{w, &sent}, r, filepath.Join(dir, filepath.Base(r.URL.Path)))
+	}))
+	t.Cleanup(server.Close)
+	must(t, "index", server.URL+"/large.h5", "-o", filepath.Join(dir, "large.json"))
+	t.Logf("index: %d requests and %d of %d bytes", requests.Load(), sent.Load(), info.Size())
+	if requests.Load() > 8 || sent.Load() > 1<<20 {
+		t.Errorf("index took %d requests and %d of %d bytes", requests.Load(), sent.Load(), info.Size())
+	}
+	must(t, "index", filepath.Join(dir, "large.h5"), "-o", filepath.Join(dir, "large.json"))
+	requests.Store(0)
+	sent.Store(0)
+	if got := strings.TrimSpace(must(t, "cat", server.URL+"/large.json", "v", "--at", "7,5,3")); got != want {
+		t.Errorf("the element is %s, want %s", got, want)
+	}
+	t.Logf("cat: %d requests and %d bytes", requests.Load(), sent.Load())
+	if requests.Load() > 3 || sent.Load() > 2<<20 {
+		t.Errorf("one chunk took %d requests and %d bytes", requests.Load(), sent.Load())
+	}
+}
+
+// counting counts the bytes of answers.
+type counting struct {
+	http.ResponseWriter
+	sent *atomic.Int64
+}
+
+func (c *counting) Write(b []byte) (int, error) {
+	c.sent.Add(int64(len(b)))
+	return c.ResponseWriter.Write(b)
+}
+
+func TestIndexRejects(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "a.txt")
+	if err := os.WriteFile(text, []byte("text"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		status int
+		says   string
+		args   []string
+	}{
+		{misused, "expected FILE", nil},
+		{wrong, "the format is not", []string{text}},
+		{absent, "no such file", []string{filepath.Join(dir, "b.h5")}},
+		{misused, "--base", []string{text, "-o", filepath.Join(dir, "sub", "o.json")}},
+		{misused, "cannot name", []string{filepath.Join(dir, "a#b.h5")}},
+	} {
+		r := zarrs(t, append([]string{"index"}, c.args...)...)
+		if r.status != c.status || !strings.Contains(r.errs, c.says) {
+			t.Errorf("%q: status %d, %s", c.args, r.status, r.errs)
+		}
+	}
+}
