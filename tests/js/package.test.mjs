@@ -79,9 +79,19 @@ test("the tarball holds what the exports name, and nothing else but types and do
     ...["directorywriter", "index", "inline", "inplace", "lazy", "node", "shared", ...chunks],
     ...["worker", "worker-node", "decode-worker", "view-worker", "write", "write-node"],
     ...["anndata", "geo", "model", "ome", "print", "xarray", "zip", "describe", "describe-groups", "view", "view-node"],
-    ...["coast", "difference", "expression", "help", "loops", "mesh", "options", "panels", "regions", "take"].map(
-      (part) => `view-${part}`,
-    ),
+    ...[
+      "coast",
+      "difference",
+      "expression",
+      "globe",
+      "help",
+      "loops",
+      "mesh",
+      "options",
+      "panels",
+      "regions",
+      "take",
+    ].map((part) => `view-${part}`),
   ];
   const types = Object.keys(manifest.exports)
     .filter((entry) => !/\.(wasm|json)$/.test(entry))
