@@ -173,6 +173,9 @@ func TestACopyToABucketIsKilledAndContinues(t *testing.T) {
 		kill()
 		got := all(t, s)
 		for key, data := range got {
+			if strings.Contains(key, ".sgwtmp.") {
+				continue // the server's own file, before it gets its name
+			}
 			if !bytes.Equal(data, want[key]) {
 				t.Errorf("%s has %d bytes, not the %d copied", key, len(data), len(want[key]))
 			}

@@ -2,6 +2,7 @@
 package s3test
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -68,7 +69,10 @@ func Start(t testing.TB) *Server {
 		_ = cmd.Process.Kill()
 		<-ended
 	})
-	dial := &http.Transport{MaxIdleConnsPerHost: 100, Dial: func(string, string) (net.Conn, error) { return net.Dial("unix", socket) }}
+	dial := &http.Transport{MaxIdleConnsPerHost: 100, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, "unix", socket)
+	}}
 	for {
 		c, err := net.Dial("unix", socket)
 		if err == nil {
