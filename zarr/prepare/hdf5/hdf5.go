@@ -108,7 +108,7 @@ func (w *walk) object(path string, address uint64, depth int) error {
 	group := path == ""
 	for _, m := range all {
 		group = group || m.kind == msgSymbolTable || m.kind == msgLinkInfo
-		o.dataset = o.dataset || m.kind == msgLayout
+		o.dataset = o.dataset || m.kind == msgLayout && path != ""
 	}
 	if !group && !o.dataset {
 		return nil // a named datatype
