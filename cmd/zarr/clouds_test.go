@@ -60,6 +60,9 @@ func all(t *testing.T, s interface {
 		}
 		for _, name := range names {
 			key := store.Join(prefix, name)
+			if strings.Contains(name, ".sgwtmp.") {
+				continue // the S3 server's own file, until it gets its name
+			}
 			if folder, is := strings.CutSuffix(key, "/"); is {
 				walk(folder)
 			} else if objects[key], err = store.Get(t.Context(), s, key); err != nil {
@@ -173,9 +176,6 @@ func TestACopyToABucketIsKilledAndContinues(t *testing.T) {
 		kill()
 		got := all(t, s)
 		for key, data := range got {
-			if strings.Contains(key, ".sgwtmp.") {
-				continue // the server's own file, before it gets its name
-			}
 			if !bytes.Equal(data, want[key]) {
 				t.Errorf("%s has %d bytes, not the %d copied", key, len(data), len(want[key]))
 			}
