@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/lookup3"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/references"
 )
 
@@ -130,7 +131,7 @@ func (f *file) verify(what string, b []byte) error {
 	if len(b) < 4 {
 		return damaged("%s is too short", what)
 	}
-	if end := len(b) - 4; lookup3(b[:end]) != binary.LittleEndian.Uint32(b[end:]) && !f.unchecked {
+	if end := len(b) - 4; lookup3.Sum(b[:end], 0) != binary.LittleEndian.Uint32(b[end:]) && !f.unchecked {
 		return damaged("%s has another checksum", what)
 	}
 	return nil
@@ -226,60 +227,6 @@ func (c *cursor) version(from, to int) int {
 		c.fail(unsupported("version %d of %s", v, c.what))
 	}
 	return v
-}
-
-// lookup3 is Bob Jenkins's hash of that name with the initial value 0.
-func lookup3(b []byte) uint32 {
-	x := uint32(0xdeadbeef) + uint32(len(b))
-	a, d, c := x, x, x // the second is Jenkins's b
-	rot := func(v uint32, n int) uint32 { return v<<n | v>>(32-n) }
-	for len(b) > 12 {
-		a += binary.LittleEndian.Uint32(b)
-		d += binary.LittleEndian.Uint32(b[4:])
-		c += binary.LittleEndian.Uint32(b[8:])
-		a -= c
-		a ^= rot(c, 4)
-		c += d
-		d -= a
-		d ^= rot(a, 6)
-		a += c
-		c -= d
-		c ^= rot(d, 8)
-		d += a
-		a -= c
-		a ^= rot(c, 16)
-		c += d
-		d -= a
-		d ^= rot(a, 19)
-		a += c
-		c -= d
-		c ^= rot(d, 4)
-		d += a
-		b = b[12:]
-	}
-	if len(b) == 0 {
-		return c
-	}
-	var rest [12]byte
-	copy(rest[:], b)
-	a += binary.LittleEndian.Uint32(rest[:])
-	d += binary.LittleEndian.Uint32(rest[4:])
-	c += binary.LittleEndian.Uint32(rest[8:])
-	c ^= d
-	c -= rot(d, 14)
-	a ^= c
-	a -= rot(c, 11)
-	d ^= a
-	d -= rot(a, 25)
-	c ^= d
-	c -= rot(d, 16)
-	a ^= c
-	a -= rot(c, 4)
-	d ^= a
-	d -= rot(a, 14)
-	c ^= d
-	c -= rot(d, 24)
-	return c
 }
 
 // bytesFor returns the number of bytes that hold numbers up to n.

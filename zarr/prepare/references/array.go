@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
@@ -63,7 +64,7 @@ func (w *Writer) Array(path string, a Array) (*Chunks, error) {
 		}
 		attributes["_ARRAY_DIMENSIONS"] = names
 	}
-	if err := w.node(path, ".zarray", metadata, attributes); err != nil {
+	if err := w.node(path, document.Array, metadata, attributes); err != nil {
 		return nil, err
 	}
 	return &Chunks{w: w, prefix: store.Join(w.join(path), "")}, nil

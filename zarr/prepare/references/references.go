@@ -17,6 +17,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
@@ -100,7 +101,7 @@ func (d *Document) Keys() int { return d.keys }
 
 // Group adds a group with its attributes.
 func (w *Writer) Group(path string, attributes map[string]any) error {
-	return w.node(path, ".zgroup", []byte(`{"zarr_format":2}`), attributes)
+	return w.node(path, document.Group, []byte(`{"zarr_format":2}`), attributes)
 }
 
 func (w *Writer) node(path, name string, metadata []byte, attributes map[string]any) error {
@@ -123,7 +124,7 @@ func (w *Writer) node(path, name string, metadata []byte, attributes map[string]
 	if len(attributes) == 0 {
 		return nil
 	}
-	return w.doc.put(store.Join(path, ".zattrs"), AppendJSON(nil, attributes))
+	return w.doc.put(store.Join(path, document.Attributes), AppendJSON(nil, attributes))
 }
 
 // CheckPath rejects paths that cannot name a node of version 2.
@@ -132,7 +133,7 @@ func CheckPath(path string) error {
 		return &Unsupported{strconv.Quote(path), "a name that is empty, “.”, “..” or not UTF-8"}
 	}
 	for segment := range strings.SplitSeq(path, "/") {
-		if strings.HasPrefix(segment, ".z") || segment == "zarr.json" {
+		if strings.HasPrefix(segment, ".z") || segment == document.V3 {
 			return &Unsupported{path, "a name that Zarr reserves"}
 		}
 	}
