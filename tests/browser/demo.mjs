@@ -431,6 +431,27 @@ onPage("back and forward step through the opened nodes", async (page) => {
   assert.equal(await heading(page), "/lat");
 });
 
+onPage("another variable of the grid is shown at the same place, and other grids are shown whole", async (page) => {
+  const place = { time: 3, camera: "20,10,9.5", axes: "lon,lat" };
+  const text = `index=time:${place.time}&camera=${place.camera}&axes=${place.axes}&colormap=magma&range=260,310`;
+  await page.goto(`${it.site.url}#url=${CLIMATE}&node=/t2m&${text}`);
+  assert.equal(await settled(page), "ready");
+  const { index, camera, axes } = await viewState(page);
+  assert.deepEqual([index.time, axes], [3, ["lon", "lat"]]);
+  assert.equal(await working(page, () => treeItem(page, "/rain").click()), "ready");
+  const there = await viewState(page);
+  assert.deepEqual([there.index.time, there.camera, there.axes], [3, camera, axes]);
+  // Colours belong to the variable.
+  assert.deepEqual([there.colormap, there.range], [undefined, undefined]);
+  const link = page.url();
+  assert.equal(await working(page, () => treeItem(page, "/lat").click()), "ready");
+  assert.deepEqual(await viewState(page), { node: "/lat" });
+  await page.goto("about:blank");
+  await page.goto(link);
+  assert.equal(await settled(page), "ready");
+  assert.deepEqual((await viewState(page)).camera, camera);
+});
+
 onPage("the hash holds the state, also for a link with a query", async (page) => {
   const url = `${it.data.url}v2/layout.zarr?signature=secret`;
   await page.goto(`${it.site.url}?url=${encodeURIComponent(url)}`);

@@ -19,7 +19,7 @@ import { HAS_SAMPLES, Openers, SAMPLE } from "./openers.js";
 import { drawThumbnail } from "./picture.js";
 import { remember } from "./recent.js";
 import { formatLink, type Positions, parseLink } from "./state.js";
-import { Hierarchy, isArray, itemOfNode, type Node } from "./store.js";
+import { type ArrayNode, Hierarchy, isArray, itemOfNode, type Node } from "./store.js";
 import { Traffic } from "./traffic.js";
 import { Tree } from "./tree.js";
 import { baseName, joinPath, relativeTo, rewriteUrl, UrlError } from "./url.js";
@@ -73,7 +73,7 @@ class Page {
     this.#tree = new Tree(
       byId("tree", HTMLDivElement),
       (path) => this.#children(path),
-      (path) => void this.#goTo(path, {}, "push"),
+      (path) => void this.#goTo(path, null, "push"),
     );
     this.#traffic = new Traffic(
       byId("network", HTMLElement),
@@ -98,7 +98,7 @@ class Page {
     this.#searching();
     byId("path-form", HTMLFormElement).addEventListener("submit", (event) => {
       event.preventDefault();
-      void this.#goTo(joinPath("/", this.#pathBox.value.trim()), {}, "push");
+      void this.#goTo(joinPath("/", this.#pathBox.value.trim()), null, "push");
     });
     byId("cancel", HTMLButtonElement).addEventListener("click", () => this.#cancel());
     // Handles back, forward and manual edits of the address. The page's own changes do not send
@@ -265,10 +265,20 @@ class Page {
     };
   }
 
-  /** Opens a node of the store and shows it. */
-  async #goTo(path: string, wanted: ViewState, step: Step, expected: Hierarchy | null = this.#store): Promise<void> {
+  /**
+   * Opens a node of the store and shows it. Without a wanted state, an array of the same grid as the
+   * one before is shown at the same place.
+   */
+  async #goTo(
+    path: string,
+    wanted: ViewState | null,
+    step: Step,
+    expected: Hierarchy | null = this.#store,
+  ): Promise<void> {
     const store = this.#store;
     if (!store || store !== expected) return;
+    const before = wanted || this.#view.hidden ? undefined : store.known(this.#state.node ?? "/");
+    const place = placeOf(this.#view.state);
     this.#alert.clear();
     this.#seen = false;
     this.#touched = false;
@@ -290,6 +300,10 @@ class Page {
       });
       if (outcome.stale || this.#store !== store) return;
       const { node, it, top } = outcome.value;
+      if (before && isArray(node) && haveOneGrid(before, node)) {
+        this.#state = { ...place, node: path };
+        this.#writeAddress("replace");
+      }
       void this.#tree.reveal(path);
       const words = isArray(node)
         ? `${formatShape(node.shape)} · ${node.dtype} · Zarr v${node.format}`
@@ -596,6 +610,20 @@ const unitsOf = (field: Field | null): string => (!field || field.values === "ti
 function titleOf({ long_name, standard_name }: Readonly<Record<string, unknown>>): string {
   if (typeof long_name === "string") return long_name;
   return typeof standard_name === "string" ? standard_name.replaceAll("_", " ") : "";
+}
+
+/** Returns the part of a state that fits other variables of the grid. */
+function placeOf({ index, axes, map, projection, camera, up, left }: ViewState): ViewState {
+  return { index, axes, map, projection, camera, up, left };
+}
+
+/** Reports whether two arrays have the same dimensions, by name and length. */
+function haveOneGrid(a: ArrayNode, b: ArrayNode): boolean {
+  const [of, other] = [a, b].map(({ shape, dimensionNames, attrs }) => [
+    shape,
+    dimensionNames ?? attrs._ARRAY_DIMENSIONS ?? null,
+  ]);
+  return of?.[1] !== null && JSON.stringify(of) === JSON.stringify(other);
 }
 
 /** Describes the kind of a group briefly. */
