@@ -72,6 +72,7 @@ input[type=range] { min-width: 48px; height: 24px; margin: 0; accent-color: var(
 .zc-channel .zc-handles { border-bottom: 2px solid var(--fill); margin: 0 12px; }
 .zc-ends { display: flex; gap: 6px; justify-content: space-between; padding-top: 2px; }
 .zc-note { color: var(--muted); font-size: 12px; }
+.zc-panel td, .zc-panel th { padding: 1px 4px; text-align: right; }
 .zc-legend { padding: 4px 8px; font-size: 13px; }
 .zc-legend ul { display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 4px 0 0; padding: 0; list-style: none; }
 .zc-legend li { display: inline-flex; align-items: center; gap: 6px; }

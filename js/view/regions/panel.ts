@@ -73,9 +73,11 @@ export class RegionPanel {
     return this.#wish.field.axes[axis ?? -1]?.length ?? 1;
   }
 
-  /** Returns the fields of the first and the last index along an axis. */
+  /** Returns the fields of the first and the last index along an axis, with their positions. */
   #line(axis: number | null, first: 0 | 2, length: number): HTMLElement {
-    const name = this.#wish.field.axes[axis ?? -1]?.name ?? "";
+    const { name = "", coordinate } = this.#wish.field.axes[axis ?? -1] ?? {};
+    const places = el("span", { class: "zc-note" });
+    let show = (): void => {};
     const end = (which: 0 | 1, label: string) => {
       const input = new TextField(
         `${label} index of ${name}`,
@@ -86,6 +88,7 @@ export class RegionPanel {
           if (!good) return `Write a whole number from 0 to ${length - 1}. The first is not after the last.`;
           this.#ends[first + which] = at;
           input.set(String(at));
+          show();
           return undefined;
         },
         { inputmode: "numeric" },
@@ -93,7 +96,19 @@ export class RegionPanel {
       input.set(String(this.#ends[first + which]));
       return input.input;
     };
-    return el("div", { class: "zc-line" }, labelled(`${name} from`, end(0, "First")), labelled("to", end(1, "Last")));
+    // Without positions, the indices are shown alone.
+    void coordinate?.(this.#ended).then(
+      (positions) => {
+        show = () => {
+          const [from, to] = [this.#ends[first], this.#ends[first + 1]] as [number, number];
+          places.textContent = positions ? `${positions.text(from)} to ${positions.text(to)}` : "";
+        };
+        show();
+      },
+      () => {},
+    );
+    const ends = [labelled(`${name} from`, end(0, "First")), labelled("to", end(1, "Last"))];
+    return el("div", { class: "zc-line" }, ...ends, places);
   }
 
   /** Shows the statistics. Above the budget it asks first, unless the person has agreed. */
@@ -126,9 +141,11 @@ export class RegionPanel {
         this.#note.textContent = total > 1 ? `Reading ${done} of ${total}…` : "Reading…";
       };
       const found = await summaryOf(of, worker, signal, say);
-      this.#note.textContent = found.areas
+      const units = withUnits("", field.units).trim();
+      const weights = found.areas
         ? "Mean and std are weighted by area: the cosine of the latitude."
         : "All elements have the same weight.";
+      this.#note.textContent = units ? `In ${units}. ${weights}` : weights;
       this.#show(found);
     } catch (error) {
       if (this.#reading === reading) this.#note.textContent = signal.aborted ? "Cancelled." : String(error);
@@ -141,14 +158,13 @@ export class RegionPanel {
 
   /** Shows one row for each index of the series. */
   #show({ each, coordinate }: RegionSummary): void {
-    const { field } = this.#wish;
     const series = each.length > 1 || coordinate !== null;
     const cell = (text: string) => el("td", {}, text);
     const rows = each.map((one, i) => {
       const values = columns.map(([name, of]) => {
         const value = of(one);
         if (name === "count") return cell(`${value} of ${value + one.missing}`);
-        return cell(Number.isNaN(value) ? "missing" : withUnits(roundText(value, 6), field.units));
+        return cell(Number.isNaN(value) ? "missing" : roundText(value, 6));
       });
       return el("tr", {}, series && el("th", { scope: "row" }, coordinate?.text(i) ?? String(i)), ...values);
     });

@@ -32,7 +32,10 @@ test("a region has the weighted mean and the extremes of its values, and a serie
   await table.waitFor();
   const cells = (row) => table.getByRole("row").nth(row).getByRole("cell").allTextContents();
   const single = await cells(1);
-  assert.match(await panel.getByRole("status").textContent(), /weighted by area: the cosine of the latitude/);
+  assert.match(
+    await panel.getByRole("status").textContent(),
+    /^In °C\. Mean and std are weighted by area: the cosine of the latitude\.$/,
+  );
   const [lat, lon] = [
     { start: 40, stop: 100, step: 1 },
     { start: 20, stop: 91, step: 1 },
@@ -62,7 +65,9 @@ test("a region has the weighted mean and the extremes of its values, and a serie
   const number = (text) => Number.parseFloat(text);
   for (const [i, value] of [expected.mean, expected.least, expected.most].entries())
     assert.ok(Math.abs(number(single[i]) - value) < 1e-4, `${single[i]} is not ${value}`);
-  assert.match(single[0], /°C$/);
+  const heads = await table.getByRole("columnheader").allTextContents();
+  assert.deepEqual(heads, ["mean", "min", "max", "std", "count"]);
+  await panel.getByText("154.375°W to 66.875°W").waitFor();
   assert.equal(single[4], `${expected.count} of ${expected.all}`);
   await page.screenshot({ path: `${screenshots}/element-region.png` });
 
