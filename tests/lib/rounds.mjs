@@ -6,3 +6,9 @@ export const fullRun = Boolean(process.env.FULL);
 
 /** Returns the number of rounds of a test that has n of them, at least 1. */
 export const rounds = (n) => (fullRun ? n : Math.ceil(n / 4));
+
+/** Returns the items that a run takes: in `parts` days each has its turn. */
+export const turns = (items, parts) => {
+  const day = Math.floor(Date.now() / 86_400_000);
+  return fullRun ? items : items.filter((_, i) => i % parts === day % parts);
+};
