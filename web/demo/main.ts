@@ -266,8 +266,8 @@ class Page {
   }
 
   /**
-   * Opens a node of the store and shows it. Without a wanted state, an array of the same grid as the
-   * one before is shown at the same place.
+   * Opens a node of the store and shows it. Without a wanted state it keeps the place of the array
+   * before, if the grid is the same.
    */
   async #goTo(
     path: string,
