@@ -276,6 +276,10 @@ test("the worker's script, the wasm and the main file find each other as bundler
   assert.doesNotMatch(inline.slice(-100_000), /import\("|\}from"/);
 });
 
+test("a page without a bundler waits for one script before it can open data", () => {
+  assert.deepEqual([...loadedWith("index.js")], ["index.js"]);
+});
+
 test("a page's bundle leaves out what the page does not import", async () => {
   const bundle = async (names) => {
     const contents = `import { ${names} } from "./index.js"; console.log(${names});`;
