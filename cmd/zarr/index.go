@@ -91,6 +91,9 @@ func indexFile(ctx context.Context, c *cli.Command, doc *references.Document, fi
 		return err
 	}
 	defer end()
+	if strings.Contains(url, "?") {
+		fmt.Fprintf(c.Root().ErrWriter, "zarr: %s: the references contain the address with its query, which may be a secret signature\n", weburl.Redact(file))
+	}
 	before, skipped := doc.Nodes(), 0
 	w := doc.File(url, group, func(_ string, err error) {
 		skipped++

@@ -209,6 +209,22 @@ func TestIndexReadsStructuresOnly(t *testing.T) {
 	}
 }
 
+func TestIndexWarnsOfAQueryWithoutShowingIt(t *testing.T) {
+	seeds := filepath.Join("..", "..", "zarr", "prepare", "hdf5", "testdata")
+	files, err := filepath.Glob(filepath.Join(seeds, "*.h5"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, files)
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(seeds)))
+	t.Cleanup(server.Close)
+	for query, warns := range map[string]bool{"": false, "?sig=S3CRET": true} {
+		r := zarrs(t, "index", server.URL+"/"+filepath.Base(files[0])+query, "-o", filepath.Join(t.TempDir(), "o.json"))
+		if r.status != done || strings.Contains(r.errs, "secret signature") != warns || strings.Contains(r.errs, "S3CRET") {
+			t.Errorf("%q: status %d, %s", query, r.status, r.errs)
+		}
+	}
+}
+
 // counting counts the bytes of answers.
 type counting struct {
 	http.ResponseWriter
