@@ -78,13 +78,16 @@ for (const many of [false, true]) {
       cpSync(join(top, "build/samples/earth.zarr"), many ? join(data, "a/b/c/d/earth.zarr") : data, {
         recursive: true,
       });
-      if (many) copyFileSync(join(top, "build/fixtures/zip/v3_stored.zip"), join(data, "array.zarr.zip"));
+      if (many) {
+        copyFileSync(join(top, "build/fixtures/zip/v3_stored.zip"), join(data, "array.zarr.zip"));
+        cpSync(join(top, "build/fixtures/ome/image_v05.zarr"), join(data, "image.zarr"), { recursive: true });
+      }
       const served = await (by === "zarr serve"
         ? started(join(top, "build/zarr"), "serve", "--addr", "127.0.0.1:0", "--viewer", join(top, "build/demo"), data)
         : start(command, ["view", "--no-open", "--port", "0", data]));
       const page = await browser.newPage();
       try {
-        assert.equal(served.pages.length, many ? 2 : 1);
+        assert.equal(served.pages.length, many ? 3 : 1);
         await page.goto(served.address);
         if (many) await page.getByRole("link", { name: "a/b/c/d/earth.zarr" }).click();
         await page.waitForFunction(() => document.body.dataset.state === "ready");
@@ -112,21 +115,24 @@ for (const many of [false, true]) {
           await page.goto(served.address);
           const cards = page.getByRole("list", { name: "Datasets" }).getByRole("listitem");
           await cards.first().waitFor();
-          assert.equal(await cards.count(), 2);
+          assert.equal(await cards.count(), 3);
           // Each card says what the hierarchy is, with its picture.
           await cards
             .filter({ hasText: "earth.zarr" })
             .getByText(/^Dataset · \d+ variables · [\d.]+ MiB$/)
             .waitFor();
           await cards.filter({ hasText: "array.zarr.zip" }).getByText("Group · 2 members").waitFor();
-          const drawn = () =>
-            [...document.querySelectorAll("#list canvas")].some((canvas) => {
-              const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-              return new Set(new Uint32Array(data.buffer)).size > 1;
+          // The coarsest level of the image has four chunks of each of its two channels.
+          const drawn = (names) =>
+            names.every((name) => {
+              const card = [...document.querySelectorAll("#list li")].find((item) => item.textContent.includes(name));
+              const canvas = card?.querySelector("canvas");
+              const data = canvas?.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+              return data !== undefined && new Set(new Uint32Array(data.buffer)).size > 1;
             });
-          await page.waitForFunction(drawn);
+          await page.waitForFunction(drawn, ["earth.zarr", "image.zarr"]);
           await page.getByRole("searchbox", { name: "Find by name" }).fill("ARRAY");
-          await page.getByText("1 of 2 datasets").waitFor();
+          await page.getByText("1 of 3 datasets").waitFor();
           assert.equal(await page.getByRole("link", { name: "earth.zarr" }).isVisible(), false);
           await page.getByRole("link", { name: "array.zarr.zip" }).click();
           await page.waitForFunction(() => document.body.dataset.state === "ready");

@@ -4,7 +4,7 @@ import type { Description } from "zarr-wasm/describe";
 import { thumbnail } from "zarr-wasm/view";
 import { sparkline } from "./sparkline.js";
 
-/** The budget of a thumbnail: CSS pixels, chunks and bytes. */
+/** The budget of a thumbnail: CSS pixels, chunks of each channel, and bytes. */
 const BUDGET = { size: 72, chunks: 4, bytes: 8 * 2 ** 20 };
 
 /**
@@ -18,7 +18,8 @@ export async function drawThumbnail(
   size = BUDGET.size,
 ): Promise<boolean> {
   if (it.kind !== "array" && it.kind !== "image") return false;
-  const budget = { ...BUDGET, size };
+  const channels = it.field.channels?.list.filter(({ visible }) => visible).length ?? 1;
+  const budget = { ...BUDGET, size, chunks: BUDGET.chunks * channels };
   if (it.field.axes.length === 1) return sparkline(it.field, canvas, budget, signal);
   return (await thumbnail(it.field, canvas, { ...budget, signal })) !== null;
 }
