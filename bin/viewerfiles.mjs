@@ -4,12 +4,6 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/**
- * Files that the package's scripts mention and that the viewer does not need, because it only
- * reads.
- */
-const unneeded = ["write.js", "zarr-write.wasm"];
-
 const named = /"\.\/([\w-]+\.(?:js|css|wasm))"/g;
 
 const hashOf = (parts) => {
@@ -29,7 +23,7 @@ export function viewerFiles({ viewer, dist }) {
     if (name.endsWith(".wasm")) continue;
     for (const [, other] of String(bytes).matchAll(named)) {
       const file = join(dist, other);
-      if (!files.has(other) && !unneeded.includes(other) && existsSync(file)) files.set(other, readFileSync(file));
+      if (!files.has(other) && existsSync(file)) files.set(other, readFileSync(file));
     }
   }
   const served = new Map();

@@ -4,6 +4,7 @@ import type { MenuEntry } from "../controls/toolbar.js";
 import { adoptStyles, append, el, fill } from "../dom.js";
 import { addressOf, type Takeable } from "../element/taking.js";
 import { computedOf, isProgrammable } from "../expression/computed.js";
+import { cellsOf } from "../mesh/cells.js";
 import { isPacked } from "../take/packed.js";
 
 /** The largest number of frames of a film along an axis. */
@@ -44,6 +45,12 @@ export function takeEntries(of: Takeable): MenuEntry[] {
         ]
       : [entry("This slice", "npy", "NPY")]),
     entry("This slice", "tiff", "GeoTIFF", field.place ? undefined : "Its place on the Earth is unknown."),
+    entry(
+      "This slice",
+      "zarr",
+      "Zarr in a zip archive…",
+      cellsOf(field) && "Rows and columns can be taken: press Map.",
+    ),
     entry("For programs and pages", "code", "Code for this slice", of.made ?? unwritten ?? local),
     entry("For programs and pages", "embed", "Embed in a page", local),
     ...(url === null || of.made || computed

@@ -1,5 +1,5 @@
 import { Dialog } from "../controls/dialog.js";
-import { choice, labelled, offer, textButton } from "../controls/parts.js";
+import { choice, Field, labelled, numberIn, offer, textButton, wholeNumber } from "../controls/parts.js";
 import { copyText, el, fill } from "../dom.js";
 
 /** Shows a dialog of texts to copy, one of several at a time. */
@@ -32,6 +32,45 @@ export function showTexts(
       textButton("Close", () => dialog.close()),
     ),
   );
+}
+
+/** Fields of the first and the last index along an axis. */
+export class IndexRange {
+  /** The fields with their labels. */
+  readonly elements: readonly HTMLElement[];
+  readonly #fields: readonly Field[];
+  #ends: readonly [from: number, to: number] = [0, 0];
+
+  /** `of` follows the names of the fields. Calls `changed` after a change by the person. */
+  constructor(length: number, of: string, label: string, changed: () => void) {
+    const end = (name: string, make: (index: number) => readonly [number, number]) =>
+      new Field(
+        `${name} index${of}`,
+        (text) => {
+          const index = numberIn(text);
+          const ends = make(index);
+          if (!(Number.isInteger(index) && index >= 0 && index < length && ends[0] <= ends[1]))
+            return `${wholeNumber(length - 1)} The first must not be after the last.`;
+          this.ends = ends;
+          changed();
+          return undefined;
+        },
+        { inputmode: "numeric" },
+      );
+    const first = end("First", (index) => [index, this.#ends[1]]);
+    const last = end("Last", (index) => [this.#ends[0], index]);
+    this.#fields = [first, last];
+    this.elements = [labelled(label, first.input), labelled("to", last.input)];
+  }
+
+  /** The first and the last index. */
+  get ends(): readonly [from: number, to: number] {
+    return this.#ends;
+  }
+  set ends(ends: readonly [from: number, to: number]) {
+    this.#ends = ends;
+    for (const [i, field] of this.#fields.entries()) field.set(String(ends[i]));
+  }
 }
 
 /** Shows the progress of a task, with a button that aborts it. Short tasks show nothing. */

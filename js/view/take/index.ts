@@ -10,3 +10,4 @@ export { elementCount, mostElements, readSlice, type Slice, type SliceAxis, sele
 export { type Pen, SvgPen } from "./svg.js";
 export { addressOf, programs, take } from "./taking.js";
 export { type Georeference, georeferenceOf, tiffOf } from "./tiff.js";
+export { type Tools, zarrOf } from "./zarr.js";

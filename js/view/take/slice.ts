@@ -1,6 +1,6 @@
 import type { ZarrArray } from "../../api/array.js";
 import type { AnyData, Columns } from "../../data/types.js";
-import type { Axis, Coordinate, Field, Packing } from "../../describe/field.js";
+import type { Axis, Coordinate, Field, FieldLevel, Packing } from "../../describe/field.js";
 import type { TypeDescription } from "../../engine/protocol/wire.js";
 import { LimitError, slice as range, UnsupportedError } from "../../index.js";
 
@@ -81,18 +81,28 @@ export interface Slice {
 /** The largest number of elements in one file, which then has some hundred MB. */
 export const mostElements = 2 ** 24;
 
+/** Returns the elements of a level that a span of the finest level meets, along a dimension. */
+export function spanOf(
+  { array, factor, start }: FieldLevel,
+  d: number,
+  [from, to]: readonly [from: number, to: number],
+): readonly [start: number, stop: number] {
+  const [length, f, s] = [array.shape[d] ?? 0, factor[d] ?? 1, start[d] ?? 0];
+  const at = (position: number) => Math.max(0, Math.min(length, position));
+  const first = at(Math.floor((from - s) / f));
+  return [first, Math.max(first, at(Math.ceil((to - s) / f)))];
+}
+
 /** Returns the selection of a wish along each dimension. */
 export function selectionOf({ field, level, x, y, indices, part }: Wish): Slice["selection"] {
-  const { array, factor, start } = levelOf(field, level);
+  const found = levelOf(field, level);
+  const { array, factor, start } = found;
   return field.axes.map((_, d) => {
     const [length, f, s] = [array.shape[d] ?? 0, factor[d] ?? 1, start[d] ?? 0];
-    const at = (position: number) => Math.max(0, Math.min(length, position));
     if (d === field.colourAxis) return [0, length] as const;
-    if (d !== x && d !== y) return at(Math.min(length - 1, Math.floor(((indices[d] ?? 0) - s) / f)));
+    if (d !== x && d !== y) return Math.max(0, Math.min(length - 1, Math.floor(((indices[d] ?? 0) - s) / f)));
     if (!part) return [0, length] as const;
-    const [from, to] = d === x ? [part.left, part.right] : [part.top, part.bottom];
-    const first = at(Math.floor((from - s) / f));
-    return [first, Math.max(first, at(Math.ceil((to - s) / f)))] as const;
+    return spanOf(found, d, d === x ? [part.left, part.right] : [part.top, part.bottom]);
   });
 }
 

@@ -3,18 +3,19 @@
 import { UnsupportedError } from "../../index.js";
 import { redact } from "../../platform/redact.js";
 import { Dialog } from "../controls/dialog.js";
-import { choice, Field, labelled, numberIn, offer, textButton, wholeNumber } from "../controls/parts.js";
+import { choice, labelled, offer, textButton } from "../controls/parts.js";
 import { el, fill } from "../dom.js";
 import { type Takeable, addressOf as wholeAddress } from "../element/taking.js";
 import { computedOf } from "../expression/computed.js";
 import { codeOf, type Language, type Program } from "./code.js";
 import { csvLines } from "./csv.js";
-import { showTexts, waiting } from "./dialog.js";
+import { IndexRange, showTexts, waiting } from "./dialog.js";
 import { expressionCode } from "./expressioncode.js";
 import { figureCanvas, figureSvg, pngOf } from "./figure.js";
 import { filmOf } from "./film.js";
 import { elsewhere, embedOf } from "./links.js";
 import { npyOf } from "./npy.js";
+import { askPart } from "./partdialog.js";
 import { physical } from "./physical.js";
 import { fileName, save } from "./save.js";
 import { readSlice, type Slice, selectionOf, type Wish } from "./slice.js";
@@ -123,6 +124,8 @@ export async function take(id: string, of: Takeable, signal: AbortSignal): Promi
       });
       return save(made, "image/tiff", name("tif"));
     }
+    case "zarr":
+      return askPart(root, wish, name("zarr.zip"), signal);
     case "film": {
       const axis = of.axes.find((one) => String(one.axis) === which);
       return axis && film(of, axis, wish.indices[axis.axis] ?? 0, signal);
@@ -153,24 +156,8 @@ type Axis = Takeable["axes"][number];
 function film(of: Takeable, axis: Axis, before: number, signal: AbortSignal): void {
   const root = rootOf(of);
   const dialog = new Dialog(root, `Film of ${axis.name}`);
-  let [from, to] = [0, axis.length - 1];
-  const end = (label: string, set: (index: number) => boolean) =>
-    new Field(label, (text) => {
-      const index = numberIn(text);
-      const good = Number.isInteger(index) && index >= 0 && index < axis.length && set(index);
-      say();
-      return good ? undefined : `${wholeNumber(axis.length - 1)} The first must not be after the last.`;
-    });
-  const begins = end("First index", (index) => {
-    if (index > to) return false;
-    from = index;
-    return true;
-  });
-  const ends = end("Last index", (index) => {
-    if (index < from) return false;
-    to = index;
-    return true;
-  });
+  const range = new IndexRange(axis.length, "", "From", () => say());
+  range.ends = [0, axis.length - 1];
   const speed = choice("Speed", () => say());
   offer(
     speed,
@@ -179,16 +166,15 @@ function film(of: Takeable, axis: Axis, before: number, signal: AbortSignal): vo
   speed.value = "10";
   const note = el("p", { class: "zc-note" });
   const say = () => {
+    const [from, to] = range.ends;
     const pictures = to - from + 1;
     const seconds = Math.ceil(pictures / Number(speed.value));
-    begins.set(String(from));
-    ends.set(String(to));
     note.textContent = `${pictures} pictures. Recording takes ${seconds} seconds or more, and shows each picture.`;
   };
   const begin = textButton("Record the film", () => {
     const pictures = Number(speed.value);
     dialog.close();
-    make(of, axis, [from, to], pictures, before, signal).catch((error: unknown) => {
+    make(of, axis, range.ends, pictures, before, signal).catch((error: unknown) => {
       if ((error as Error).name === "AbortError") return;
       showTexts(root, "The film failed", [{ name: "", text: String(error) }]);
     });
@@ -196,7 +182,7 @@ function film(of: Takeable, axis: Axis, before: number, signal: AbortSignal): vo
   say();
   fill(
     dialog.body,
-    el("div", { class: "zc-line" }, labelled("From", begins.input), labelled("to", ends.input)),
+    el("div", { class: "zc-line" }, ...range.elements),
     labelled("Speed", speed),
     note,
     el(
