@@ -59,8 +59,16 @@ const makers: { [K in keyof ViewState]-?: () => ViewState[K] } = {
       ...(profile && { profile }),
       ...(random() < 0.5 && { seen: [-below(1000) - 0.25, 1_577_836_800_123 + random()] as const }),
       ...(random() < 0.5 && { log: true }),
+      ...(random() < 0.5 && { region: true }),
     };
   },
+  region: () => {
+    const kind = oneOf(["box", "polygon", "line"] as const);
+    const corner = () => [below(9000) / 16 - 100, below(9000) / 16] as const;
+    const points = Array.from({ length: kind === "box" ? 2 : 3 + below(9) }, corner);
+    return { kind, axes: oneOf([["lat", "lon"] as const, ["a,b", "c:d"] as const, ["100%", "é"] as const]), points };
+  },
+  diagram: () => oneOf([{ along: oneOf(names) }, { along: "a:b", across: "x,y" }, { along: "time", across: "100%" }]),
   member: () => oneOf(names),
   component: () => oneOf(["magnitude", "phase", "real", "imaginary"] as const),
 };
@@ -111,6 +119,16 @@ test("parsing never throws, and reports invalid parts", () => {
     "up=maybe",
     "component=both",
     "axes=a,a",
+    "region=box:lat:lon,1:2",
+    "region=circle:lat:lon,1:2,3:4",
+    "region=line:lat:lat,1:2,3:4",
+    "region=line:lat:lon,1:2,3:4e9",
+    "region=line:lat:lon,1:2,3:4:5",
+    "region=line:lat:lon,1:2,1234567890:4",
+    `region=line:lat:lon${",1:2".repeat(1001)}`,
+    "diagram=time:time",
+    "diagram=time:lon:lat",
+    "diagram=:lon",
   ])
     assert.equal(parseState(text).problems.length, 1, text);
 });

@@ -11,7 +11,15 @@ export type { LoadingDetail, PointerDetail } from "./element/panel.js";
 export type { KeySection } from "./help/keys.js";
 export type { Curve } from "./paint/painter.js";
 export { type Thumbnail, type ThumbnailOptions, thumbnail } from "./plate/thumbnail.js";
-export { formatState, type ParsedState, parseState, type SeriesState, type ViewState } from "./state.js";
+export {
+  type DiagramState,
+  formatState,
+  type ParsedState,
+  parseState,
+  type RegionState,
+  type SeriesState,
+  type ViewState,
+} from "./state.js";
 
 if (typeof customElements !== "undefined" && !customElements.get("zarr-view"))
   customElements.define("zarr-view", ZarrView);

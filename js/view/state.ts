@@ -73,6 +73,10 @@ export interface ViewState {
   readonly chosen?: number | undefined;
   /** The plot beside the picture. The default is none. */
   readonly series?: SeriesState | undefined;
+  /** The region or the line drawn over the picture. */
+  readonly region?: RegionState | undefined;
+  /** The diagram of the region drawn in place of the picture. */
+  readonly diagram?: DiagramState | undefined;
   /** The drawn field of a struct. */
   readonly member?: string | undefined;
   /** The drawn component of complex numbers: magnitude, phase, real or imaginary part. */
@@ -91,6 +95,29 @@ export interface SeriesState {
   readonly seen?: readonly [from: number, to: number] | undefined;
   /** Whether values have a logarithmic scale. */
   readonly log?: boolean | undefined;
+  /** Whether the mean of the region has a line too. */
+  readonly region?: boolean | undefined;
+}
+
+/** A region of a plane, or a line in it. */
+export interface RegionState {
+  /** A box has two opposite corners, a polygon three or more, and a line two or more points. */
+  readonly kind: "box" | "polygon" | "line";
+  /** The names of the axes drawn downwards and to the right. */
+  readonly axes: readonly [y: string, x: string];
+  /**
+   * Column and row of each corner, in elements of the finest level, rounded to a sixteenth. Element
+   * 0 lies between 0 and 1. Columns may lie beyond the ends of a grid that goes around the Earth.
+   */
+  readonly points: readonly (readonly [x: number, y: number])[];
+}
+
+/** A diagram of a region: means along one of its axes, or the section along its line. */
+export interface DiagramState {
+  /** The name of the axis drawn downwards: time, or depth. */
+  readonly along: string;
+  /** The axis of the region that is drawn to the right; undefined for the section along a line. */
+  readonly across?: string | undefined;
 }
 
 /**
@@ -115,6 +142,8 @@ export const stateNames = [
   "labels",
   "chosen",
   "series",
+  "region",
+  "diagram",
   "member",
   "component",
 ] as const satisfies readonly (keyof ViewState)[];
@@ -211,13 +240,17 @@ const indices: Text<Readonly<Record<string, number>>> = {
   },
 };
 
-/** Series: the axis, points as `column:row`, and the words `profile`, `log` and `seen:from:to`. */
+/**
+ * Series: the axis, points as `column:row`, and the words `profile`, `region`, `log` and
+ * `seen:from:to`.
+ */
 const series: Text<SeriesState> = {
-  write: ({ along = "", points, profile, seen, log }) =>
+  write: ({ along = "", points, profile, seen, log, region }) =>
     [
       encode(along),
       ...points.map((point) => point.join(":")),
       ...(profile ? ["profile"] : []),
+      ...(region ? ["region"] : []),
       ...(seen ? [`seen:${seen.join(":")}`] : []),
       ...(log ? ["log"] : []),
     ].join(","),
@@ -230,12 +263,32 @@ const series: Text<SeriesState> = {
       const seen = interval(second, third);
       const [x, y] = [natural(first), natural(second)];
       if (part === "profile") more = { ...more, profile: true };
+      else if (part === "region") more = { ...more, region: true };
       else if (part === "log") more = { ...more, log: true };
       else if (first === "seen" && seen && seen[0] < seen[1] && rest.length === 0) more = { ...more, seen };
       else if (x !== undefined && y !== undefined && third === undefined) points.push([x, y]);
       else return undefined;
     }
     return more.profile && points.length !== 2 ? undefined : { ...more, points };
+  },
+};
+
+/** Rounds to a sixteenth; the addition converts -0 to 0. */
+const sixteenth = (n: unknown) => Math.round(Number(n) * 16) / 16 + 0;
+
+/** A region: its kind, its axes, and its corners as `column:row`: `box:lat:lon,20:40,91:100`. */
+const region: Text<RegionState> = {
+  write: ({ kind, axes, points }) =>
+    [[kind, ...axes.map(encode)].join(":"), ...points.map((point) => point.map(sixteenth).join(":"))].join(","),
+  read: (text) => {
+    const [, kind, y = "", x = "", corners] =
+      /^(box|polygon|line):([^:,]+):([^:,]+)((?:,-?\d{1,9}(?:\.\d+)?:-?\d{1,9}(?:\.\d+)?){2,1000})$/.exec(text) ?? [];
+    if (!corners || y === x) return undefined;
+    const points = corners
+      .slice(1)
+      .split(",")
+      .map((corner) => corner.split(":").map(sixteenth) as [number, number]);
+    return { kind: kind as RegionState["kind"], axes: [decode(y), decode(x)], points };
   },
 };
 
@@ -313,6 +366,19 @@ const texts: Texts = {
   },
   chosen: { write: String, read: whole },
   series,
+  region,
+  diagram: {
+    write: ({ along, across }) =>
+      [along, across]
+        .filter((name) => name !== undefined)
+        .map(encode)
+        .join(":"),
+    read: (text) => {
+      const [, along = "", across] = /^([^:]+)(?::([^:]+))?$/.exec(text) ?? [];
+      if (along === "" || along === across) return undefined;
+      return { along: decode(along), ...(across && { across: decode(across) }) };
+    },
+  },
   member: plain,
   component: { write: plain.write, read: (text) => components.find((component) => component === text) },
 };

@@ -53,6 +53,8 @@ export function hostileStates(seed, attributes) {
     () => `{"__proto__":{"polluted":1}}`,
     () => "a".repeat(10_000),
     () => "1,".repeat(5_000),
+    () => `${one(["box", "polygon", "line"])}:${one(["y", "x", "time"])}:x,${one(numbers)}:${one(numbers)},3:5,9:1`,
+    () => `${one(["time", "y", "__proto__"])}:${one(["x", "time"])}`,
   ];
   return () => {
     const state = { node: one(kinds) };

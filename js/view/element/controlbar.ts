@@ -8,7 +8,6 @@ import { append, el, fill } from "../dom.js";
 import { computedOf } from "../expression/computed.js";
 import { canBeMapped, cellsOf } from "../mesh/cells.js";
 import type { Projection, ViewState } from "../state.js";
-import type { Wish } from "../take/slice.js";
 import { LaterControl } from "./latercontrol.js";
 import { isProjectable, type Look } from "./look.js";
 import { hasSeries } from "./sideplot.js";
@@ -20,8 +19,8 @@ interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents
   minus(minus: MinusData["minus"]): void;
   /** The person chose an expression, or removed it. */
   expression(text: string | undefined): void;
-  /** Returns the shown plane and the part in view. */
-  wish(): Wish;
+  /** Fills the panel of regions. `drawer` opens and closes the controls of a narrow view. */
+  region(panel: Panel, drawer: (open: boolean) => void): Promise<void>;
   /** The person switched between the map and rows and columns. */
   map(): void;
   /** The person chose the projection of a map. */
@@ -80,8 +79,9 @@ export class ControlBar {
     this.#minus = new LaterControl("Compare", { name: "Compare with", title }, this.#subtraction, failed, ended);
     const named = { name: "Calculate an expression", title: "Calculate with this and other variables" };
     this.#expression = new LaterControl("Calculate", named, this.#calculation, failed, ended);
-    const summed = { name: "Statistics of a region", title: "Mean and extremes of the part in view" };
-    this.#region = new LaterControl("Region", summed, this.#regional, failed, ended);
+    const summed = { name: "Statistics of a region", title: "Draw a region: its statistics, series and diagrams" };
+    const regional = (panel: Panel) => events.region(panel, (open) => this.#open(open));
+    this.#region = new LaterControl("Region", summed, regional, failed, ended);
     for (const { element } of [this.#minus, this.#expression, this.#region])
       element.hidden = !computable.includes(field.values) || field.colourAxis !== null;
     this.#series = textButton("Series", events.series);
@@ -149,6 +149,7 @@ export class ControlBar {
     this.#series.setAttribute("aria-pressed", String(state.series !== undefined));
     this.#minus.show(state.minus !== undefined);
     this.#expression.show(state.expression !== undefined);
+    this.#region.show(state.region !== undefined);
   }
 
   /**
@@ -186,12 +187,6 @@ export class ControlBar {
       this.#events.expression(text);
     };
     await openChoice(panel.box, this.#subject.base, shown, chosen, this.#ended);
-  };
-
-  /** Fills the panel with the statistics of a region. */
-  readonly #regional = async (panel: Panel): Promise<void> => {
-    const { RegionPanel } = await import("../regions/index.js");
-    if (!this.#ended.aborted) new RegionPanel(panel, this.#events.wish(), this.#ended);
   };
 
   /** Removes the controls. */

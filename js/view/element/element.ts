@@ -40,12 +40,17 @@ export interface ZarrViewEventMap {
   question: CustomEvent<string | null>;
 }
 
+/** The members of a state that compute another field. */
+const computations = ["expression", "minus", "diagram"] as const;
+
 /** The requested node of a source, and the requested computation. */
 interface Asked {
   readonly source: Source;
   readonly path: string;
   readonly minus: string | null;
   readonly expression: string | undefined;
+  /** The diagram and its region; null if none is shown. */
+  readonly diagram: string | null;
   /** Whether to draw a curvilinear grid as a map, if it can be. */
   readonly map: boolean | undefined;
 }
@@ -108,6 +113,10 @@ export class ZarrView extends Base {
   declare chosen: ViewState["chosen"];
   /** The plot beside the picture: series of points along an axis, or a profile. */
   declare series: ViewState["series"];
+  /** The region or the line drawn over the picture. */
+  declare region: ViewState["region"];
+  /** The diagram of the region drawn in place of the picture. */
+  declare diagram: ViewState["diagram"];
   /** The drawn field of a struct. */
   declare member: ViewState["member"];
   /** The drawn component of complex numbers. */
@@ -316,11 +325,16 @@ export class ZarrView extends Base {
       const { expression } = state;
       const map = mapOf(state);
       const asked = this.#asked;
+      const diagram = state.diagram ? `${formatMember("diagram", state)},${formatMember("region", state)}` : null;
       const same =
-        source === asked?.source && path === asked.path && minus === asked.minus && expression === asked.expression;
+        source === asked?.source &&
+        path === asked.path &&
+        minus === asked.minus &&
+        expression === asked.expression &&
+        diagram === asked.diagram;
       if (same && (map === asked.map || !this.#curved)) this.#show();
       else {
-        this.#asked = { source, path, minus, expression, map };
+        this.#asked = { source, path, minus, expression, diagram, map };
         this.#open();
       }
     }
@@ -400,12 +414,8 @@ export class ZarrView extends Base {
     };
     run().catch((error: unknown) => {
       if (signal.aborted) return;
-      const { expression, minus } = state;
-      this.#fail(
-        error,
-        () => this.#open(),
-        expression !== undefined || minus !== undefined ? this.#uncompute : undefined,
-      );
+      const computed = computations.some((name) => state[name] !== undefined);
+      this.#fail(error, () => this.#open(), computed ? this.#uncompute : undefined);
     });
     // Detects the graphics processor while requests are under way.
     setTimeout(hasProcessor);
@@ -476,7 +486,7 @@ export class ZarrView extends Base {
 
   /** Removes the computations from the state. */
   readonly #uncompute = (): void => {
-    for (const name of ["expression", "minus"] as const) this.#write(name, {});
+    for (const name of computations) this.#write(name, {});
     this.#tell("state", this.state);
   };
 

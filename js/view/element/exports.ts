@@ -79,14 +79,16 @@ export class PictureExports {
   /** Returns the source of downloads and copies. */
   takeable(): Takeable {
     const { field, image, layout, reading, sliders, loading } = this.#of;
-    const { minus } = this.#of.state();
+    const { minus, diagram } = this.#of.state();
     return {
       attributes: () => formatMembers(this.#of.state()),
       kind: image ? "image" : "array",
       made:
         minus !== undefined
           ? "It is a difference of two arrays."
-          : cellsOf(field) && "It is a map of a curvilinear grid.",
+          : diagram
+            ? "It is a diagram of a region."
+            : cellsOf(field) && "It is a map of a curvilinear grid.",
       element: this.#of.host(),
       axes: sliders.axes,
       wish: () => {

@@ -39,14 +39,15 @@ interface Shown {
 
 /**
  * Returns the drawn field of a node: its own, or that of a dataset's first variable. Applies the
- * state's expression, its subtraction and its map.
+ * state's expression, its subtraction, its diagram and its map.
  */
 export async function fieldOf(
   description: Description,
-  { expression, minus }: Pick<ViewState, "expression" | "minus">,
+  state: ViewState,
   map: boolean | undefined,
   signal: AbortSignal,
 ): Promise<Shown> {
+  const { expression, minus } = state;
   let shown = description;
   if (description.kind === "dataset" && description.first) {
     const { node, first } = description;
@@ -61,6 +62,10 @@ export async function fieldOf(
   if (minus !== undefined) {
     const { subtracted } = await import("../difference/index.js");
     shown = await subtracted(shown, minus, workers, signal);
+  }
+  if (state.diagram) {
+    const { diagramOf } = await import("../regions/index.js");
+    shown = await diagramOf(shown, state, workers, signal);
   }
   if (shown.kind !== "array" || !canBeMapped(shown.field)) return { base, shown, curved: false };
   const grid = shown.field.place?.curvilinear;

@@ -25,6 +25,7 @@ import type { Panel, PanelEvents } from "./panel.js";
 import { Pointing } from "./pointing.js";
 import { Positions } from "./positions.js";
 import { Reading } from "./reading.js";
+import { Regional } from "./regional.js";
 import { repeated } from "./repeated.js";
 import type { Scene } from "./scene.js";
 import { hasSeries, SidePlot } from "./sideplot.js";
@@ -53,6 +54,7 @@ export class Picture implements Panel {
   readonly #controls: ControlBar;
   readonly #sidePlot: SidePlot;
   readonly #exports: PictureExports;
+  readonly #regional: Regional;
   readonly #resized: ResizeObserver;
   readonly #positions: Positions;
   readonly #labels: LabelsOverlay;
@@ -120,6 +122,16 @@ export class Picture implements Panel {
       failed,
     });
     this.#exports = this.#makeExports(subject);
+    this.#regional = new Regional({
+      field,
+      canvases: this.#canvases,
+      ended: signal,
+      scene: () => this.#layout.scene,
+      state: () => this.#state,
+      wish: () => this.#exports.takeable().wish(),
+      changed: (change) => this.#change(change),
+      failed,
+    });
     this.#controls = this.#makeControls(subject);
     append(
       this.element,
@@ -211,7 +223,7 @@ export class Picture implements Panel {
         // Other values need another range and other colours.
         minus: (minus) => this.#change({ minus, ...recoloured }),
         expression: (expression) => this.#change({ expression, ...recoloured }),
-        wish: () => takeable().wish(),
+        region: (panel, drawer) => this.#regional.open(panel, drawer),
         map: () => this.#toggleMap(),
         projection: (projection) => this.#change({ projection }),
         series: () => this.#sidePlot.toggle(),
@@ -435,7 +447,7 @@ export class Picture implements Panel {
     this.#sliders.show(this.#look, this.#positions.all);
     const { component: part, member } = this.#state;
     if (x !== null && y !== null) {
-      const of = { field, x, y, indices, part, member };
+      const of = { field, x, y, indices, part, member, region: this.#state.region };
       this.#sidePlot.show(of, hasSeries(field) ? this.#state.series : undefined);
     }
     this.#controls.show(this.#look, this.#state, document.fullscreenElement === this.#host);
@@ -533,6 +545,7 @@ export class Picture implements Panel {
     const { points } = this.#sidePlot;
     const cross = x !== undefined && y !== undefined ? { x, y } : null;
     this.#decoration.show(scene, this.#positions.coast, this.#theme, cross, place ? [...points, place] : points);
+    this.#regional.draw();
   }
 
   /** Reports progress, and updates legend and readout. */

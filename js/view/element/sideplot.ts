@@ -66,7 +66,7 @@ export class SidePlot {
   /** Adds a chosen point. With `line` it plots the profile from the previous point to this one. */
   choose({ x, y }: { readonly x: number; readonly y: number }, line: boolean): void {
     if (!this.#state) return;
-    const { along, log, seen, points, profile } = this.#state;
+    const { along, log, seen, points, profile, region } = this.#state;
     const last = points.at(-1);
     if (line && last) {
       this.#events.changed({ along, log, points: [last, [x, y]], profile: true });
@@ -76,6 +76,7 @@ export class SidePlot {
     this.#events.changed({
       along,
       log,
+      region,
       ...(!profile && { seen }),
       points: [...others, [x, y] as const].slice(-maxSeries),
     });

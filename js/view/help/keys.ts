@@ -18,7 +18,7 @@ export const keys: readonly KeySection[] = [
       [["Space"], "play that axis"],
       [["Enter"], "add the series of the element at the cursor; with Shift the line to it"],
       [["l"], "highlight the label at the cursor"],
-      [["Esc"], "hide the cursor"],
+      [["Esc"], "hide the cursor, or cancel the drawing of a region"],
     ],
   },
   {

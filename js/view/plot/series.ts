@@ -1,10 +1,12 @@
 // Plots beside a picture: series of points along another axis, and profiles along a line in the
 // plane.
 import type { Coordinate, Field } from "../../describe/index.js";
+import { roundText, withUnits } from "../../describe/text.js";
 import { counted, numberText } from "../axes/ticks.js";
 import { positionTitle } from "../axes/titles.js";
 import { el, fill } from "../dom.js";
-import { formatMember, type SeriesState } from "../state.js";
+import type { RegionOf } from "../regions/summary.js";
+import { formatMember, type RegionState, type SeriesState } from "../state.js";
 import type { ComplexPart } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 import { LinePlot, type Lines, type Series } from "./lines.js";
@@ -24,6 +26,8 @@ export interface SeriesOf {
   /** The drawn part of complex numbers, and the drawn member of structs. */
   readonly part?: ComplexPart | undefined;
   readonly member?: string | undefined;
+  /** The region over the picture, for the series of its mean. */
+  readonly region?: RegionState | undefined;
 }
 
 /** Events of a {@link SeriesPlot}. */
@@ -58,6 +62,8 @@ function placeText(field: Field, axis: number, index: number, coordinate: Coordi
 
 const seriesText = (series: SeriesState): string | null => formatMember("series", { series });
 
+const regionText = (region: RegionState | undefined): string | null => formatMember("region", { region });
+
 /** A plot of a field's series and profiles. */
 export class SeriesPlot {
   readonly #root: HTMLElement;
@@ -78,7 +84,7 @@ export class SeriesPlot {
   constructor(host: HTMLElement, worker: ViewWorker, events: SeriesEvents) {
     this.#events = events;
     this.#worker = worker;
-    const clear = (): void => this.#change({ points: [], profile: undefined, seen: undefined });
+    const clear = (): void => this.#change({ points: [], profile: undefined, region: undefined, seen: undefined });
     this.#choice.addEventListener("change", () => {
       const along = this.#of?.field.axes[Number(this.#choice.value)]?.name;
       this.#change({ along, seen: undefined, ...(this.#state.profile && { profile: undefined, points: [] }) });
@@ -120,9 +126,11 @@ export class SeriesPlot {
     const same = before?.field === field && before.x === x && before.y === y && axis === this.#axis;
     const drawn = same && before.part === of.part && before.member === of.member;
     const free = (d: number): boolean => d !== axis && d !== x && d !== y;
-    if (drawn && indices.every((index, d) => !free(d) || index === before.indices[d])) return;
+    const summed = this.#state.region !== true || regionText(before?.region) === regionText(of.region);
+    const kept = drawn && indices.every((index, d) => !free(d) || index === before.indices[d]);
+    if (kept && summed) return;
     this.#axis = axis;
-    this.#kept.clear();
+    if (!kept) this.#kept.clear();
     fill(this.#choice, ...axes.map((d) => el("option", { value: d }, field.axes[d]?.title ?? "")));
     this.#choice.value = String(axis);
     void this.#show();
@@ -139,12 +147,16 @@ export class SeriesPlot {
       this.#choice.value = String(axis);
       this.#kept.clear();
     }
-    const lines = ({ along, points, profile }: SeriesState): SeriesState => ({ along, points, profile });
+    const lines = ({ along, points, profile, region }: SeriesState): SeriesState => ({
+      along,
+      points,
+      profile,
+      region,
+    });
     if (seriesText(lines(state)) !== seriesText(lines(before))) void this.#show();
     else if (String(state.seen) !== String(before.seen)) this.#look();
   }
 
-  /** The plot. */
   /** The plot. */
   get plot(): LinePlot {
     return this.#plot;
@@ -231,9 +243,12 @@ export class SeriesPlot {
     const nameOf = (point: PlanePoint): string => [...point, axis].join();
     const missing = points.filter((point) => !this.#kept.has(nameOf(point)));
     const cost = lineCost(field, axis);
-    const chunks = cost.chunks * missing.length;
-    if (!this.#agreed.has(axis) && (chunks > budget.chunks || cost.bytes * missing.length > budget.bytes)) {
-      const mebibytes = counted(Math.ceil((cost.bytes * missing.length) / 2 ** 20));
+    const region = await this.#regionOf(of, axis, signal);
+    const asked = region && !this.#kept.has(region.key) ? region.cost : { chunks: 0, bytes: 0 };
+    const chunks = cost.chunks * missing.length + asked.chunks;
+    const bytes = cost.bytes * missing.length + asked.bytes;
+    if (!this.#agreed.has(axis) && (chunks > budget.chunks || bytes > budget.bytes)) {
+      const mebibytes = counted(Math.ceil(bytes / 2 ** 20));
       this.#say(
         `Along ${along.title}, this takes ${counted(chunks)} chunks (${mebibytes} MiB decoded). `,
         "Read them",
@@ -244,7 +259,9 @@ export class SeriesPlot {
       );
       return null;
     }
-    this.#say(points.length === 0 ? HINT : missing.length > 0 ? "Reading the series…" : "");
+    const idle = points.length === 0 && !region ? HINT : "";
+    const isRead = missing.length > 0 || asked.chunks > 0;
+    this.#say(isRead ? "Reading the series…" : idle);
     const [coordinate, ...named] = await Promise.all(
       [axis, y, x].map((d) => field.axes[d]?.coordinate(signal) ?? null),
     );
@@ -252,9 +269,10 @@ export class SeriesPlot {
       const at = indices.map((index, d) => (d === x ? point[0] : d === y ? point[1] : index));
       this.#kept.set(nameOf(point), await readLine(field, axis, at, this.#worker, { signal, part, member }));
     });
+    if (region && asked.chunks > 0) reads.push(region.read().then((line) => void this.#kept.set(region.key, line)));
     await Promise.all(reads);
     signal.throwIfAborted();
-    this.#say(points.length === 0 ? HINT : "");
+    this.#say(idle);
     const series = points.flatMap((point): Series[] => {
       const line = this.#kept.get(nameOf(point));
       if (!line) return [];
@@ -268,6 +286,8 @@ export class SeriesPlot {
         .join(" ");
       return [{ name, values: line.values, text: (index) => field.text(line.value(index)) }];
     });
+    const mean = region && this.#kept.get(region.key);
+    if (mean) series.push({ name: region.name, values: mean.values, text: (index) => String(mean.value(index)) });
     return {
       name: `${field.title.value} along ${along.title}`,
       title: field.title.value,
@@ -280,6 +300,27 @@ export class SeriesPlot {
       },
       series,
     };
+  }
+
+  /**
+   * Returns the mean of the region as a line along an axis. Returns undefined unless the state asks
+   * for it, and the region lies in the drawn plane.
+   */
+  async #regionOf({ field, x, y, indices, region }: SeriesOf, along: number, signal: AbortSignal) {
+    const { axes } = field;
+    const here = region?.axes[0] === axes[y]?.name && region?.axes[1] === axes[x]?.name;
+    if (!this.#state.region || !region || !here || region.kind === "line" || along === x || along === y)
+      return undefined;
+    const { groundOf, regionCost, summaryOf } = await import("../regions/index.js");
+    const of: RegionOf = { ground: await groundOf(field, x, y, signal), shape: region, indices, along };
+    const read = async (): Promise<ReadLine> => {
+      const { each } = await summaryOf(of, this.#worker, signal, () => {});
+      const values = Float64Array.from(each, ({ mean }) => mean);
+      const text = (value: number) => (Number.isNaN(value) ? "missing" : withUnits(roundText(value, 6), field.units));
+      return { values, value: (index) => text(values[index] ?? Number.NaN) };
+    };
+    const key = `${regionText(region)} ${along}`;
+    return { key, name: `mean of the ${region.kind}`, cost: regionCost(of), read };
   }
 
   async #profile(of: SeriesOf, from: PlanePoint, to: PlanePoint, signal: AbortSignal): Promise<Lines> {

@@ -17,6 +17,10 @@ function digits(value: number, single: boolean): string {
   return String(value);
 }
 
+/** Formats rows of cells as CSV (RFC 4180). */
+export const csvTable = (rows: readonly (readonly string[])[]): string =>
+  rows.map((cells) => `${cells.map(quoted).join(",")}\r\n`).join("");
+
 function position(along: SliceAxis, i: number): string {
   const { coordinate } = along;
   const at = indexOf(along, i);
@@ -81,7 +85,7 @@ function writer({ field, type, data, array }: Slice): (i: number) => string {
 export function* csvLines(slice: Slice): Generator<string, void, undefined> {
   const { rows, columns, parts, field } = slice;
   const write = writer(slice);
-  const line = (cells: readonly string[]) => `${cells.map(quoted).join(",")}\r\n`;
+  const line = (cells: readonly string[]) => csvTable([cells]);
   const name = field.units === "" ? field.name : `${field.name} (${field.units})`;
   const names = parts === 1 ? [name] : (slice.names ?? ["red", "green", "blue", "alpha"].slice(0, parts));
   if (columns === null) {

@@ -1,6 +1,6 @@
 // Downloads and copies of a view. This module is loaded at the first one.
 export { codeOf, type Language, type Program } from "./code.js";
-export { csvLines, csvOf } from "./csv.js";
+export { csvLines, csvOf, csvTable } from "./csv.js";
 export { type Figure, type FigureBar, type FigureLook, figureCanvas, figureSvg, pngOf } from "./figure.js";
 export { type Film, filmOf, makesFilms } from "./film.js";
 export { type Elsewhere, elsewhere, embedOf } from "./links.js";

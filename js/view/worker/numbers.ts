@@ -4,6 +4,7 @@ import { foldedLabel } from "../colour/labels.js";
 import type { Pixels } from "../paint/painter.js";
 import { type CellMap, mapOf } from "./mesh.js";
 import { runProgram, type Step } from "./operations.js";
+import { noStatistics } from "./statistics.js";
 import type {
   Compute,
   Computed,
@@ -368,33 +369,38 @@ function step(shape: readonly number[], index: number[], operands: readonly Oper
   }
 }
 
-function* summarise({ source, meaning, strideX, strideY, columns, rows }: Summarise): Steps<Summarised> {
+function* summarise(task: Summarise): Steps<Summarised> {
+  const { source, meaning, strideX, strideY, strideZ, planes, columns, rows, mask, by } = task;
   const value = valuer({ source, meaning, strides: [] });
-  let [count, least, most] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  // The mean and the sum of squares are updated by each value, so that large values lose no digits.
-  let [weights, mean, squares] = [0, 0, 0];
+  const groups = { plane: 1, column: columns.length, row: rows.length }[by];
+  const found = noStatistics(planes * groups);
+  const { count, missing, least, most, weights, mean, squares } = found;
   const pause = Math.max(1, Math.floor(stretch / Math.max(1, columns.length)));
-  for (let row = 0; row < rows.length; row++) {
-    for (let column = 0; column < columns.length; column++) {
-      const v = value(row * strideY + column * strideX);
-      if (Number.isNaN(v)) continue;
-      count++;
-      if (v < least) least = v;
-      if (v > most) most = v;
-      const weight = (rows[row] as number) * (columns[column] as number);
-      if (weight === 0) continue;
-      weights += weight;
-      const change = v - mean;
-      // The share of the first value is exactly 1.
-      mean += change * (weight / weights);
-      squares += weight * change * (v - mean);
+  for (let plane = 0; plane < planes; plane++)
+    for (let row = 0; row < rows.length; row++) {
+      for (let column = 0; column < columns.length; column++) {
+        if (mask && mask[row * columns.length + column] === 0) continue;
+        const g = plane * groups + (by === "column" ? column : by === "row" ? row : 0);
+        const v = value(plane * strideZ + row * strideY + column * strideX);
+        if (Number.isNaN(v)) {
+          (missing[g] as number)++;
+          continue;
+        }
+        (count[g] as number)++;
+        if (v < (least[g] as number)) least[g] = v;
+        if (v > (most[g] as number)) most[g] = v;
+        const weight = (rows[row] as number) * (columns[column] as number);
+        if (weight === 0) continue;
+        // The mean and the sum of squares are updated by each value, so that large values lose no
+        // digits. The share of the first value is exactly 1.
+        (weights[g] as number) += weight;
+        const change = v - (mean[g] as number);
+        (mean[g] as number) += change * (weight / (weights[g] as number));
+        (squares[g] as number) += weight * change * (v - (mean[g] as number));
+      }
+      if (row % pause === pause - 1) yield;
     }
-    if (row % pause === pause - 1) yield;
-  }
-  const missing = rows.length * columns.length - count;
-  if (count === 0) [least, most] = [Number.NaN, Number.NaN];
-  if (weights === 0) [mean, squares] = [Number.NaN, Number.NaN];
-  return { count, missing, least, most, mean, deviation: Math.sqrt(Math.max(0, squares) / weights) };
+  return found;
 }
 
 function* samples({ source, meaning, form, width, height, parts, flipX, flipY }: Samples): Steps<Sampled> {

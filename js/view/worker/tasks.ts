@@ -189,28 +189,41 @@ export interface Gathered {
   readonly numbers: Int16Array | Int32Array | Float32Array | Float64Array;
 }
 
-/** Summarises the values of a rectangle. */
+/** Summarises the values of a rectangle in one or several planes. */
 export interface Summarise {
   readonly task: "summarise";
   readonly source: Numbers;
   readonly meaning: Meaning;
   readonly strideX: number;
   readonly strideY: number;
+  /** The number of planes, and their stride. */
+  readonly planes: number;
+  readonly strideZ: number;
   /** The weight of each column, and of each row; an element has their product. */
   readonly columns: Float64Array;
   readonly rows: Float64Array;
+  /** 1 for each element of the region, row by row; null if all belong to it. */
+  readonly mask: Uint8Array | null;
+  /** The groups of a plane with statistics of their own. */
+  readonly by: "plane" | "column" | "row";
 }
 
-/** The statistics of the values that are not missing; NaN if all are. */
+/**
+ * The statistics of each group, plane by plane. Missing values are only counted. Those of two parts
+ * of a group can be combined.
+ */
 export interface Summarised {
-  readonly count: number;
-  readonly missing: number;
-  readonly least: number;
-  readonly most: number;
-  /** The weighted mean. */
-  readonly mean: number;
-  /** The weighted standard deviation of the population. */
-  readonly deviation: number;
+  readonly count: Float64Array;
+  readonly missing: Float64Array;
+  /** Infinities if all values are missing. */
+  readonly least: Float64Array;
+  readonly most: Float64Array;
+  /** The sum of the weights. */
+  readonly weights: Float64Array;
+  /** The weighted mean; 0 without weights. */
+  readonly mean: Float64Array;
+  /** The weighted sum of the squared distances from the mean. */
+  readonly squares: Float64Array;
 }
 
 /** The tasks of the worker. */

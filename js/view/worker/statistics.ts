@@ -1,0 +1,15 @@
+import type { Summarised } from "./tasks.js";
+
+/** Returns the statistics of groups without values. */
+export function noStatistics(groups: number): Summarised {
+  const filled = (value: number) => new Float64Array(groups).fill(value);
+  return {
+    count: filled(0),
+    missing: filled(0),
+    least: filled(Number.POSITIVE_INFINITY),
+    most: filled(Number.NEGATIVE_INFINITY),
+    weights: filled(0),
+    mean: filled(0),
+    squares: filled(0),
+  };
+}
