@@ -478,3 +478,49 @@ test("a drawn line has a section with the elements under it, over its distance i
   assert.match(told.coordinates.distance, /km \(.*°[NS] .*°E\)/);
   await page.end();
 });
+
+test("a region of many chunks is read after a question, and Cancel ends the read", async () => {
+  const page = await host.page(
+    `${full}<zarr-view node="/v" camera="50,50,8" region="box:y:x,0:0,4000:4000"></zarr-view>
+    <script type="module">
+      import "zarr-wasm/view";
+      window.view = document.querySelector("zarr-view");
+      const text = (value) => new TextEncoder().encode(JSON.stringify(value));
+      const document_ = {
+        zarr_format: 3, node_type: "array", shape: [4000, 4000], data_type: "float32", fill_value: 1, attributes: {},
+        chunk_grid: { name: "regular", configuration: { chunk_shape: [100, 100] } }, dimension_names: ["y", "x"],
+        chunk_key_encoding: { name: "default" }, codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+      };
+      const files = new Map([["/zarr.json", text({ zarr_format: 3, node_type: "group", attributes: {} })], ["/v/zarr.json", text(document_)]]);
+      window.asked = 0;
+      view.source = {
+        async get(key) {
+          if (key.includes("/c/")) {
+            asked++;
+            await new Promise((resolve) => setTimeout(resolve, 20));
+          }
+          return files.get(key);
+        },
+      };
+    </script>`,
+  );
+  page.setDefaultTimeout(30_000);
+  await page.settled();
+  const before = await page.evaluate(() => asked);
+  await page.getByRole("button", { name: "Region", exact: true }).click();
+  const panel = page.getByRole("dialog", { name: "Statistics of a region" });
+  await panel.getByText(/^This reads 1.600 chunks, 61\.0 MiB when decoded/).waitFor();
+  assert.equal(await page.evaluate(() => asked), before, "nothing is read before the answer");
+  await panel.getByRole("button", { name: "Read them" }).click();
+  await panel.getByText(/^Reading \d+ of \d+…$/).waitFor();
+  await panel.getByRole("button", { name: "Cancel" }).click();
+  await panel.getByText("Cancelled.").waitFor();
+  // Requests that are under way end first.
+  await page.waitForTimeout(300);
+  const after = await page.evaluate(() => asked);
+  assert.ok(after > before && after < before + 1600, `${after - before} of 1600 chunks were requested`);
+  await page.waitForTimeout(300);
+  assert.equal(await page.evaluate(() => asked), after, "a cancelled read requests nothing more");
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
