@@ -469,6 +469,41 @@ test("a section along the equator of a turn has the length of the equator", asyn
   close(coordinate.number(coordinate.length - 1), 2 * Math.PI * 6371.0088, "the equator");
 });
 
+test("heights grow upwards in a diagram, depths and times downwards, and latitudes to the right", async () => {
+  for (const [name, units, rises, up] of [
+    ["height", "m", true, true],
+    ["height", "m", false, false],
+    ["depth", "m", true, false],
+    ["level", "hPa", false, true],
+    ["level", "hPa", true, false],
+  ]) {
+    const numbers = Float64Array.from(rises ? [1, 2, 3] : [3, 2, 1]);
+    const store = new Map([
+      ["/zarr.json", text({ zarr_format: 3, node_type: "group", attributes: {} })],
+      ["/v/zarr.json", document([3, 2, 4], [3, 2, 4], [name, "lat", "lon"], {})],
+      [`/${name}/zarr.json`, document([3], [3], [name], { units, axis: "Z" })],
+      [`/${name}/c/0`, new Uint8Array(numbers.buffer)],
+      ["/lat/zarr.json", document([2], [2], ["lat"], { units: "degrees_north" })],
+      ["/lat/c/0", new Uint8Array(Float64Array.of(20, 10).buffer)],
+    ]);
+    const description = await describe(await zarr.open(zarr.root(store).resolve("v"), { kind: "array" }));
+    const box = {
+      kind: "box",
+      axes: ["lat", "lon"],
+      points: [
+        [0, 0],
+        [4, 2],
+      ],
+    };
+    for (const across of ["lat", "lon"]) {
+      const state = { region: box, diagram: { along: name, across } };
+      const { field } = await diagramOf(description, state, () => new ViewWorker(), signal);
+      const { value } = field.plane;
+      assert.deepEqual([value.up, value.left], [up, across === "lat"], `${name} ${units} ${rises} ${across}`);
+    }
+  }
+});
+
 test("a diagram that its region does not have is refused with its reason", async () => {
   const { description } = await regional(3);
   const box = {

@@ -116,6 +116,15 @@ function pretend() {
   };
 }
 
+/** Loads the part for regions from dist/, as the package does: it needs the whole package. */
+const regions = {
+  name: "regions",
+  setup: (build) =>
+    build.onResolve({ filter: /^\.\.\/regions\/index\.js$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "../../../dist/view-regions.js", external: true } : undefined,
+    ),
+};
+
 /**
  * Bundles a module of js/, or a text that imports such modules, for a page, and returns its address
  * below the server's. It serves parts that the package does not export.
@@ -129,6 +138,7 @@ export async function bundled(name, contents) {
     bundle: true,
     format: "esm",
     target: ["es2022"],
+    plugins: [regions],
     logLevel: "warning",
   });
   return `build/test/view/${name}.js`;

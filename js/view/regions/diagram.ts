@@ -75,24 +75,40 @@ export async function diagramOf(
   return { ...description, field: made };
 }
 
+/**
+ * Reports whether the first position of an axis belongs at the bottom. Heights and latitudes grow
+ * upwards, and depths and pressures grow downwards.
+ */
+async function isUpward({ role, name, title, units, length, coordinate }: Axis, signal: AbortSignal): Promise<boolean> {
+  if ((role.value !== "y" && role.value !== "z") || length < 2) return false;
+  const positions = await coordinate(signal);
+  if (positions?.kind !== "number") return false;
+  const sinks = /dep|press/i.test(`${name} ${title}`) || /^(h?pa|mb|mbar|dbar|millibars?)$/i.test(units);
+  return positions.number(length - 1) > positions.number(0) !== sinks;
+}
+
 /** Returns a field with the kept axes and one more at its end. */
-function withAxes(
+async function withAxes(
   field: Field,
   { kept, along }: Axes,
   last: Axis,
   levels: Field["levels"],
-  more: Partial<Field>,
-): Field {
+  more: Partial<Field> & { readonly left?: boolean },
+  signal: AbortSignal,
+): Promise<Field> {
+  const { left = false, ...others } = more;
+  const down = field.axes[along] as Axis;
+  const up = await isUpward(down, signal);
   return {
     ...field,
     axes: [...kept.map((d) => field.axes[d] as Axis), last],
     levels,
-    plane: stated({ x: kept.length, y: kept.indexOf(along), up: false, left: false }, "a diagram is chosen"),
+    plane: stated({ x: kept.length, y: kept.indexOf(along), up, left }, "a diagram is chosen"),
     indices: [...kept.map((d) => (d === along ? 0 : (field.indices[d] ?? 0))), 0],
     channels: null,
     colourAxis: null,
     place: null,
-    ...more,
+    ...others,
   };
 }
 
@@ -113,16 +129,20 @@ async function means(
   const coordinate = chosen(by === "column" ? ground.columns : ground.rows, places);
   const level = meansArray({ ground, shape: region, by, kept: axes.kept, places }, workers);
   const last: Axis = { ...axis, length: places.length, coordinate: async () => coordinate };
-  return withAxes(field, axes, last, [level], {
+  // Latitudes that fall are drawn from right to left. Columns may cross the seam of the Earth.
+  const falls = coordinate?.kind === "number" && coordinate.number(places.length - 1) < coordinate.number(0);
+  const made = {
+    left: by === "row" && falls,
     title: stated(`${field.title.value}: mean over ${field.axes[averaged]?.title ?? ""}`, "a diagram is chosen"),
     values: "number",
     packing: { scale: 1, offset: 0, missing: [], valid: null },
     categories: [],
     labels: false,
     range: null,
-    text: (value) =>
+    text: (value: unknown) =>
       typeof value !== "number" || Number.isNaN(value) ? "missing" : withUnits(roundText(value), field.units),
-  });
+  } as const;
+  return withAxes(field, axes, last, [level], made, signal);
 }
 
 async function section(field: Field, region: RegionState, diagram: DiagramState, signal: AbortSignal): Promise<Field> {
@@ -137,7 +157,6 @@ async function section(field: Field, region: RegionState, diagram: DiagramState,
     units: track.units,
     coordinate: async () => track.coordinate,
   };
-  return withAxes(field, axes, last, [sectionArray(ground, track, axes.kept)], {
-    title: stated(`${field.title.value}: section along a line`, "a diagram is chosen"),
-  });
+  const title = stated(`${field.title.value}: section along a line`, "a diagram is chosen");
+  return withAxes(field, axes, last, [sectionArray(ground, track, axes.kept)], { title }, signal);
 }
