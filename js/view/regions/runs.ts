@@ -2,7 +2,7 @@
 import type { Item } from "../tiles/elements.js";
 
 /** The elements that an item selects of an axis. */
-export interface Run {
+interface Run {
   readonly from: number;
   readonly count: number;
   readonly step: number;

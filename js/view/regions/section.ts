@@ -10,7 +10,7 @@ import { indicesOf, runOf, selected } from "./runs.js";
 import type { Ground } from "./statistics.js";
 
 /** The elements along a line, and their distances. */
-export interface Track {
+interface Track {
   /** Column and row of each element. */
   readonly places: readonly Corner[];
   readonly coordinate: Coordinate;

@@ -60,7 +60,7 @@ export interface Asked {
 }
 
 /** The statistics of the groups of each plane. */
-export interface Found {
+interface Found {
   /** The number of planes. */
   readonly planes: number;
   /** The columns or rows with statistics, in the order of the region; null for whole planes. */

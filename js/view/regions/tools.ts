@@ -343,7 +343,7 @@ function stageAt(scene: Scene, x: number, y: number): Point {
 }
 
 /** Returns the box of whole elements that contains some points. */
-export function boxAround(points: readonly Corner[]): Shape {
+function boxAround(points: readonly Corner[]): Shape {
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   const [left, top] = [Math.floor(Math.min(...xs)), Math.floor(Math.min(...ys))];
   return {
