@@ -154,9 +154,20 @@ const parts = {
   write: [subpath("write"), "js/index.ts"],
   "describe-groups": [subpath("describe/groups"), subpath("describe")],
   ...Object.fromEntries(
-    ["coast", "difference", "expression", "globe", "help", "loops", "mesh", "options", "panels", "regions", "take"].map(
-      (name) => [`view-${name}`, [subpath(`view/${name}`), "js/view/element/element.ts"]],
-    ),
+    [
+      "coast",
+      "difference",
+      "expression",
+      "globe",
+      "help",
+      "loops",
+      "mesh",
+      "options",
+      "panels",
+      "regions",
+      "take",
+      "volume",
+    ].map((name) => [`view-${name}`, [subpath(`view/${name}`), "js/view/element/element.ts"]]),
   ),
 };
 

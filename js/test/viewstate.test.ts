@@ -10,6 +10,7 @@ import {
   sameState,
   stateNames,
   type ViewState,
+  volumeModes,
 } from "../view/state.js";
 
 let seed = 7;
@@ -36,6 +37,14 @@ const makers: { [K in keyof ViewState]-?: () => ViewState[K] } = {
   axes: () => oneOf([["lat", "lon"] as const, ["a,b", "c:d"] as const, ["", "time"] as const]),
   map: () => random() < 0.5,
   projection: () => oneOf(projectionNames),
+  volume: () => {
+    const clipped = names.filter(() => random() < 0.2).map((name) => [name, [below(9), 9 + below(9)]] as const);
+    return {
+      mode: oneOf(volumeModes),
+      ...(random() < 0.5 && { eye: [below(360) - 180, -12.5, 2 ** below(4), 0.25, -0.5] as const }),
+      ...(clipped.length > 0 && { clip: Object.fromEntries(clipped) }),
+    };
+  },
   colormap: () => oneOf(["viridis", "gray-r"]),
   range: () => [oneOf(numbers), oneOf(numbers)],
   curve: () => oneOf([{ kind: "linear" }, { kind: "log" }, { kind: "power", exponent: 0.5 }] as const),
@@ -129,6 +138,11 @@ test("parsing never throws, and reports invalid parts", () => {
     "diagram=time:time",
     "diagram=time:lon:lat",
     "diagram=:lon",
+    "volume=flat",
+    "volume=maximum,eye:1:2:0:0:0",
+    "volume=maximum,eye:1:2:3",
+    "volume=shaded,z:5:2",
+    "volume=shaded,z",
   ])
     assert.equal(parseState(text).problems.length, 1, text);
 });

@@ -19,6 +19,7 @@ export {
   type RegionState,
   type SeriesState,
   type ViewState,
+  type VolumeState,
 } from "./state.js";
 
 if (typeof customElements !== "undefined" && !customElements.get("zarr-view"))

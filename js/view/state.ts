@@ -13,6 +13,25 @@ export const projectionNames = [
 /** A projection. */
 export type Projection = (typeof projectionNames)[number];
 
+/** The ways to draw a volume. */
+export const volumeModes = ["maximum", "average", "shaded", "slices"] as const;
+
+/** A volume of the plane and a third axis. */
+export interface VolumeState {
+  /**
+   * The maximum or the average along each ray, shaded surfaces whose opacity rises through the
+   * range, or the three slices.
+   */
+  readonly mode: (typeof volumeModes)[number];
+  /**
+   * The turn about the vertical axis and the tilt, in degrees, the magnification, and the middle of
+   * the view from that of the box, in sizes of its longest edge.
+   */
+  readonly eye?: readonly [turn: number, tilt: number, zoom: number, x: number, y: number] | undefined;
+  /** The first and the last visible index of clipped axes, by their names. */
+  readonly clip?: Readonly<Record<string, readonly [first: number, last: number]>> | undefined;
+}
+
 /**
  * The state of a view, as plain data for attributes, links and files. The view chooses undefined
  * members.
@@ -42,6 +61,8 @@ export interface ViewState {
   readonly map?: boolean | undefined;
   /** The projection of a map. The default is the grid's own rows and columns. */
   readonly projection?: Projection | undefined;
+  /** The volume in place of the picture. The default is none. */
+  readonly volume?: VolumeState | undefined;
   /** The colour map's name; `-r` at its end reverses it. */
   readonly colormap?: string | undefined;
   /** The values drawn with the first and the last colour. */
@@ -131,6 +152,7 @@ export const stateNames = [
   "axes",
   "map",
   "projection",
+  "volume",
   "colormap",
   "range",
   "curve",
@@ -292,6 +314,38 @@ const region: Text<RegionState> = {
   },
 };
 
+/** A volume: its mode, `eye` with five numbers, and clipped axes as `name:first:last`. */
+const volume: Text<VolumeState> = {
+  write: ({ mode, eye, clip = {} }) =>
+    [
+      mode,
+      ...(eye ? [["eye", ...eye.map((n) => Number(n.toPrecision(6)))].join(":")] : []),
+      ...Object.entries(clip).map(([name, ends]) => [encode(name), ...ends].join(":")),
+    ].join(","),
+  read: (text) => {
+    const [name, ...parts] = text.split(",");
+    const mode = volumeModes.find((one) => one === name);
+    const clip: Record<string, [number, number]> = Object.create(null);
+    let eye: number[] | undefined;
+    for (const part of parts) {
+      const [key = "", ...texts] = part.split(":");
+      const numbers = texts.map(number);
+      const [first, last] = texts.map(natural);
+      if (numbers.includes(undefined)) return undefined;
+      if (key === "eye" && numbers.length === 5) eye = numbers as number[];
+      else if (key && texts.length === 2 && first !== undefined && last !== undefined && first <= last)
+        clip[decode(key)] = [first, last];
+      else return undefined;
+    }
+    if (!mode || (eye && !((eye[2] as number) > 0))) return undefined;
+    return {
+      mode,
+      ...(eye && { eye: eye as unknown as VolumeState["eye"] }),
+      ...(Object.keys(clip).length > 0 && { clip: { ...clip } }),
+    };
+  },
+};
+
 /** The formatter and the parser of each member. */
 const texts: Texts = {
   node: { write: plain.write, read: (text) => (text === "" ? undefined : text.startsWith("/") ? text : `/${text}`) },
@@ -321,6 +375,7 @@ const texts: Texts = {
   expression: plain,
   map: flag,
   projection: { write: plain.write, read: (text) => projectionNames.find((name) => name === text) },
+  volume,
   colormap: plain,
   range: {
     write: (range) => range.join(","),

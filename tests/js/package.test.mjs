@@ -91,6 +91,7 @@ test("the tarball holds what the exports name, and nothing else but types and do
       "panels",
       "regions",
       "take",
+      "volume",
     ].map((part) => `view-${part}`),
   ];
   const types = Object.keys(manifest.exports)

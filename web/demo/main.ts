@@ -613,8 +613,8 @@ function titleOf({ long_name, standard_name }: Readonly<Record<string, unknown>>
 }
 
 /** Returns the part of a state that fits other variables of the grid. */
-function placeOf({ index, axes, map, projection, camera, up, left, region, diagram }: ViewState): ViewState {
-  return { index, axes, map, projection, camera, up, left, region, diagram };
+function placeOf({ index, axes, map, projection, volume, camera, up, left, region, diagram }: ViewState): ViewState {
+  return { index, axes, map, projection, volume, camera, up, left, region, diagram };
 }
 
 /** Reports whether two arrays have the same dimensions, by name and length. */

@@ -18,7 +18,7 @@ export function spacingOf({ axis, coordinate }: PlaneAxis): number | null {
 const degrees = /^(?:°|deg(?:ree)?s?)/i;
 
 /** Returns the unit for comparison: degrees east and degrees north are both degrees. */
-function unitOf({ axis, coordinate }: PlaneAxis): string {
+export function unitOf({ axis, coordinate }: PlaneAxis): string {
   const units = coordinate?.units || axis.units;
   return degrees.test(units) ? "°" : units;
 }

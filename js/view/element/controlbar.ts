@@ -7,9 +7,9 @@ import type { MinusData } from "../difference/choice.js";
 import { append, el, fill } from "../dom.js";
 import { computedOf } from "../expression/computed.js";
 import { canBeMapped, cellsOf } from "../mesh/cells.js";
-import type { Projection, ViewState } from "../state.js";
+import type { Projection, ViewState, VolumeState } from "../state.js";
 import { LaterControl } from "./latercontrol.js";
-import { isProjectable, type Look } from "./look.js";
+import { depthAxis, isProjectable, type Look } from "./look.js";
 import { hasSeries } from "./sideplot.js";
 import type { PictureSubject } from "./subject.js";
 
@@ -25,6 +25,8 @@ interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents
   map(): void;
   /** The person chose the projection of a map. */
   projection(projection: Projection | undefined): void;
+  /** The person chose how to draw a volume, or to draw the picture. */
+  volume(mode: VolumeState["mode"] | undefined): void;
   /** The person opened or closed series. */
   series(): void;
   /** The person asked for ranges by statistics. */
@@ -49,6 +51,7 @@ export class ControlBar {
   readonly #region: LaterControl;
   readonly #series: HTMLElement;
   readonly #projection: HTMLSelectElement;
+  readonly #volume: HTMLSelectElement;
   /** The axes that can be drawn. */
   readonly #choices: AxesPickerData["axes"];
   #state: ViewState = {};
@@ -102,6 +105,8 @@ export class ControlBar {
         ? [["", "Plate carrée"], ...names]
         : [["", "Own grid"], ["plate-carree", "Plate carrée"], ...names],
     );
+    this.#volume = choice("Volume", (mode) => events.volume((mode || undefined) as VolumeState["mode"] | undefined));
+    offer(this.#volume, volumes);
     // A map keeps north up, so its axes cannot be chosen.
     this.#choices = mapped
       ? []
@@ -111,7 +116,7 @@ export class ControlBar {
     const auto = textButton("Auto", events.auto);
     auto.title = "Fits the colours to the values in view";
     const groups = [
-      group("Look", axes, map, this.#projection, auto, zoom),
+      group("Look", axes, map, this.#projection, this.#volume, auto, zoom),
       group("Compare", this.#minus.element, this.#expression.element, this.#region.element, this.#series),
       group("Take away", away),
       // Their names arrive last, so that no other group moves.
@@ -144,6 +149,8 @@ export class ControlBar {
     this.#state = state;
     this.#picker.show({ axes: this.#choices, plane: look, turns: true });
     this.#projection.value = look.projection ?? "";
+    this.#volume.hidden = depthAxis(this.#subject.field, look) === null;
+    this.#volume.value = state.volume?.mode ?? "";
     this.#nameLabels();
     this.#toolbar.show({ zooms: true, full });
     this.#series.setAttribute("aria-pressed", String(state.series !== undefined));
@@ -208,6 +215,14 @@ const names: readonly (readonly [name: Projection, text: string])[] = [
   ["north-polar", "North pole"],
   ["south-polar", "South pole"],
 ];
+
+const volumes = [
+  ["", "Slice"],
+  ["maximum", "Volume: maximum"],
+  ["average", "Volume: average"],
+  ["shaded", "Volume: shaded"],
+  ["slices", "Volume: slices"],
+] as const;
 
 /** Returns a named group of controls. */
 const group = (name: string, ...parts: HTMLElement[]) =>

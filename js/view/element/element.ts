@@ -91,6 +91,8 @@ export class ZarrView extends Base {
   declare axes: ViewState["axes"];
   /** Whether to draw a curvilinear grid at the places of its elements on the Earth. */
   declare map: ViewState["map"];
+  /** The volume in place of the picture. */
+  declare volume: ViewState["volume"];
   /** The colour map's name; `-r` at its end reverses it. */
   declare colormap: ViewState["colormap"];
   /** The values drawn with the first and the last colour. */

@@ -16,6 +16,7 @@ import type { PanelEvents } from "./panel.js";
 import type { Positions } from "./positions.js";
 import type { Reading } from "./reading.js";
 import type { Takeable } from "./taking.js";
+import type { VolumeSlot } from "./volumeslot.js";
 
 /** The parts of a picture that exports use. */
 interface Exported {
@@ -28,6 +29,7 @@ interface Exported {
   readonly positions: Positions;
   readonly reading: Reading;
   readonly sliders: AxisSliders;
+  readonly volume: VolumeSlot;
   readonly loading: PanelEvents["loading"];
   look(): Look;
   theme(): Theme;
@@ -115,6 +117,11 @@ export class PictureExports {
   /** Draws the picture as seen, with its decoration. */
   #drawOn(pen: Pen): void {
     this.#of.draw();
+    const { view: volume } = this.#of.volume;
+    if (volume) {
+      volume.draw(pen, this.#of.theme());
+      return;
+    }
     const { scene } = this.#of.layout;
     const { view, picture } = scene;
     if (this.#of.look().kind === "channel") {

@@ -2,8 +2,8 @@
 interface GestureEvents {
   /** Zooms about a point. */
   zoom(factor: number, x: number, y: number): void;
-  /** Moves the picture. */
-  pan(dx: number, dy: number): void;
+  /** Moves the picture; `aside` with Shift or two fingers. */
+  pan(dx: number, dy: number, aside: boolean): void;
   /** Shows the whole picture. */
   fit(): void;
   /** The pointer is at a point; null if it left. */
@@ -83,14 +83,14 @@ export function listen(surface: HTMLElement, events: GestureEvents, signal: Abor
     if (other) {
       const spread = (p: { x: number; y: number }) => Math.max(1, Math.hypot(p.x - other.x, p.y - other.y));
       events.zoom(spread(now) / spread(before), (now.x + other.x) / 2, (now.y + other.y) / 2);
-      events.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
+      events.pan((now.x - before.x) / 2, (now.y - before.y) / 2, true);
       return;
     }
     const passed = dragged > SLACK;
     dragged += Math.hypot(now.x - before.x, now.y - before.y);
     if (dragged > SLACK) {
       if (!passed) surface.classList.add("dragged");
-      events.pan(now.x - before.x, now.y - before.y);
+      events.pan(now.x - before.x, now.y - before.y, event.shiftKey);
     }
   });
   const up = (event: PointerEvent, cancelled: boolean) => {
@@ -109,7 +109,7 @@ export function listen(surface: HTMLElement, events: GestureEvents, signal: Abor
   on("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const arrow = arrows[event.key];
-    if (arrow && event.shiftKey !== events.turns()) events.pan(-arrow[0] * 40, -arrow[1] * 40);
+    if (arrow && event.shiftKey !== events.turns()) events.pan(-arrow[0] * 40, -arrow[1] * 40, false);
     else if (arrow) events.step(...arrow);
     else if (event.key === "+" || event.key === "=") middle(1.5);
     else if (event.key === "-") middle(1 / 1.5);

@@ -134,6 +134,20 @@ export function lookFromState(field: Field, state: ViewState): Look {
   };
 }
 
+/**
+ * Returns the third axis of a volume: a spatial one, or else the last that is not drawn. Null if a
+ * look has no volume.
+ */
+export function depthAxis(field: Field, look: Look): number | null {
+  const { x, y, kind } = look;
+  const { axes } = field;
+  const long = (axis: number | null) => (axes[axis ?? -1]?.length ?? 0) > 1;
+  if ((kind !== "map" && kind !== "channel") || !long(x) || !long(y)) return null;
+  const taken = [...takenAxes(field, look), field.channels?.axis];
+  const free = axes.flatMap((_, axis) => (long(axis) && !taken.includes(axis) ? [axis] : []));
+  return free.find((axis) => /^[xyz]$/.test(axes[axis]?.role.value ?? "")) ?? free.at(-1) ?? null;
+}
+
 /** Returns the drawn axes and the axis of colours or channels. */
 export function takenAxes({ colourAxis, channels }: Field, { x, y, kind }: Look): readonly unknown[] {
   return [x, y, colourAxis, kind === "channel" ? channels?.axis : null];

@@ -31,6 +31,7 @@ import type { Scene } from "./scene.js";
 import { hasSeries, SidePlot } from "./sideplot.js";
 import { stylesOf } from "./styling.js";
 import type { PictureSubject } from "./subject.js";
+import { VolumeSlot } from "./volumeslot.js";
 
 /** The largest width of a view with channels in the drawer, as in the styles, in CSS pixels. */
 const NARROW = 640;
@@ -61,6 +62,7 @@ export class Picture implements Panel {
   readonly #cursor: Cursor;
   readonly #layout: PictureLayout;
   readonly #decoration: Decoration;
+  readonly #volume: VolumeSlot;
   #state: ViewState;
   #look: Look;
   #theme: Theme;
@@ -121,6 +123,7 @@ export class Picture implements Panel {
       changed: (series) => this.#change({ series }),
       failed,
     });
+    this.#volume = this.#makeVolume(field);
     this.#exports = this.#makeExports(subject);
     this.#regional = new Regional({
       field,
@@ -178,6 +181,21 @@ export class Picture implements Panel {
     });
   }
 
+  #makeVolume(field: Field): VolumeSlot {
+    const { element: stage, surface } = this.#canvases;
+    const host = {
+      ...this.#events,
+      field,
+      stage,
+      surface,
+      readout: this.#cursor.element,
+      changed: (change: ViewState) => this.#change(change),
+      arrived: () => this.#schedule(),
+      key: (event: KeyboardEvent) => this.#sliders.key(event),
+    };
+    return new VolumeSlot(host, () => this.#cursor.hint());
+  }
+
   #makeExports({ field, image }: PictureSubject): PictureExports {
     return new PictureExports({
       field,
@@ -188,6 +206,7 @@ export class Picture implements Panel {
       positions: this.#positions,
       reading: this.#reading,
       sliders: this.#sliders,
+      volume: this.#volume,
       loading: this.#events.loading,
       look: () => this.#look,
       theme: () => this.#theme,
@@ -213,8 +232,8 @@ export class Picture implements Panel {
       this.#cursor.element,
       () => ({ field, axes: this.#sliders.axes, minus: this.#state.minus }),
       {
-        zoom: (factor) => this.#move(this.#layout.zoomed(factor)),
-        fit: () => this.#move(null),
+        zoom: (factor) => this.#volume.view?.zoom(factor) ?? this.#move(this.#layout.zoomed(factor)),
+        fit: () => this.#volume.view?.zoom(null) ?? this.#move(null),
         full: () => this.#full(),
         take: (id) => downloads.take(id),
         entries: async () => (await import("../options/index.js")).takeEntries(takeable()),
@@ -226,6 +245,7 @@ export class Picture implements Panel {
         region: (panel, drawer) => this.#regional.open(panel, drawer),
         map: () => this.#toggleMap(),
         projection: (projection) => this.#change({ projection }),
+        volume: (mode) => this.#change({ volume: mode && { ...this.#state.volume, mode } }),
         series: () => this.#sidePlot.toggle(),
         auto: () => this.#auto(),
         failed,
@@ -261,9 +281,9 @@ export class Picture implements Panel {
 
   get pending(): boolean {
     return (
-      !this.#ready &&
       !this.#reading.cancelled &&
-      (this.#frame !== 0 || this.#loading || !this.#positions.settled || this.#positions.landing)
+      (!this.#volume.settled ||
+        (!this.#ready && (this.#frame !== 0 || this.#loading || !this.#positions.settled || this.#positions.landing)))
     );
   }
 
@@ -293,11 +313,13 @@ export class Picture implements Panel {
   /** Retries failed reads. */
   retry(): void {
     this.#reading.retry();
+    this.#volume.view?.retry();
     this.#ready = false;
     this.#schedule();
   }
 
   cancel(): void {
+    this.#volume.view?.cancel();
     if (this.#ready || !this.#reading.cancel()) return;
     this.#settle();
   }
@@ -307,6 +329,7 @@ export class Picture implements Panel {
     cancelAnimationFrame(this.#frame);
     clearTimeout(this.#telling);
     this.#resized.disconnect();
+    this.#volume.close();
     this.#labels.close();
     this.#reading.close();
     this.#painter.close();
@@ -523,6 +546,8 @@ export class Picture implements Panel {
     // A slow painter needs several frames.
     if (!this.#painter.paint({ camera, layers: repeated(this.#layers, scene), globe }, whole)) this.#schedule();
     this.#decorate(scene);
+    const { contrast } = this.#reading;
+    this.#volume.show({ look: this.#look, state: this.#state, contrast, positions: this.#positions.all });
     this.#tell(unknown.length === 0);
   }
 
@@ -560,7 +585,9 @@ export class Picture implements Panel {
     this.#legend.show(this.#look, this.#reading.contrast);
     this.#cursor.read();
     if (!this.#reading.requested || this.#reading.cancelled) return;
-    const complete = tiles.complete && ranged && this.#labels.complete && !this.#positions.landing;
+    const volume = this.#volume.view?.progress;
+    const complete =
+      tiles.complete && ranged && this.#labels.complete && !this.#positions.landing && this.#volume.complete;
     // A change during the drawing is drawn in the next frame first.
     if (complete && this.#frame !== 0) return;
     if (complete && !this.#ready) {
@@ -573,6 +600,7 @@ export class Picture implements Panel {
       this.#events.ready();
       this.#settle();
       if (this.#host.getAttribute("controls") !== "none") void this.#controls.findLabels();
-    } else if (tiles.busy || !ranged || !this.#labels.complete) this.#events.loading(tiles.progress);
+    } else if (tiles.busy || !ranged || !this.#labels.complete || volume)
+      this.#events.loading(volume ?? tiles.progress);
   }
 }

@@ -1,7 +1,7 @@
 import type { Coordinate, Field } from "../../describe/field.js";
 import { el } from "../dom.js";
 import { cellsOf } from "../mesh/cells.js";
-import type { TileLayer } from "./layer.js";
+import type { Tiles } from "../tiles/tiles.js";
 import type { Look } from "./look.js";
 import type { PointerDetail } from "./panel.js";
 
@@ -9,7 +9,7 @@ import type { PointerDetail } from "./panel.js";
 export function detailAt(
   field: Field,
   look: Look,
-  layer: TileLayer,
+  layer: { readonly tiles: Pick<Tiles, "level" | "value"> },
   coordinates: readonly (Coordinate | null | undefined)[],
   point: { readonly x: number; readonly y: number },
 ): PointerDetail {

@@ -22,6 +22,14 @@ export const keys: readonly KeySection[] = [
     ],
   },
   {
+    title: "Volume",
+    keys: [
+      [["←", "→", "↑", "↓"], "turn the volume; with Shift move it"],
+      [["+", "−", "0"], "zoom in, zoom out, return to the first view"],
+      [["[", "]"], "step through the slices of the third axis"],
+    ],
+  },
+  {
     title: "Lines",
     keys: [
       [

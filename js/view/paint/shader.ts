@@ -35,13 +35,10 @@ uint whole(float x){return x<0.?uint(int(max(x,-2147483648.))):x<4294967296.?uin
 
 /** Code for each style: it computes a pixel's colour, or returns from `paint` to draw nothing. */
 const styles: Record<Style["kind"], string> = {
-  map: `if(absent(v.r))return;
-vec4 c=entry(table,int(min(share(v.r)*256.+.0009765625,255.)));
-colour=vec4(c.rgb*c.a,c.a)*opacity;`,
-  channel: `if(absent(v.r))return;
-colour=vec4(tint*share(v.r),1)*opacity;`,
+  map: "if(!absent(v.r))shade(share(measure(v.r)));",
+  channel: "if(!absent(v.r))shade(share(measure(v.r)));",
   colour: `if(nan(v.r)||nan(v.g)||nan(v.b)||nan(v.a))return;
-vec3 c=vec3(line(v.r),line(parts>1?v.g:v.r),line(parts>1?v.b:v.r));
+vec3 c=line(vec3(measure(v.r),measure(parts>1?v.g:v.r),measure(parts>1?v.b:v.r)));
 float a=(parts>3?clamp(float(v.a)*full,0.,1.):1.)*opacity;
 colour=vec4(c*a,a);`,
   category: `int i=nan(v.r)?-1:find(v.r);
@@ -59,6 +56,13 @@ float a=c.a*opacity*(chosen&&v.r!=value(limits.x)?.3:1.);
 colour=vec4(c.rgb*a,a);`,
 };
 
+/** Code that computes a colour from a share of the range. */
+const shades: Partial<Record<Style["kind"], string>> = {
+  map: `vec4 c=entry(table,int(min(t*256.+.0009765625,255.)));
+colour=vec4(c.rgb*c.a,c.a)*opacity;`,
+  channel: "colour=vec4(tint*t,1)*opacity;",
+};
+
 /** The main function for evenly drawn rows and columns. */
 const plane = `uniform ivec2 base;
 uniform vec2 corner,from,pace;
@@ -71,7 +75,8 @@ paint(texelFetch(pixels,clamp(base+ivec2(floor(from+i*pace)),ivec2(0),size-1),0)
  * Returns the shader for one kind of numbers and one style. Numbers stay in their stored form up to
  * the exact difference from the range's low end. `limits.x` is that end or the chosen label, `.yz`
  * the valid numbers, and `.w` the first missing value. The curve is 1 for a logarithm and 2 for a
- * power. `main` finds the drawn element.
+ * power. `main` finds the drawn element. `measure` keeps the order and the differences of numbers,
+ * and `share` is the measure's place in the range.
  */
 export const fragmentShader = (
   kind: Kind,
@@ -101,10 +106,11 @@ int a=0,b=count;
 while(a<b){int m=(a+b)>>1;T k=value(texelFetch(keys,ivec2(m&255,m>>8),0).r);if(k==x)return m;if(k<x)a=m+1;else b=m;}
 return -1;}
 bool absent(T x){return nan(x)||x<value(limits.y)||x>value(limits.z)||(count==1?x==value(limits.w):count>1&&find(x)>=0);}
-float line(T x){return clamp((beyond(x,value(limits.x))-slope.x)*slope.y+slope.z,0.,1.);}
-float share(T x){
-if(curve==1){float y=float(x)*unpack.x+unpack.y;return clamp(((y>0.?log2(y):-1e30)-slope.x)*slope.y+slope.z,0.,1.);}
-float t=line(x);
+float measure(T x){return curve==1?float(x)*unpack.x+unpack.y:beyond(x,value(limits.x));}
+vec3 line(vec3 m){return clamp((m-slope.x)*slope.y+slope.z,0.,1.);}
+float share(float m){
+float t=line(vec3(curve==1?m>0.?log2(m):-1e30:m)).x;
 return curve==2&&t>0.?pow(t,exponent):t;}
+void shade(float t){${shades[style] ?? ""}}
 void paint(V v){${styles[style]}}
 ${main}`;

@@ -4,7 +4,17 @@ import type { Field, FieldLevel, Packing } from "../../describe/field.js";
 import type { Pixels } from "../paint/painter.js";
 import type { Layout, Meaning, Numbers, Prepare, Prepared } from "../worker/tasks.js";
 import { Stopped, type ViewWorker } from "../worker/viewworker.js";
-import { drawnMember, drawnType, elementAt, formOf, gathered, numbersOf, sameType, takenFor } from "./elements.js";
+import {
+  drawnMember,
+  drawnType,
+  elementAt,
+  formOf,
+  gathered,
+  type Item,
+  numbersOf,
+  sameType,
+  takenFor,
+} from "./elements.js";
 import type { Address, Plan } from "./plan.js";
 import type { Tile, TilesOptions } from "./tiles.js";
 
@@ -61,10 +71,31 @@ export class TileReader {
   }
 
   /** Reads a tile. */
-  async read(address: Address, priority: number, signal: AbortSignal): Promise<Kept> {
+  read(address: Address, priority: number, signal: AbortSignal): Promise<Kept> {
+    return this.#whole(() => this.#make(address, priority, signal), signal);
+  }
+
+  /**
+   * Reads a box of a level. Returns its numbers in the order of the array's axes, in the form of
+   * pixels.
+   */
+  box(level: number, selection: Item[], signal: AbortSignal): Promise<Pixels["data"]> {
+    return this.#whole(async () => {
+      const { array } = this.#field.levels[level] as FieldLevel;
+      const { data, shape } = (await array.get(selection, { signal })) as Chunk<DataType>;
+      const width = shape.at(-1) ?? 1;
+      const height = shape.reduce((count, length) => count * length, 1) / width;
+      const layout: Layout = { width, height, parts: 1, strideX: 1, strideY: width, strideC: 0 };
+      const made = await this.#prepare(array, data as AnyData, layout, signal);
+      signal.throwIfAborted();
+      return made.data;
+    }, signal);
+  }
+
+  async #whole<T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (;;) {
       try {
-        return await this.#make(address, priority, signal);
+        return await run();
       } catch (error) {
         // The worker took the numbers with it, so they are read again. This ends, because the page
         // does the work itself after two broken workers.

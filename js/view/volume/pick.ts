@@ -1,0 +1,67 @@
+// The element of a volume that a pixel shows.
+import { shareOf } from "../colour/curve.js";
+import { sorted, validOf } from "../paint/numbers.js";
+import { rayAt, walk } from "./camera.js";
+import type { Frame, Loaded, VolumeStyle } from "./painter.js";
+import { density } from "./shader.js";
+import { each, type Three } from "./solid.js";
+
+/** A picked element of a grid, and its weight among those of other channels. */
+export interface Picked {
+  readonly cell: Three;
+  readonly weight: number;
+}
+
+/** Returns the value of each element of a volume; NaN if it is missing. */
+function valuesOf({ data, numbers }: Loaded, { packing }: VolumeStyle): (i: number) => number {
+  const { scale, offset } = packing;
+  const [least, most] = validOf(packing, numbers);
+  const missing = new Set(sorted(packing.missing, numbers).map(([value]) => value));
+  return (i) => {
+    const stored = data[i] as number;
+    return stored >= least && stored <= most && !missing.has(stored) ? stored * scale + offset : Number.NaN;
+  };
+}
+
+/** Returns the opacity of a length of a share, as the shader does. */
+const opacity = (share: number, length: number) => 1 - Math.exp(-density * share * share * length);
+
+/**
+ * Returns the element that the pixel at x and y shows: the largest value along its ray, the one
+ * that is seen most, or that of the nearest slice. Null without a value.
+ */
+export function picked(frame: Frame, { loaded, style }: Frame["layers"][number], x: number, y: number): Picked | null {
+  const { mode, rays, part, slices } = frame;
+  const from = rayAt(rays, x, y);
+  const { shape } = loaded;
+  const value = valuesOf(loaded, style);
+  const placeOf = ([i, j, k]: Three) => (k * shape[1] + j) * shape[0] + i;
+  const share = (one: number) => shareOf(one, style.range, style.curve);
+  if (mode === "slices") {
+    const hits = ([0, 1, 2] as const).map((k) => ({ k, t: (slices[k] - from[k]) / rays.into[k] }));
+    for (const { k, t } of hits.sort((a, b) => a.t - b.t)) {
+      const at = each(from, (one, i) => (i === k ? slices[i] : one + rays.into[i] * t));
+      if (at.some((one, i) => one < (part.low[i] as number) || one >= (part.high[i] as number))) continue;
+      const cell = each(at, Math.floor);
+      const found = value(placeOf(cell));
+      if (!Number.isNaN(found)) return { cell, weight: share(found) };
+    }
+    return null;
+  }
+  let best: { cell: Three; most: number; value: number } | null = null;
+  let left = 1;
+  walk(from, rays.into, part, (i, j, k, length) => {
+    const cell: Three = [i, j, k];
+    const found = value(placeOf(cell));
+    if (Number.isNaN(found)) return;
+    let most = found;
+    if (mode === "shaded") {
+      most = left * opacity(share(found), length);
+      left -= most;
+    }
+    if (!best || most > best.most) best = { cell, most, value: found };
+  });
+  // TypeScript does not see the assignment in the callback.
+  const found = best as { cell: Three; most: number; value: number } | null;
+  return found && { cell: found.cell, weight: mode === "shaded" ? found.most : share(found.value) };
+}

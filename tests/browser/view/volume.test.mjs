@@ -1,0 +1,395 @@
+// Volumes: the shader agrees with a plain reference renderer, and a person turns a volume, clips
+// it, reads values and shares the view.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { rounds } from "../../lib/rounds.mjs";
+import { bundled, screenshots, viewing } from "../../lib/viewpage.mjs";
+
+let host;
+let plain;
+before(async () => {
+  [host, plain] = await Promise.all([viewing(), viewing({ webgl: false })]);
+});
+after(() => Promise.all([host?.close(), plain?.close()]));
+
+const script = `
+import { VolumePainter } from "./view/volume/painter.js";
+import { raysOf } from "./view/volume/camera.js";
+import { picked } from "./view/volume/pick.js";
+import { random } from "../tests/lib/random.mjs";
+
+const arrays = { uint8: Uint8Array, int16: Int16Array, uint32: Uint32Array, float32: Float32Array };
+
+/** A random volume with a camera, a clipped part and a style. */
+function drawn(roll, mode) {
+  const type = roll.of(Object.keys(arrays));
+  const axes = roll.of([[2, 1, 0], [0, 1, 2], [1, 2, 0]]);
+  const roles = [0, 1, 2].sort((a, b) => axes[b] - axes[a]);
+  const lengths = [0, 1, 2].map(() => roll.int(2, 8));
+  const shape = roles.map((role) => lengths[role]);
+  const longest = roll(3);
+  const extents = [0, 1, 2].map((i) => (i === longest ? 1 : roll.real(0.2, 1)));
+  const signs = [0, 1, 2].map(() => roll.of([1, -1]));
+  const count = shape[0] * shape[1] * shape[2];
+  const span = { uint8: [0, 255], int16: [-30000, 30000], uint32: [4e9, 4.1e9], float32: [-1, 1] }[type];
+  const data = Float64Array.from({ length: count }, () => roll.real(...span));
+  const numbers = arrays[type].from(data);
+  const gaps = roll.chance(0.6);
+  const missing = gaps && type !== "float32" ? [numbers[roll(count)], numbers[roll(count)]] : [];
+  if (gaps) for (let i = 0; i < count; i++) if (roll.chance(0.3)) numbers[i] = type === "float32" ? NaN : missing[0];
+  const scale = roll.of([1, 0.5, -2]);
+  const packing = { scale, offset: roll.of([0, 10]), missing, valid: null };
+  const value = (i) => (Number.isNaN(numbers[i]) || missing.includes(numbers[i]) ? NaN : numbers[i] * scale + packing.offset);
+  const values = span.map((end) => end * scale + packing.offset).sort((a, b) => a - b);
+  const wide = values[1] - values[0];
+  const range = [values[0] + roll.real(0, 0.3) * wide, values[1] - roll.real(0, 0.3) * wide];
+  const curve = roll.of([{ kind: "linear" }, { kind: "power", exponent: 0.5 }]);
+  const table = Uint8Array.from({ length: 1024 }, (_, i) => (i % 4 === 3 ? 255 : i % 4 === 0 ? i >> 2 : roll(256)));
+  const style = roll.chance(0.5) ? { kind: "map", table, range, curve, packing } : { kind: "channel", colour: [255, roll(256), 40], range, curve, packing };
+  const ends = lengths.map((length) => {
+    const first = roll.chance(0.5) ? 0 : roll(length);
+    return [first, roll.chance(0.5) ? length : roll.int(first + 1, length)];
+  });
+  const slices = lengths.map((length) => roll(length) + 0.5);
+  const eye = { turn: roll.of([0, 90, roll.real(-180, 180)]), tilt: roll.of([0, 90, roll.real(-90, 90)]), zoom: 2 ** roll.real(-0.5, 1.5), x: roll.real(-0.2, 0.2), y: roll.real(-0.2, 0.2) };
+  return { mode, numbers, roles, lengths, shape, extents, signs, value, style, ends, slices, eye };
+}
+
+const degree = Math.PI / 180;
+
+/** The ray of a point of the view, in elements by role: its origin and its direction for the longest edge. */
+function rayOf({ lengths, extents, signs, eye }, view, px, py) {
+  const scale = (Math.min(view.width, view.height) * 0.95 * eye.zoom) / Math.hypot(...extents);
+  const [u, v] = [eye.x + (px - view.width / 2) / scale, eye.y + (py - view.height / 2) / scale];
+  const [s, c] = [Math.sin(eye.turn * degree), Math.cos(eye.turn * degree)];
+  const [t, d] = [Math.sin(eye.tilt * degree), Math.cos(eye.tilt * degree)];
+  // Turn about the vertical axis, then tilt: the inverse of both rotations.
+  const unturn = ([x, y, z]) => [x * c - z * s, y, x * s + z * c];
+  const untilt = ([x, y, z]) => [x, y * d + z * t, z * d - y * t];
+  const box = (point) => unturn(untilt(point));
+  const pace = lengths.map((length, i) => (signs[i] * length) / extents[i]);
+  return {
+    from: box([u, v, 0]).map((one, i) => lengths[i] / 2 + one * pace[i]),
+    into: box([0, 0, 1]).map((one, i) => one * pace[i]),
+    sight: box([0, 0, 1]),
+    pace,
+  };
+}
+
+const shareOf = ({ range, curve }, value) => {
+  const share = Math.min(1, Math.max(0, (value - range[0]) / (range[1] - range[0])));
+  return curve.kind === "power" ? share ** curve.exponent : share;
+};
+
+const colourOf = (style, share) => {
+  if (style.kind === "channel") return [...style.colour.map((part) => part * share), 255];
+  const at = 4 * Math.min(255, Math.floor(share * 256 + 1 / 1024));
+  return [...style.table.subarray(at, at + 4)];
+};
+
+/** The elements that a ray meets in the part, each tested by itself, with the length of the ray in it. */
+function met(volume, { from, into }) {
+  const { lengths, roles, ends, value } = volume;
+  const found = [];
+  for (let z = 0; z < lengths[2]; z++)
+    for (let y = 0; y < lengths[1]; y++)
+      for (let x = 0; x < lengths[0]; x++) {
+        const cell = [x, y, z];
+        if (cell.some((at, i) => at < ends[i][0] || at >= ends[i][1])) continue;
+        let [near, far] = [-Infinity, Infinity];
+        for (let i = 0; i < 3; i++) {
+          const sides = [cell[i], cell[i] + 1].map((at) => (at - from[i]) / (into[i] || 1e-12)).sort((a, b) => a - b);
+          near = Math.max(near, sides[0]);
+          far = Math.min(far, sides[1]);
+        }
+        if (!(far - near > 1e-9)) continue;
+        const order = roles.map((role) => cell[role]);
+        const shape = roles.map((role) => lengths[role]);
+        found.push({ cell, near, length: far - near, value: value((order[2] * shape[1] + order[1]) * shape[0] + order[0]) });
+      }
+  return found;
+}
+
+/** The colour of a ray: red, green, blue and opacity; null if it is transparent. */
+function reference(volume, ray) {
+  const { mode, style, slices, lengths, roles, ends, value } = volume;
+  if (mode === "shaded") return shaded(volume, ray);
+  if (mode === "slices") {
+    const hits = [0, 1, 2].map((k) => ({ k, t: (slices[k] - ray.from[k]) / (ray.into[k] || 1e-12) })).sort((a, b) => a.t - b.t);
+    for (const { k, t } of hits) {
+      const cell = ray.from.map((one, i) => Math.floor(i === k ? slices[i] : one + ray.into[i] * t));
+      if (cell.some((at, i) => at < ends[i][0] || at >= ends[i][1])) continue;
+      const [a, b, c] = roles.map((role) => cell[role]);
+      const found = value((c * lengths[roles[1]] + b) * lengths[roles[0]] + a);
+      if (!Number.isNaN(found)) return colourOf(style, shareOf(style, found));
+    }
+    return null;
+  }
+  const all = met(volume, ray).filter((one) => !Number.isNaN(one.value));
+  if (all.length === 0) return null;
+  const long = all.reduce((sum, { length }) => sum + length, 0);
+  const found = mode === "maximum" ? Math.max(...all.map(({ value }) => value)) : all.reduce((sum, one) => sum + one.value * (one.length / long), 0);
+  return colourOf(style, shareOf(style, found));
+}
+
+/** Shares of a range as bytes, interpolated between the middles of elements, and their gradient. */
+function shaded(volume, { from, into, sight, pace }) {
+  const { lengths, roles, ends, value, style } = volume;
+  const stored = (cell) => {
+    const at = cell.map((one, i) => Math.max(0, Math.min(lengths[i] - 1, one)));
+    const [a, b, c] = roles.map((role) => at[role]);
+    const found = value((c * lengths[roles[1]] + b) * lengths[roles[0]] + a);
+    return Number.isNaN(found) ? [0, 0] : [Math.round(255 * shareOf(style, found)) / 255, 1];
+  };
+  const near = (at) => {
+    const low = at.map((one) => Math.floor(one - 0.5));
+    const part = at.map((one, i) => one - 0.5 - low[i]);
+    const sum = [0, 0];
+    for (let k = 0; k < 8; k++) {
+      const corner = [k & 1, (k >> 1) & 1, k >> 2];
+      const weight = corner.reduce((w, one, i) => w * (one ? part[i] : 1 - part[i]), 1);
+      const [share, there] = stored(low.map((one, i) => one + corner[i]));
+      sum[0] += weight * share;
+      sum[1] += weight * there;
+    }
+    return sum;
+  };
+  let [t, end] = [-Infinity, Infinity];
+  for (let i = 0; i < 3; i++) {
+    const sides = ends[i].map((at) => (at - from[i]) / (into[i] || 1e-12)).sort((a, b) => a - b);
+    t = Math.max(t, sides[0]);
+    end = Math.min(end, sides[1]);
+  }
+  if (!(t < end)) return null;
+  const stride = 0.7 / Math.max(...into.map(Math.abs));
+  const sum = [0, 0, 0, 0];
+  for (t += stride / 2; t < end && sum[3] <= 0.99; t += stride) {
+    const at = from.map((one, i) => one + into[i] * t);
+    const [product, there] = near(at);
+    const share = product / Math.max(there, 0.002);
+    const alpha = there * (1 - Math.exp(-60 * share * share * stride));
+    if (alpha < 0.0005) continue;
+    const gradient = at.map((_, i) => near(at.map((one, k) => one + (k === i))) [0] - near(at.map((one, k) => one - (k === i)))[0]);
+    const normal = gradient.map((one, i) => one * pace[i]);
+    const steep = Math.hypot(...normal);
+    const lit = steep > 0 ? 0.35 + 0.65 * Math.abs(normal.reduce((dot, one, i) => dot + one * sight[i], 0)) / steep : 1;
+    const blend = Math.min(1, Math.hypot(...gradient) * 10);
+    const colour = colourOf(style, Math.min(1, share));
+    for (let i = 0; i < 4; i++) sum[i] += (1 - sum[3]) * alpha * (i < 3 ? colour[i] * (1 - blend + blend * lit) : 1);
+  }
+  return sum[3] === 0 ? null : [...sum.slice(0, 3).map((part) => part / sum[3]), 255 * sum[3]];
+}
+
+const canvas = document.createElement("canvas");
+const view = { width: 44, height: 36 };
+Object.assign(canvas, view);
+const painter = VolumePainter.on(canvas, () => {});
+
+/** Draws random volumes of a mode, and returns the pixels that differ from the reference. */
+export function compared(mode, seed) {
+  const roll = random(seed, 7);
+  const volume = drawn(roll, mode);
+  const { numbers, roles, lengths, shape, ends, slices, style } = volume;
+  const grid = { level: 0, steps: [1, 1, 1], shape: lengths, factors: [1, 1, 1], starts: [0, 0, 0], roles };
+  const solid = { axes: [0, 1, 2], names: ["x", "y", "z"], lengths, extents: volume.extents, signs: volume.signs };
+  const loaded = painter.load(shape, numbers);
+  const rays = raysOf(solid, grid, volume.eye, view, 1);
+  const part = { low: roles.map((role) => ends[role][0]), high: roles.map((role) => ends[role][1]) };
+  const frame = { mode, layers: [{ loaded, style }], rays, part, slices: roles.map((role) => slices[role]) };
+  painter.paint(frame);
+  const copy = document.createElement("canvas");
+  Object.assign(copy, view);
+  const context = copy.getContext("2d");
+  context.drawImage(canvas, 0, 0);
+  const { data } = context.getImageData(0, 0, view.width, view.height);
+  const wrong = [];
+  let [shown, near, off] = [0, 0, 0];
+  const most = { maximum: 1, slices: 1, average: 3, shaded: 6 }[mode];
+  for (let py = 0; py < view.height; py++)
+    for (let px = 0; px < view.width; px++) {
+      const [r, g, b, a] = data.subarray(4 * (py * view.width + px));
+      // Colours of faint pixels are rounded, so they count by their opacity.
+      const differs = (wanted) => {
+        if (!wanted) return a === 0 ? 0 : a;
+        const weight = mode === "shaded" ? wanted[3] / 255 : 1;
+        return Math.max(Math.abs(a - wanted[3]), ...[r, g, b].map((one, i) => Math.abs(one * (mode === "shaded" ? a / 255 : 1) - wanted[i] * weight)));
+      };
+      const wanted = reference(volume, rayOf(volume, view, px + 0.5, py + 0.5));
+      if (wanted) shown++;
+      const difference = differs(wanted);
+      off += difference;
+      if (difference <= most) continue;
+      // At the edges of elements single precision may choose the neighbour.
+      const around = [[0.03, 0], [-0.03, 0], [0, 0.03], [0, -0.03]].map(([x, y]) => reference(volume, rayOf(volume, view, px + 0.5 + x, py + 0.5 + y)));
+      if (mode !== "shaded" && around.some((one) => differs(one) <= most)) near++;
+      else if (mode === "shaded" && difference <= 24) near++;
+      else wrong.push([px, py, "is", [r, g, b, a], "not", wanted].join(" "));
+    }
+  // A click finds the element that the reference names.
+  const unpicked = [];
+  if (mode === "maximum")
+    for (let k = 0; k < 30; k++) {
+      const [x, y] = [roll.real(0, view.width), roll.real(0, view.height)];
+      const all = met(volume, rayOf(volume, view, x, y)).filter(({ value }) => !Number.isNaN(value));
+      const best = Math.max(...all.map(({ value }) => value));
+      const found = picked(frame, frame.layers[0], x, y);
+      const cell = found && [0, 1, 2].map((role) => found.cell[roles.indexOf(role)]);
+      const right = found ? all.some((one) => one.value === best && one.cell.join() === cell.join()) : all.length === 0;
+      if (!right) unpicked.push([x, y, cell].join(" "));
+    }
+  painter.free(loaded);
+  return { wrong: wrong.slice(0, 4), count: wrong.length, shown, near, off: off / view.width / view.height, unpicked };
+}
+`;
+
+let painted;
+async function paintedPage() {
+  if (painted) return painted;
+  const address = await bundled("volume", script);
+  painted = await host.page(`<script type="module">window.t = await import("${host.url}${address}");</script>`);
+  await painted.waitForFunction(() => window.t);
+  return painted;
+}
+
+for (const mode of ["maximum", "average", "slices", "shaded"])
+  test(`each pixel of a random volume equals the reference's: ${mode}`, async () => {
+    const page = await paintedPage();
+    let [shown, near, off] = [0, 0, 0];
+    const count = rounds(mode === "shaded" ? 80 : 160);
+    for (let seed = 1; seed <= count; seed++) {
+      const found = await page.evaluate(([mode, seed]) => t.compared(mode, seed), [mode, seed]);
+      assert.equal(
+        found.count,
+        0,
+        `${mode}, seed ${seed}: ${found.count} of ${found.shown}: ${found.wrong.join("; ")}`,
+      );
+      assert.deepEqual(found.unpicked, [], `seed ${seed}`);
+      shown += found.shown;
+      near += found.near;
+      off += found.off / count;
+    }
+    assert.ok(shown > 100 * count, `${shown} pixels`);
+    assert.ok(near <= shown * 0.05, `${near} of ${shown} pixels at edges`);
+    assert.ok(off < 2, `the mean difference is ${off} of 255`);
+  });
+
+const [depth, height, width] = [24, 20, 30];
+/** The place of the only element with the largest value, in z, y and x. */
+const bright = [17, 5, 22];
+
+/** A view of an array in z, y and x. */
+async function shown(on, attributes = "", more = {}) {
+  const page = await on.page(
+    `<style>:root { color-scheme: light dark } body { margin: 0 } zarr-view { height: 100vh; width: 100vw }</style><zarr-view ${attributes}></zarr-view>
+    <script type="module">
+    import "zarr-wasm/view";
+    window.view = document.querySelector("zarr-view");
+    const [depth, height, width] = [${depth}, ${height}, ${width}];
+    const text = (value) => new TextEncoder().encode(JSON.stringify(value));
+    const array = text({
+      zarr_format: 3, node_type: "array", shape: [depth, height, width], data_type: "uint16", fill_value: 0,
+      dimension_names: ["z", "y", "x"], attributes: { units: "counts", long_name: "a bright element" },
+      chunk_grid: { name: "regular", configuration: { chunk_shape: [6, height, width] } },
+      chunk_key_encoding: { name: "default" }, codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+    });
+    const store = new Map([["/zarr.json", array]]);
+    for (let k = 0; k < depth / 6; k++) {
+      const numbers = new Uint16Array(6 * height * width);
+      for (let i = 0; i < numbers.length; i++) {
+        const place = [k * 6 + Math.floor(i / height / width), Math.floor(i / width) % height, i % width];
+        const near = Math.hypot(...place.map((at, d) => at - [12, 10, 15][d]));
+        numbers[i] = place.join() === "${bright}" ? 1000 : Math.max(0, Math.round(600 - 70 * near));
+      }
+      store.set("/c/" + k + "/0/0", new Uint8Array(numbers.buffer));
+    }
+    window.read = [];
+    view.source = { get: async (key) => { read.push(key); return store.get(key); } };
+    </script>`,
+    { width: 1280, height: 800, ...more },
+  );
+  await page.settled();
+  return page;
+}
+
+const choose = async (page, label) => {
+  const opener = page.getByRole("button", { name: "Controls" });
+  const narrow = await opener.isVisible();
+  if (narrow) await opener.click();
+  await page.getByRole("combobox", { name: "Volume" }).selectOption({ label });
+  if (narrow) await opener.click();
+  await page.settled();
+};
+
+/** Returns the point of the page at which the middle of an element is drawn, in z, y and x. */
+async function pointAt(page, [z, y, x]) {
+  const address = await bundled("volumecamera", 'export { firstEye, pointOf } from "./view/volume/camera.js";');
+  const { x: left, y: top, width: w, height: h } = await page.getByRole("application").boundingBox();
+  const point = await page.evaluate(
+    async ([address, place, view, lengths]) => {
+      const { firstEye, pointOf } = await import(address);
+      const [turn, tilt, zoom, x, y] = document.querySelector("zarr-view").volume.eye ?? [];
+      const eye = turn === undefined ? firstEye : { turn, tilt, zoom, x, y };
+      const most = Math.max(...lengths);
+      const solid = { lengths, extents: lengths.map((one) => one / most), signs: [1, 1, 1] };
+      return pointOf(solid, eye, view, place);
+    },
+    [host.url + address, [x + 0.5, y + 0.5, z + 0.5], { width: w, height: h }, [width, height, depth]],
+  );
+  return [left + point.x, top + point.y];
+}
+
+test("a person sees the maximum, turns it, and a click shows the element that is seen and moves the slices", async () => {
+  const page = await shown(host);
+  await choose(page, "Volume: maximum");
+  assert.equal(await page.evaluate(() => view.getAttribute("volume")), "maximum");
+  await page.screenshot({ path: `${screenshots}/volume-maximum.png` });
+  for (const turn of [0, 1]) {
+    if (turn === 1) {
+      const { x, y, width: w, height: h } = await page.getByRole("application").boundingBox();
+      await page.mouse.move(x + w / 2, y + h / 2);
+      await page.mouse.down();
+      await page.mouse.move(x + w / 2 + 120, y + h / 2 + 60, { steps: 4 });
+      await page.mouse.up();
+      await page.waitForFunction(() => view.volume.eye !== undefined);
+      await page.settled();
+    }
+    await page.evaluate(() => Object.assign(pointing, { told: undefined }));
+    await page.mouse.click(...(await pointAt(page, bright)));
+    await page.waitForFunction(() => pointing.told?.value !== undefined);
+    const told = await page.evaluate(() => pointing.told);
+    assert.deepEqual([told.value, told.index], [1000, { z: bright[0], y: bright[1], x: bright[2] }]);
+    assert.match(told.text, /1000.*counts/);
+    assert.deepEqual(await page.evaluate(() => view.index), { z: bright[0], y: bright[1], x: bright[2] });
+  }
+  await page.settled();
+  await page.screenshot({ path: `${screenshots}/volume-turned.png` });
+  // The link opens the same view.
+  const link = await page.evaluate(() => view.getAttribute("volume"));
+  const again = await shown(host, `volume="${link}"`);
+  assert.equal(await again.evaluate(() => view.getAttribute("volume")), link);
+  await choose(again, "Slice");
+  assert.equal(await again.evaluate(() => view.getAttribute("volume")), null);
+  assert.ok(await again.pointed(0.5, 0.5), "the picture is back");
+  for (const one of [page, again]) {
+    assert.deepEqual(one.wrong, []);
+    await one.context().close();
+  }
+});
+
+test("without WebGL 2 a volume says so, and the slice is one choice away", async () => {
+  const page = await shown(plain, "", {
+    before: (page) =>
+      page.addInitScript(() => {
+        const { getContext } = HTMLCanvasElement.prototype;
+        HTMLCanvasElement.prototype.getContext = function (name, ...more) {
+          return name === "webgl2" ? null : getContext.call(this, name, ...more);
+        };
+      }),
+  });
+  await choose(page, "Volume: average");
+  await page.getByText("Volumes need WebGL 2").waitFor();
+  await choose(page, "Slice");
+  assert.ok(await page.pointed(0.5, 0.5));
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
