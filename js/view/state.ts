@@ -18,14 +18,11 @@ export const volumeModes = ["maximum", "average", "shaded", "slices"] as const;
 
 /** A volume of the plane and a third axis. */
 export interface VolumeState {
-  /**
-   * The maximum or the average along each ray, shaded surfaces whose opacity rises through the
-   * range, or the three slices.
-   */
+  /** The maximum or the average along each ray, lit surfaces, or the three slices. */
   readonly mode: (typeof volumeModes)[number];
   /**
-   * The turn about the vertical axis and the tilt, in degrees, the magnification, and the middle of
-   * the view from that of the box, in sizes of its longest edge.
+   * Turn and tilt in degrees, the magnification, and the middle of the view. The middle of the box
+   * is 0, and its longest edge is 1.
    */
   readonly eye?: readonly [turn: number, tilt: number, zoom: number, x: number, y: number] | undefined;
   /** The first and the last visible index of clipped axes, by their names. */
@@ -325,24 +322,20 @@ const volume: Text<VolumeState> = {
   read: (text) => {
     const [name, ...parts] = text.split(",");
     const mode = volumeModes.find((one) => one === name);
-    const clip: Record<string, [number, number]> = Object.create(null);
-    let eye: number[] | undefined;
+    let eye: VolumeState["eye"];
+    let clip: VolumeState["clip"];
     for (const part of parts) {
       const [key = "", ...texts] = part.split(":");
       const numbers = texts.map(number);
       const [first, last] = texts.map(natural);
-      if (numbers.includes(undefined)) return undefined;
-      if (key === "eye" && numbers.length === 5) eye = numbers as number[];
+      if (key === "eye" && numbers.length === 5 && !numbers.includes(undefined) && (numbers[2] as number) > 0)
+        eye = numbers as unknown as VolumeState["eye"];
       else if (key && texts.length === 2 && first !== undefined && last !== undefined && first <= last)
-        clip[decode(key)] = [first, last];
+        // A computed key is an own member whatever its name.
+        clip = { ...clip, [decode(key)]: [first, last] };
       else return undefined;
     }
-    if (!mode || (eye && !((eye[2] as number) > 0))) return undefined;
-    return {
-      mode,
-      ...(eye && { eye: eye as unknown as VolumeState["eye"] }),
-      ...(Object.keys(clip).length > 0 && { clip: { ...clip } }),
-    };
+    return mode && { mode, ...(eye && { eye }), ...(clip && { clip }) };
   },
 };
 

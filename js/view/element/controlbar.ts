@@ -7,7 +7,7 @@ import type { MinusData } from "../difference/choice.js";
 import { append, el, fill } from "../dom.js";
 import { computedOf } from "../expression/computed.js";
 import { canBeMapped, cellsOf } from "../mesh/cells.js";
-import type { Projection, ViewState, VolumeState } from "../state.js";
+import { type Projection, type ViewState, type VolumeState, volumeModes } from "../state.js";
 import { LaterControl } from "./latercontrol.js";
 import { depthAxis, isProjectable, type Look } from "./look.js";
 import { hasSeries } from "./sideplot.js";
@@ -106,7 +106,7 @@ export class ControlBar {
         : [["", "Own grid"], ["plate-carree", "Plate carrée"], ...names],
     );
     this.#volume = choice("Volume", (mode) => events.volume((mode || undefined) as VolumeState["mode"] | undefined));
-    offer(this.#volume, volumes);
+    offer(this.#volume, [["", "Slice"], ...volumeModes.map((mode) => [mode, `Volume: ${mode}`] as const)]);
     // A map keeps north up, so its axes cannot be chosen.
     this.#choices = mapped
       ? []
@@ -215,14 +215,6 @@ const names: readonly (readonly [name: Projection, text: string])[] = [
   ["north-polar", "North pole"],
   ["south-polar", "South pole"],
 ];
-
-const volumes = [
-  ["", "Slice"],
-  ["maximum", "Volume: maximum"],
-  ["average", "Volume: average"],
-  ["shaded", "Volume: shaded"],
-  ["slices", "Volume: slices"],
-] as const;
 
 /** Returns a named group of controls. */
 const group = (name: string, ...parts: HTMLElement[]) =>

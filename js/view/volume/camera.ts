@@ -2,7 +2,7 @@
 import type { Viewport } from "../element/camera.js";
 import { each, type Grid, type Solid, type Three } from "./solid.js";
 
-/** Where a box is seen from. */
+/** The direction and the magnification of the view of a box. */
 export interface Eye {
   /** The turn about its vertical axis, and the tilt towards the viewer, in degrees. */
   readonly turn: number;

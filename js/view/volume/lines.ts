@@ -65,7 +65,7 @@ export function drawLines(
   pen.textBaseline = "middle";
   const middle = place(each(ends, ([first, last]) => (first + last + 1) / 2));
   for (const k of [0, 1, 2] as const) {
-    // The name stands beside the edge along the axis that is farthest from the middle, low ones first.
+    // The name stands beside the outermost edge along the axis, and rather below the box.
     const edges = corners
       .filter((at) => at[k] === 0 && !at.every((end, i) => i === k || end === far[i]))
       .map((at) => {

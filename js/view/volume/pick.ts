@@ -27,8 +27,8 @@ function valuesOf({ data, numbers }: Loaded, { packing }: VolumeStyle): (i: numb
 const opacity = (share: number, length: number) => 1 - Math.exp(-density * share * share * length);
 
 /**
- * Returns the element that the pixel at x and y shows: the largest value along its ray, the one
- * that is seen most, or that of the nearest slice. Null without a value.
+ * Returns the element that the pixel at x and y shows; null without a value. It has the largest
+ * value along the ray, the largest part of the colour, or the nearest slice.
  */
 export function picked(frame: Frame, { loaded, style }: Frame["layers"][number], x: number, y: number): Picked | null {
   const { mode, rays, part, slices } = frame;

@@ -30,7 +30,7 @@ export interface Solid {
 /** Axes with spacings that differ by this factor do not share a scale. */
 const UNLIKE = 20;
 
-/** Returns the axes of a look's volume, with the physical sizes of its box; null without a volume. */
+/** Returns the axes of a look's volume, and the sizes of its box; null without a volume. */
 export function solidOf(field: Field, look: Look, positions: readonly (Coordinate | null | undefined)[]): Solid | null {
   const depth = depthAxis(field, look);
   const { x, y, left, up } = look;
@@ -74,7 +74,7 @@ export function solidOf(field: Field, look: Look, positions: readonly (Coordinat
  */
 export interface Grid {
   readonly level: number;
-  /** One of so many elements of the level along each axis, by role. */
+  /** The distance of read elements of the level along each axis, by role. */
   readonly steps: Three;
   /** The elements along each axis, by role. */
   readonly shape: Three;
@@ -89,7 +89,7 @@ export interface Grid {
 }
 
 /** The bounds of a volume in memory. */
-export interface Bounds {
+interface Bounds {
   /** The largest number of elements of one channel. */
   readonly elements: number;
   /** The largest number of elements along an axis. */
@@ -124,9 +124,9 @@ function gridOf({ levels }: Field, { axes }: Solid, level: number, bounds: Bound
 }
 
 /**
- * Returns the resolutions to read: the finest within the bounds that is not `much`, after a coarser
- * one of at most an eighth of its elements if there is one. Without a level within the bounds it is
- * a part of the elements of the coarsest.
+ * Returns the resolutions to read: the finest within the bounds that is not `much`. A coarser one
+ * of at most an eighth of its elements precedes it. Without a level within the bounds, it has a
+ * part of the elements of the coarsest.
  */
 export function gridsOf(field: Field, solid: Solid, bounds: Bounds, much: (cost: Grid) => boolean): readonly Grid[] {
   const grids = field.levels.map((_, level) => gridOf(field, solid, level, bounds));

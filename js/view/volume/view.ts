@@ -24,7 +24,7 @@ import { VolumeReader } from "./read.js";
 import { each, type Grid, gridsOf, type Solid, solidOf, type Three } from "./solid.js";
 import { css } from "./styles.js";
 
-/** What a volume shows. */
+/** The content of a volume's view. */
 export interface VolumeShown {
   readonly look: Look;
   readonly state: ViewState;
@@ -383,7 +383,7 @@ export class VolumeView {
     return new Map(arrived.map((data, i) => [channels[i] as number, painter.load(shape, data)]));
   }
 
-  /** Returns the largest number of elements of one channel: each has its numbers, and two bytes of shares. */
+  /** Returns the largest number of elements of one channel, with two bytes of shares for each. */
   #room(channels: number): number {
     const { field } = this.#host;
     const type = field.levels[0]?.array.type;

@@ -279,8 +279,9 @@ const bright = [17, 5, 22];
 
 /** A view of an array in z, y and x. */
 async function shown(on, attributes = "", more = {}) {
+  const second = more.second ? "<zarr-view sync=a></zarr-view>" : "";
   const page = await on.page(
-    `<style>:root { color-scheme: light dark } body { margin: 0 } zarr-view { height: 100vh; width: 100vw }</style><zarr-view ${attributes}></zarr-view>
+    `<style>:root { color-scheme: light dark } body { margin: 0 } zarr-view { height: ${second ? 50 : 100}vh; width: 100vw }</style><zarr-view ${attributes}></zarr-view>${second}
     <script type="module">
     import "zarr-wasm/view";
     window.view = document.querySelector("zarr-view");
@@ -303,7 +304,8 @@ async function shown(on, attributes = "", more = {}) {
       store.set("/c/" + k + "/0/0", new Uint8Array(numbers.buffer));
     }
     window.read = [];
-    view.source = { get: async (key) => { read.push(key); return store.get(key); } };
+    for (const one of document.querySelectorAll("zarr-view"))
+      one.source = { get: async (key) => { read.push(key); return store.get(key); } };
     </script>`,
     { width: 1280, height: 800, ...more },
   );
@@ -323,7 +325,7 @@ const choose = async (page, label) => {
 /** Returns the point of the page at which the middle of an element is drawn, in z, y and x. */
 async function pointAt(page, [z, y, x]) {
   const address = await bundled("volumecamera", 'export { firstEye, pointOf } from "./view/volume/camera.js";');
-  const { x: left, y: top, width: w, height: h } = await page.getByRole("application").boundingBox();
+  const { x: left, y: top, width: w, height: h } = await page.getByRole("application").first().boundingBox();
   const point = await page.evaluate(
     async ([address, place, view, lengths]) => {
       const { firstEye, pointOf } = await import(address);
@@ -393,3 +395,167 @@ test("without WebGL 2 a volume says so, and the slice is one choice away", async
   assert.deepEqual(page.wrong, []);
   await page.context().close();
 });
+
+/** Returns the colour of the drawn volume at a point of the page: red, green, blue and opacity. */
+const colourAt = (page, [x, y]) =>
+  page.evaluate(
+    ([x, y]) => {
+      const source = view.shadowRoot.querySelector(".volume canvas");
+      const box = source.getBoundingClientRect();
+      const copy = document.createElement("canvas");
+      Object.assign(copy, { width: source.width, height: source.height });
+      const pen = copy.getContext("2d");
+      pen.drawImage(source, 0, 0);
+      const at = [((x - box.left) / box.width) * copy.width, ((y - box.top) / box.height) * copy.height];
+      return [...pen.getImageData(...at.map(Math.floor), 1, 1).data];
+    },
+    [x, y],
+  );
+
+test("a person clips an axis, and an element outside is neither drawn nor found", async () => {
+  const page = await shown(host, 'volume="maximum" range="0,1000" colormap="gray"');
+  const point = await pointAt(page, bright);
+  assert.deepEqual(await colourAt(page, point), [255, 255, 255, 255]);
+  await page.getByText("Clip", { exact: true }).click();
+  await page.getByRole("slider", { name: "Last z" }).focus();
+  for (let k = depth - 1; k >= bright[0]; k--) await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction((last) => view.volume.clip?.z[1] === last, bright[0] - 1);
+  await page.settled();
+  const [red] = await colourAt(page, point);
+  assert.ok(red < 255, "the bright element is not drawn");
+  await page.mouse.click(...point);
+  await page.waitForFunction(() => pointing.told?.value !== undefined);
+  const told = await page.evaluate(() => pointing.told);
+  assert.ok(told.value < 1000 && told.index.z < bright[0], JSON.stringify(told));
+  await page.screenshot({ path: `${screenshots}/volume-clip.png` });
+  await page.locator(".volume").getByRole("button", { name: "Show all" }).click();
+  await page.waitForFunction(() => view.volume.clip === undefined);
+  await page.settled();
+  assert.deepEqual(await colourAt(page, point), [255, 255, 255, 255]);
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
+test("a click in a volume moves the slice of a linked view, and a slice of that view the volume's", async () => {
+  const page = await shown(host, 'volume="slices" sync="a" range="0,1000" colormap="gray"', {
+    second: true,
+    height: 1000,
+  });
+  await page.evaluate(() => view.setAttribute("volume", "maximum"));
+  await page.settled();
+  await page.mouse.click(...(await pointAt(page, bright)));
+  const other = () => page.evaluate(() => document.querySelectorAll("zarr-view")[1].index);
+  await page.waitForFunction(() => document.querySelectorAll("zarr-view")[1].index?.x !== undefined);
+  assert.deepEqual(await other(), { z: bright[0], y: bright[1], x: bright[2] });
+  await page.evaluate(() => view.setAttribute("volume", "slices"));
+  await page.settled();
+  // The three slices meet in the bright element.
+  assert.deepEqual(await colourAt(page, await pointAt(page, bright)), [255, 255, 255, 255]);
+  await page.screenshot({ path: `${screenshots}/volume-linked.png` });
+  await page.getByRole("button", { name: "Next z" }).last().click();
+  await page.waitForFunction((z) => view.index.z === z, bright[0] + 1);
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
+test("keys turn, move and zoom a volume, and 0 returns to the first view", async () => {
+  const page = await shown(host, 'volume="average"');
+  await page.getByRole("application").first().focus();
+  const eye = () => page.evaluate(() => view.volume.eye);
+  const press = async (key) => {
+    const before = JSON.stringify(await eye());
+    await page.keyboard.press(key);
+    await page.waitForFunction((before) => JSON.stringify(view.volume.eye) !== before, before ?? null);
+    await page.settled();
+    return eye();
+  };
+  const [turn, tilt, zoom] = await press("ArrowRight");
+  assert.deepEqual([turn > 30, tilt, zoom], [true, 25, 1]);
+  const moved = await press("Shift+ArrowRight");
+  assert.ok(moved[0] === turn && moved[3] > 0);
+  assert.ok((await press("+"))[2] > 1);
+  assert.equal(await press("0"), undefined);
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
+/** An image of two levels and two channels, whose depth has twice the scale. */
+const image = `
+  const text = (value) => new TextEncoder().encode(JSON.stringify(value));
+  const scales = [[1, 2, 1, 1], [1, 4, 2, 2]];
+  const shapes = [[2, 8, 16, 24], [2, 4, 8, 12]];
+  const store = new Map([["/zarr.json", text({ zarr_format: 3, node_type: "group", attributes: { ome: {
+    version: "0.5",
+    multiscales: [{
+      name: "cells",
+      axes: [{ name: "c", type: "channel" }, ...["z", "y", "x"].map((name) => ({ name, type: "space", unit: "micrometer" }))],
+      datasets: scales.map((scale, level) => ({ path: String(level), coordinateTransformations: [{ type: "scale", scale }] })),
+    }],
+    omero: { channels: ["FF0000", "00FF00"].map((color, i) => ({ color, active: true, label: "dye " + i, window: { min: 0, max: 200, start: 0, end: 200 } })) },
+  } } })]]);
+  for (const [level, shape] of shapes.entries()) {
+    store.set("/" + level + "/zarr.json", text({
+      zarr_format: 3, node_type: "array", shape, data_type: "uint8", fill_value: 0, dimension_names: ["c", "z", "y", "x"],
+      chunk_grid: { name: "regular", configuration: { chunk_shape: [1, ...shape.slice(1)] } },
+      chunk_key_encoding: { name: "default" }, codecs: [{ name: "bytes" }], attributes: {},
+    }));
+    for (let c = 0; c < 2; c++) {
+      const numbers = new Uint8Array(shape[1] * shape[2] * shape[3]);
+      const set = (z, y, x) => (numbers[(z * shape[2] + y) * shape[3] + x] = 200);
+      if (level === 0) set(...[[2, 4, 5], [5, 9, 18]][c]), set(6, 12, 8);
+      store.set("/" + level + "/c/" + c + "/0/0/0", numbers);
+    }
+  }`;
+
+for (const [name, more] of [
+  ["desktop", {}],
+  ["phone, dark", { width: 390, height: 844, colorScheme: "dark", hasTouch: true, isMobile: true }],
+])
+  test(`channels of an image add their colours, in physical proportions, from the finest level: ${name}`, async () => {
+    const page = await host.page(
+      `<style>:root { color-scheme: light dark } body { margin: 0 } zarr-view { height: 100vh; width: 100vw }</style><zarr-view></zarr-view>
+      <script type="module">
+      import "zarr-wasm/view";
+      window.view = document.querySelector("zarr-view");
+      ${image}
+      window.read = [];
+      view.source = { get: async (key) => { read.push(key); return store.get(key); } };
+      </script>`,
+      { width: 1280, height: 800, ...more },
+    );
+    await page.settled();
+    await choose(page, "Volume: maximum");
+    assert.ok(await page.evaluate(() => read.includes("/1/c/0/0/0/0")), "the coarse level is read first");
+    await page.getByText("level 1 of 2").last().waitFor();
+    const address = await bundled("volumecamera", 'export { firstEye, pointOf } from "./view/volume/camera.js";');
+    const box = await page.getByRole("application").boundingBox();
+    const at = async ([z, y, x]) => {
+      const point = await page.evaluate(
+        async ([address, place, size]) => {
+          const { firstEye, pointOf } = await import(address);
+          // 24 columns, 16 rows, and 8 slices of twice the scale.
+          const solid = { lengths: [24, 16, 8], extents: [1, 16 / 24, 16 / 24], signs: [1, 1, 1] };
+          return pointOf(solid, firstEye, size, place);
+        },
+        [host.url + address, [x + 0.5, y + 0.5, z + 0.5], { width: box.width, height: box.height }],
+      );
+      return colourAt(page, [box.x + point.x, box.y + point.y]);
+    };
+    assert.deepEqual((await at([2, 4, 5])).slice(0, 3), [255, 0, 0]);
+    assert.deepEqual((await at([5, 9, 18])).slice(0, 3), [0, 255, 0]);
+    assert.deepEqual((await at([6, 12, 8])).slice(0, 3), [255, 255, 0]);
+    // The image of the view has the same colours.
+    const saved = await page.evaluate(() => {
+      const { width, height } = view.figure();
+      const { data } = view.figure().getContext("2d").getImageData(0, 0, width, height);
+      const found = new Set();
+      for (let i = 0; i < data.length; i += 4) found.add(data.slice(i, i + 3).join());
+      return ["255,0,0", "0,255,0", "255,255,0"].map((colour) => found.has(colour));
+    });
+    assert.deepEqual(saved, [true, true, true]);
+    await page.screenshot({ path: `${screenshots}/volume-channels-${name === "desktop" ? name : "phone"}.png` });
+    await choose(page, "Volume: shaded");
+    await page.screenshot({ path: `${screenshots}/volume-shaded-${name === "desktop" ? name : "phone"}.png` });
+    assert.deepEqual(page.wrong, []);
+    await page.context().close();
+  });
