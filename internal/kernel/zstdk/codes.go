@@ -64,6 +64,22 @@ var kinds = [3]struct {
 		1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1}}},
 }
 
+// Codes returns the number of codes of a kind.
+func (k Kind) Codes() int { return len(kinds[k].codes) }
+
+// Extra returns the number of a code's extra bits.
+func (k Kind) Extra(code int) int { return int(kinds[k].codes[code] >> extraAt & 0xff) }
+
+// MaxLog returns the largest accuracy log of a kind.
+func (k Kind) MaxLog() uint { return kinds[k].maxLog }
+
+// Predefined returns the predefined counts of a kind's codes, which must not be changed, and their
+// accuracy log.
+func (k Kind) Predefined() ([]int16, uint) {
+	c := &kinds[k].counts
+	return c.of[:c.n], c.log
+}
+
 // Predefine sets the table of a kind to the predefined one.
 func (s *Sequences) Predefine(k Kind) {
 	d := &s.defaults[k]

@@ -22,6 +22,8 @@ def field(n):
 
 def work(q):
     block = field(q["rows"] * 1024)
+    # One chunk takes one thread on both sides. None lets Blosc choose.
+    numcodecs.blosc.use_threads = False if q["kind"] == "encode" else None
     codec = q["codec"] and numcodecs.get_codec(dict(q["codec"]))
     if q["kind"] == "encode":
         if codec is None:

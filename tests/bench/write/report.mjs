@@ -33,7 +33,7 @@ export function section({ versions, rows, copies }, machine) {
     `${machine}; ${peer}.`,
     "",
     "Both sides write a smooth float32 field in interleaved rounds. Rates are MB/s of elements, medians; a ratio above 1 means that this",
-    "project is faster. *encode* encodes one chunk of 4 MiB on one thread, except numcodecs' Blosc. *memory* and *directory* write 64 MiB in",
+    "project is faster. *encode* encodes one chunk of 4 MiB on one thread. *memory* and *directory* write 64 MiB in",
     "chunks of 1 MiB. *stored* is the stored share of the bytes. *Map* is `set` of 16 MiB in chunks of 1 MiB, compared with zarrita.",
     "",
     line(["", "", "codec", "ratio", "MB/s", "its MB/s", "stored", "its"]),

@@ -11,9 +11,9 @@ import (
 )
 
 // Zstd returns the codec zstd (RFC 8878) with an encoder. Its frames contain the size of their
-// content. The library has four speeds for zstd's levels. Levels 1, 2 and negative ones use its
-// fastest. Levels 3 to 5 and 0 (the default, which means 3) use its default. Levels 6 to 9 use its
-// better one, and 10 to 22 its best. With checksum: true each frame has a checksum.
+// content. Levels 1, 2 and negative ones use [zstd.Fast]. The library has three more speeds: levels 3
+// to 5 and 0 (the default, which means 3) use its default, levels 6 to 9 its better one, and 10 to
+// 22 its best. With checksum: true each frame has a checksum.
 func Zstd() codec.Entry {
 	return adding(zstd.Codec(), func(config json.Value, _ codec.Build) (encoder, error) {
 		n, err := level(config, "zstd", "level", 0, -131072, 22)
@@ -31,9 +31,10 @@ func Zstd() codec.Entry {
 	})
 }
 
-// frames encodes each chunk as a frame. It creates the library's encoder at the first use, because
-// that takes megabytes.
+// frames encodes each chunk as a frame.
 type frames struct {
+	fast *zstd.Fast // at the lowest levels
+	// encoder creates the library's encoder at the first use, because that takes megabytes.
 	encoder func() (*lib.Encoder, error)
 }
 
@@ -41,7 +42,7 @@ func newFrames(level int, checksum bool) frames {
 	if level == 0 {
 		level = 3
 	}
-	return frames{sync.OnceValues(func() (*lib.Encoder, error) {
+	f := frames{encoder: sync.OnceValues(func() (*lib.Encoder, error) {
 		return lib.NewWriter(nil,
 			lib.WithEncoderLevel(lib.EncoderLevelFromZstd(level)),
 			lib.WithEncoderCRC(checksum),
@@ -52,11 +53,18 @@ func newFrames(level int, checksum bool) frames {
 			// Shuffled data has literals that compress even without repetitions.
 			lib.WithAllLitEntropyCompression(true))
 	})}
+	if level < 3 {
+		f.fast = &zstd.Fast{Checksum: checksum}
+	}
+	return f
 }
 
 func (frames) bound(n int) int { return n + n>>8 + 64 }
 
 func (f frames) encode(dst, src []byte) ([]byte, error) {
+	if f.fast != nil && len(src) <= zstd.MaxFast {
+		return f.fast.Append(dst, src), nil
+	}
 	e, err := f.encoder()
 	if err != nil {
 		return nil, err

@@ -1,0 +1,5 @@
+//go:build !wasm
+
+package zstdenc
+
+func search(s *Search, src []byte, from int) { searchGo(s, src, from) }

@@ -1,0 +1,4 @@
+package zstdenc
+
+//go:noescape
+func search(s *Search, src []byte, from int)
