@@ -26,16 +26,28 @@ func costly(p *codec.Plan, shared bool) bool {
 	return worthMoving(cost, p.Array().Bytes())
 }
 
-// costlyToEncode reports whether another thread should encode a chunk of the plan. The codecs of
-// the innermost chunks decide the cost of a shard.
+// costlyToEncode reports whether another thread should encode a chunk of the plan.
 func costlyToEncode(p *codec.Plan) bool {
-	bytes := p.Array().Bytes()
+	cost, bytes := encodingCost(p)
+	return worthMoving(cost, bytes)
+}
+
+// costToEncode returns the time that a chunk of the plan takes to encode.
+func costToEncode(p *codec.Plan) time.Duration { return during(encodingCost(p)) }
+
+// encodingCost returns the cost in picoseconds of each byte of a chunk, and the number of bytes.
+// The codecs of the innermost chunks decide the cost of a shard.
+func encodingCost(p *codec.Plan) (cost, bytes int) {
+	bytes = p.Array().Bytes()
 	for s := p.Shard(); s != nil; s = p.Shard() {
 		p = s.Inner
 	}
-	return worthMoving(p.Cost().Encode, bytes)
+	return p.Cost().Encode, bytes
 }
 
 func worthMoving(cost, bytes int) bool {
-	return cost >= cheapByte && time.Duration(int64(bytes)*int64(cost)/1000) >= cheapChunk
+	return cost >= cheapByte && during(cost, bytes) >= cheapChunk
 }
+
+// during returns the time of work that takes cost picoseconds a byte.
+func during(cost, bytes int) time.Duration { return time.Duration(int64(bytes) * int64(cost) / 1000) }

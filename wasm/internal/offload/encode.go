@@ -22,6 +22,7 @@ func (h *Helpers) Encode(env *codec.Env, p *codec.Plan, src ndarray.Block) ([]by
 	j := &job{begin: make(chan struct{}, 1), done: make(chan wire.Object, 1)}
 	defer h.leave(j)
 	h.enter(j)
+	h.foresee(costToEncode(p))
 	select {
 	case <-env.Ctx.Done():
 		return nil, env.Ctx.Err()
@@ -50,6 +51,17 @@ func (h *Helpers) Encode(env *codec.Env, p *codec.Plan, src ndarray.Block) ([]by
 			h.mu.Unlock()
 		}
 		return stored, err
+	}
+}
+
+// foresee requests helpers for the chunks that wait, each of that cost. Unlike chunks to decode,
+// which arrive one by one, those of a write are there at once.
+func (h *Helpers) foresee(cost time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for h.requested < h.most && time.Duration(len(h.queue))*cost > time.Duration(1+h.requested)*patience {
+		h.requested++
+		h.notify(wire.PoolGrow)
 	}
 }
 

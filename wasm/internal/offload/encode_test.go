@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
@@ -106,6 +107,50 @@ var costlyChains = map[string]string{
 	"blosc":     `[` + little + `,{"name":"blosc","configuration":{"cname":"zstd","clevel":5,"shuffle":"bitshuffle","typesize":4,"blocksize":0}}]`,
 	"sharding": `[{"name":"sharding_indexed","configuration":{"chunk_shape":[16,256],"codecs":[` + little + `,{"name":"zstd","configuration":{"level":3}}],
 		"index_codecs":[` + little + `,{"name":"crc32c"}],"index_location":"end"}}]`,
+}
+
+// A write of many chunks requests helpers when its chunks queue, not after it has encoded some.
+func TestHelpersAreRequestedForWaitingChunks(t *testing.T) {
+	limits := codec.Limits{}.WithDefaults()
+	grown, ticks := 0, 0
+	lead := NewHelpers(func(o wire.Object) {
+		if o.Flag(wire.PoolGrow) {
+			grown++
+		}
+		if o.Flag(wire.PoolTick) {
+			ticks++
+		}
+	}, &limits)
+	lead.Allow(3)
+	plan := planOf(t, "float32", costlyChains["zstd"])
+	cost := costToEncode(plan)
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer cancel()
+	requests := func() (queued, requests int) {
+		lead.mu.Lock()
+		defer lead.mu.Unlock()
+		return len(lead.queue), grown
+	}
+	for want, n := 0, 1; want < 3 || n < 8; n++ {
+		all.Go(func() {
+			if _, err := lead.Encode(codec.NewEnv(ctx, limits), plan, elements(plan, 1)); !errors.Is(err, context.Canceled) {
+				t.Errorf("a chunk that waits ended with %v", err)
+			}
+		})
+		for want < 3 && time.Duration(n)*cost > time.Duration(1+want)*patience {
+			want++
+		}
+		waitUntil(t, func() bool { queued, got := requests(); return queued == n && got == want })
+	}
+	if _, got := requests(); got != 3 || ticks != 1 {
+		t.Errorf("%d helpers and %d ticks are requested", got, ticks)
+	}
+	// A helper that ended is requested again.
+	lead.Receive(wire.Object{wire.F("helpers", float64(0))})
+	all.Go(func() { lead.Encode(codec.NewEnv(ctx, limits), plan, elements(plan, 1)) })
+	waitUntil(t, func() bool { _, n := requests(); return n == 6 })
 }
 
 func TestHelpersEncodeTheSame(t *testing.T) {

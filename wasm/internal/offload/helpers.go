@@ -41,6 +41,8 @@ type Helpers struct {
 	last      int
 	pipelines map[*codec.Pipeline]int // local marks pipelines that helpers failed on
 	named     int
+	// requested counts the helpers that were requested for waiting chunks and may not run yet.
+	requested int
 	// breathed is when the platform last got time during encoding.
 	breathed time.Time
 	// spent is the time of decoding here without a longer pause. at is its end.
@@ -281,7 +283,7 @@ func (h *Helpers) Receive(msg wire.Object) {
 	if run, told := msg.Number(wire.JobHelpers); told {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.room = jobsEach * int(run)
+		h.room, h.requested = jobsEach*int(run), int(run)
 		h.next()
 		return
 	}
