@@ -125,7 +125,7 @@ export async function directRead(
 
 /** @internal Elements that are written directly: packed, in C order, and their shape. */
 export interface DirectValues {
-  buffer: ArrayBufferLike;
+  bytes: Uint8Array;
   shape: readonly number[];
 }
 
@@ -152,7 +152,7 @@ export async function directWrite(
     const [size, end] = [chunks[d] as number, shape[d] as number];
     return step === 1 && pieces.every(({ chunk, count }) => count === Math.min(size, end - chunk * size));
   };
-  const all = new Uint8Array(values.buffer);
+  const all = values.bytes;
   const rows = strides(axes.map(({ count }) => count));
   if (!axes.every(isWhole) || all.length !== product(values.shape) * type.size) return false;
   const inner = strides(chunks);

@@ -46,20 +46,29 @@ export function checkClass(type: TypeDescription, data: ArrayBufferView): void {
   throw new InvalidValueError(`a ${data.constructor.name || tagOf(data)}${of} does not hold elements of ${type.name}`);
 }
 
-/** Encodes the elements of a typed array of the type's class. */
-export function typed(type: TypeDescription, data: ArrayBufferView): Encoded {
+/**
+ * Returns the bytes of a typed array of the type's class. Undefined if the type has not all of
+ * their values, or others: then each element is checked.
+ */
+export function bytesIn(type: TypeDescription, data: ArrayBufferView): Uint8Array | undefined {
   checkClass(type, data);
   const { kind, size, bits, elem } = type;
   const part = kind === "complex" && elem ? elem : type;
-  // If the class has more numbers than the type, each is checked.
   const wider = part.kind === "minifloat" || (part.size === 2 && tagOf(data) === "Float32Array");
-  if (wider) return floats(part, data as unknown as Collection);
+  if (wider || kind === "bool" || (bits && bits < 8 * size)) return undefined;
+  return new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
+}
+
+/** Encodes the elements of a typed array of the type's class. */
+export function typed(type: TypeDescription, data: ArrayBufferView): Encoded {
+  const own = bytesIn(type, data);
+  if (own) return { bytes: own.slice() };
+  const { kind, elem } = type;
+  if (kind === "int" || kind === "uint") return integers(type, data as unknown as Collection);
+  if (kind !== "bool") return floats(kind === "complex" && elem ? elem : type, data as unknown as Collection);
   const bytes = new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength).slice();
-  if (kind === "bool") {
-    const odd = bytes.findIndex((byte) => byte > 1);
-    if (odd >= 0) refuseElement(type, bytes[odd], odd);
-  }
-  if (bits && bits < 8 * size) return integers(type, data as unknown as Collection);
+  const odd = bytes.findIndex((byte) => byte > 1);
+  if (odd >= 0) refuseElement(type, bytes[odd], odd);
   return { bytes };
 }
 

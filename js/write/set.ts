@@ -1,5 +1,4 @@
 import type { ZarrArray } from "../api/array.js";
-import type { DirectValues } from "../api/direct.js";
 import { expanded } from "../api/expand.js";
 import { points } from "../api/points.js";
 import { type IndexList, type Selection, selectionToWire } from "../api/selection.js";
@@ -15,7 +14,7 @@ import type { Readable } from "../stores/readable.js";
 import { arrayRef, change, changed } from "./engine.js";
 import { InvalidValueError } from "./errors.js";
 import type { CallOptions } from "./options.js";
-import { bytesOf, valuesOf } from "./values.js";
+import { bytesOf, ownValues, valuesOf } from "./values.js";
 
 /** Settings of a write. */
 export interface SetOptions extends CallOptions {
@@ -111,12 +110,20 @@ async function write(
   const { field, as, skipEmpty, onProgress } = options;
   const node = arrayRef(what, array);
   const type = typeFor(array, field);
-  const values = wired(array, () => (as === "bytes" ? bytesOf : valuesOf)(type, value, rank));
   const signal = signalOf(options);
-  if (array.store instanceof Map && "selection" in target && !(field || skipEmpty || onProgress || values.list)) {
-    const direct = () => array.writeDirect(target.selection ?? null, values as DirectValues, signal);
-    if (await changeDirectly(direct)) return;
+  const encode = () => wired(array, () => (as === "bytes" ? bytesOf : valuesOf)(type, value, rank));
+  const whole = array.store instanceof Map && "selection" in target && !(field || skipEmpty || onProgress);
+  // A copy of the values would take as long as the write itself.
+  const elements = whole && !as ? wired(array, () => ownValues(type, value)) : undefined;
+  let values = elements ? undefined : encode();
+  if (whole && !values?.list) {
+    const direct = elements ?? {
+      bytes: new Uint8Array(values?.buffer as ArrayBuffer),
+      shape: values?.shape as number[],
+    };
+    if (await changeDirectly(() => array.writeDirect(target.selection ?? null, direct, signal))) return;
   }
+  values ??= encode();
   await change(
     array.store,
     {
@@ -156,7 +163,8 @@ function buffersOf({ buffer, offsets, missing }: WireValues): ArrayBuffer[] {
  * `get` is written in the form in which it was read.
  *
  * Values are not converted. A value that the type does not have, or that does not fit the
- * selection, is an `InvalidValueError`, and nothing is written.
+ * selection, is an `InvalidValueError`, and nothing is written. They must not change before the
+ * promise settles: large ones are not copied first.
  *
  * @throws `WriteError` if the store fails, `UnsupportedError` if it cannot write,
  * `InvalidSelectionError`, `MetadataChangedError`, or the signal's reason.

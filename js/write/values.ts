@@ -7,6 +7,7 @@ import { type Encoded, elementsOf, isCollection, joined } from "./elements.js";
 import { elementCount, encode, isVariable, widthOf } from "./encode.js";
 import { InvalidValueError } from "./errors.js";
 import { inOrder } from "./inorder.js";
+import { bytesIn } from "./numbers.js";
 
 /**
  * Encodes a value for a selection of `rank` dimensions: one element, a chunk from a read, nested
@@ -23,6 +24,21 @@ export function valuesOf(type: TypeDescription, value: unknown, rank: number): W
   }
   if (type.kind === "struct" && isColumns(type, value)) return flat(encodeAll(type, value));
   return wired(encode(type, [value], 1), []);
+}
+
+/**
+ * Returns the bytes and the shape of a chunk whose elements have the engine's form already.
+ * Undefined for other values. The bytes are the value's own: it must not change while they are used.
+ */
+export function ownValues(
+  type: TypeDescription,
+  value: unknown,
+): { bytes: Uint8Array; shape: readonly number[] } | undefined {
+  const chunk = chunkOf(type, value);
+  if (!chunk || !ArrayBuffer.isView(chunk.data) || chunk.data instanceof DataView) return undefined;
+  const data = inOrder(type, chunk.data, chunk.shape, chunk.stride) as ArrayBufferView;
+  const bytes = bytesIn(type, data);
+  return bytes && { bytes, shape: chunk.shape };
 }
 
 /** Encodes packed bytes of elements, in the form of a read that returns bytes. */
