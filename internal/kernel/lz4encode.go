@@ -22,8 +22,8 @@ type LZ4Table [1 << lz4Log]uint32
 func LZ4Bound(n int) int { return n + n/255 + 32 }
 
 // LZ4Encode encodes src as a raw LZ4 block to dst, and returns its length. dst has LZ4Bound bytes,
-// and src less than 2^31 bytes. Without matches, the search takes larger steps the higher acceleration
-// is, which is 1 or more.
+// and src less than 2^31 bytes. Without matches, the search takes larger steps the higher
+// acceleration is, which is 1 or more.
 func LZ4Encode(dst, src []byte, t *LZ4Table, acceleration int) int {
 	if len(dst) < LZ4Bound(len(src)) || len(src) > math.MaxInt32 {
 		panic("kernel: no room for an LZ4 block")

@@ -63,8 +63,8 @@ func checkEncoding(t *testing.T, data []byte, acceleration int) {
 	checkEnd(t, dst.Bytes[:n], len(data))
 }
 
-// checkEnd checks the rules of the format for the end of a block, which fast decoders rely on: its
-// last 5 bytes are literals, and a match begins 12 bytes before its end or earlier.
+// checkEnd checks the format's rules for the end of a block, on which fast decoders rely. Its last
+// 5 bytes are literals, and a match begins 12 bytes before its end or earlier.
 func checkEnd(t *testing.T, block []byte, size int) {
 	t.Helper()
 	at, d := 0, 0

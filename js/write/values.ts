@@ -28,7 +28,7 @@ export function valuesOf(type: TypeDescription, value: unknown, rank: number): W
 
 /**
  * Returns the bytes and the shape of a chunk whose elements have the engine's form already.
- * Undefined for other values. The bytes are the value's own: it must not change while they are used.
+ * Undefined for other values. The bytes are the value's own, which must not change meanwhile.
  */
 export function ownValues(
   type: TypeDescription,

@@ -343,8 +343,8 @@ func histogram() *Func {
 }
 
 // huffman writes func huffman(dst, literals []byte, codes *[256]uint32) (n int), with the contract
-// of huffmanGo. A code has at most 11 bits, so that four fit between two flushes. dst has 1.5 bytes
-// for each literal, and more than 8 beyond.
+// of huffmanGo. A code has at most 11 bits: four fit between two flushes. dst has 1.5 bytes for
+// each literal, and more than 8 beyond.
 func huffman() *Func {
 	f := New("huffman", Slice("dst"), Slice("literals"), Word("codes"), Result("n"))
 	w := newBitWriter(f)

@@ -7,7 +7,7 @@
 //	dst = codes.Append(dst, s.Sequences())
 //
 // Its files are organised like those of package kernel. Like level 1 of the reference
-// implementation, it has one table of hashes and one candidate for each place, and does not look
-// for better ones. Unlike that level, it hashes 6 bytes instead of 7. Elements of 4 bytes then match
-// together with the upper half of the element before, which few arrays do with 7.
+// implementation, it has one table of hashes, and takes the first match. Unlike that level, it
+// hashes 6 bytes instead of 7. Elements of 4 bytes then match together with the upper half of the
+// element before, as few do with 7.
 package zstdenc

@@ -36,7 +36,7 @@ type Sequence struct {
 	Literals uint32 // the length of the run
 	Match    uint32 // the length of the match, less 3
 	Offset   uint32 // the distance, plus 3; or 1, the most recent one that is not implied
-	codes    uint32 // in bits 0-7 of the literals' length, in 8-15 of the match's, in 16-23 of the offset
+	codes    uint32 // in bits 0-7 the literals' code, in 8-15 the match's, in 16-23 the offset's
 }
 
 // Search finds the matches of a frame, block by block.

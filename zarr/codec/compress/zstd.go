@@ -11,9 +11,9 @@ import (
 )
 
 // Zstd returns the codec zstd (RFC 8878) with an encoder. Its frames contain the size of their
-// content. Levels 1, 2 and negative ones use [zstd.Fast]. The library has three more speeds: levels 3
-// to 5 and 0 (the default, which means 3) use its default, levels 6 to 9 its better one, and 10 to
-// 22 its best. With checksum: true each frame has a checksum.
+// content. Levels 1, 2 and negative ones use [zstd.Fast]. The library has three more speeds. Levels
+// 3 to 5 and 0 (the default, which means 3) use its default. Levels 6 to 9 use its better one, and
+// 10 to 22 its best. With checksum: true each frame has a checksum.
 func Zstd() codec.Entry {
 	return adding(zstd.Codec(), func(config json.Value, _ codec.Build) (encoder, error) {
 		n, err := level(config, "zstd", "level", 0, -131072, 22)
