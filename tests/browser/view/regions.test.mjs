@@ -190,6 +190,18 @@ test("a region across the date line and a polygon with a hole have numpy's stati
       await page.panel.getByRole("button", { name: "Calculate" }).click();
       await page.waitForFunction(() => view.shadowRoot.querySelectorAll(".region-table tbody tr").length === 31);
       near([(await page.row(1))[0], (await page.row(2))[0], (await page.row(3))[0]], numpy.starSeries, "series");
+      const download = page.waitForEvent("download");
+      await page.panel.getByRole("button", { name: "Save as CSV" }).click();
+      const file = await download;
+      assert.equal(file.suggestedFilename(), "t2m_region.csv");
+      const [heads, ...rows] = readFileSync(await file.path(), "utf8")
+        .trim()
+        .split("\r\n");
+      assert.equal(heads, "time,mean,min,max,std,count,missing");
+      assert.equal(rows.length, 31);
+      const [at, mean] = rows[2].split(",");
+      assert.equal(at, "2000-01-03");
+      near([Number(mean)], numpy.starSeries.slice(2), "the file");
     }
     await page.end();
   }
