@@ -50,11 +50,12 @@ export function markdown(rows, machine) {
     const rest = [...pool, ...blocks, r.cpu.toFixed(0), other(r.peerCpu)];
     out.push(line([name, ...times, ...rest, r.others > 0.15 ? `${r.others.toFixed(1)} processors` : ""]));
   }
-  const reads = rows.filter((r) => r.latency);
-  if (reads.length > 0) {
+  const latencies = rows.filter((r) => r.latency);
+  for (const title of new Set(latencies.map((r) => r.title))) {
+    const reads = latencies.filter((r) => r.title === title);
     out.push(
       "",
-      `Latency of ${reads[0].count} sequential reads of one chunk of 64 KB, in turns of 20 by each side: the median and the 99th percentile.`,
+      `Latency of ${reads[0].count} ${title}, in turns of 20 by each side: the median and the 99th percentile.`,
       "",
     );
     const sides = ["ours", "peer", "pool"];

@@ -199,26 +199,44 @@ for (const c of cases) {
 /** The quantile of the times. */
 const quantile = (list, share) => [...list].sort((a, b) => a - b)[Math.ceil(share * list.length) - 1];
 
+/** Reads by each side in turn, and reports the quantiles of their times. */
+async function latencies(title, name, reads, array, memory, sides, count) {
+  const here = await page();
+  const settings = { url: `${server.url}build/bench/engine/${array}/`, memory, keys: memory ? keys(array) : [] };
+  const times = await here.evaluate(([f, s, o, n]) => globalThis[f](s, o, n), [reads, sides, settings, count]);
+  await here.close();
+  const tails = Object.fromEntries(
+    sides.map((who) => [who, { p50: quantile(times[who], 0.5), p99: quantile(times[who], 0.99) }]),
+  );
+  rows.push({ case: name, title, count, unit: "ms", latency: tails });
+  const cell = (t) => (t ? `${t.p50.toFixed(2)} ${t.p99.toFixed(2)}` : "-").padStart(13);
+  console.log(`${name.padEnd(36)} ${cell(tails.ours)} ${cell(tails.peer)} ${cell(tails.pool)}`);
+}
+
+const heading = (text) =>
+  console.log(
+    `\n${text.padEnd(36)} ${"ours".padStart(13)} ${"zarrita".padStart(13)} ${"fizarrita".padStart(13)}   p50 and p99, ms`,
+  );
+
 if (only.test("small reads")) {
   const count = 300;
-  console.log(
-    `\n${`${count} small reads, one after the other`.padEnd(36)} ${"ours".padStart(13)} ${"zarrita".padStart(13)} ${"fizarrita".padStart(13)}   p50 and p99, ms`,
-  );
+  heading(`${count} small reads, one after the other`);
   for (const memory of [true, false]) {
     for (const array of ["reads", "reads-none"]) {
       const name = `small reads${array === "reads" ? "" : " as they are"}, ${memory ? "memory" : "HTTP"}`;
       const sides = array === "reads" ? ["ours", "peer", "pool"] : ["ours", "peer"];
-      const here = await page();
-      const settings = { url: `${server.url}build/bench/engine/${array}/`, memory, keys: memory ? keys(array) : [] };
-      const times = await here.evaluate(([s, o, n]) => globalThis.smallReads(s, o, n), [sides, settings, count]);
-      await here.close();
-      const tails = Object.fromEntries(
-        sides.map((who) => [who, { p50: quantile(times[who], 0.5), p99: quantile(times[who], 0.99) }]),
-      );
-      rows.push({ case: name, count, unit: "ms", latency: tails });
-      const cell = (t) => (t ? `${t.p50.toFixed(2)} ${t.p99.toFixed(2)}` : "-").padStart(13);
-      console.log(`${name.padEnd(36)} ${cell(tails.ours)} ${cell(tails.peer)} ${cell(tails.pool)}`);
+      await latencies("sequential reads of one chunk of 64 KB", name, "smallReads", array, memory, sides, count);
     }
+  }
+}
+
+if (only.test("steps through one chunk")) {
+  const count = 120;
+  heading(`${count} steps through one chunk of 4 MB`);
+  for (const memory of [true, false]) {
+    const name = `steps through one chunk, ${memory ? "memory" : "HTTP"}`;
+    const sides = ["ours", "peer", "pool"];
+    await latencies("steps of 64 KB through one chunk of 4 MB", name, "steps", "blosc-lz4", memory, sides, count);
   }
 }
 
