@@ -5,7 +5,8 @@
 export { assemble } from "./api/assemble.js";
 export { ofBlocks } from "./api/blocks.js";
 export { chunksIn, copyInto, sharedOut } from "./api/chunks.js";
-export { directRead, directWrite } from "./api/direct.js";
+export { directWrite } from "./api/direct.js";
+export { pageRead } from "./api/near.js";
 export { points } from "./api/points.js";
 export { projections } from "./api/projections.js";
 export { treeOf } from "./api/tree.js";

@@ -32,6 +32,9 @@ type ReadOptions = reader.Options
 // elements. Its shape omits dimensions that an integer selected.
 type Result = reader.Result
 
+// WholeChunk is a decoded chunk that a read has used.
+type WholeChunk = reader.WholeChunk
+
 // Partial is a box of an unfinished result whose elements are complete.
 type Partial = reader.Partial
 

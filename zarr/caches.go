@@ -60,9 +60,16 @@ func (c *Caches) Resize(opt CacheOptions) {
 		c.chunks.Layer.Resize(opt.Encoded)
 	}
 	if opt.Decoded != 0 {
+		if opt.Decoded < c.chunks.Chunks.Budget() {
+			c.chunks.Outdate() // copies are to be dropped too
+		}
 		c.chunks.Chunks.Resize(opt.Decoded)
 	}
 }
+
+// Generation counts the events that may have outdated decoded chunks. A copy of
+// [Result.Chunks] stays valid while the number stays the same.
+func (c *Caches) Generation() int64 { return c.chunks.Generation() }
 
 // CachesStats counts the activity of [Caches], and their contents.
 type CachesStats struct {

@@ -27,6 +27,7 @@ import type {
 } from "../engine/protocol/wire.js";
 import { EngineError, errorFromWire, InvalidSelectionError, UnsupportedError } from "../errors.js";
 import { checkArray, checked, refuse } from "../shared/arguments.js";
+import { lazy, loaded } from "../shared/lazily.js";
 import { Printed } from "../shared/printed.js";
 import type { Readable } from "../stores/readable.js";
 import type { DirectValues } from "./direct.js";
@@ -52,13 +53,14 @@ let decode: Decode = typedArray;
 export async function loadDecode(nodes: readonly (WireNode | undefined)[]): Promise<void> {
   const none = new ArrayBuffer(0);
   const numbers = nodes.every((node) => !node?.array || typedArray(node.array.type, none, 0, 0));
-  if (!numbers) decode = (await import("../lazy.js")).decodeColumn;
+  if (!numbers) decode = (await lazy()).decodeColumn;
 }
 
 /** An array's internal data. They are in a WeakMap, because consoles show private members first. */
 interface Inner extends WireNode {
   array: WireArray;
   fillValue?: { value: unknown } | undefined;
+  wasRead?: boolean;
 }
 const inner = /* @__PURE__ */ new WeakMap<object, Inner>();
 const nodeOf = (array: object) => inner.get(array) as Inner;
@@ -285,15 +287,19 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     }
     if (options.as !== "bytes") operation.columns = nodeOf(this).array.type;
     if (options.out) {
-      const into = (await import("../lazy.js")).sharedOut(options.out, operation.columns);
+      const into = (await lazy()).sharedOut(options.out, operation.columns);
       if (into) operation.into = into;
     }
     const onPartial = onChunk && ((block: Block, start: number[]) => onChunk(this.#partial(block, start)));
     const signal = signalOf(options);
-    const direct =
-      this.store instanceof Map &&
-      (await (await import("../lazy.js")).directRead(this.store, nodeOf(this), operation, signal));
-    return direct || call(this.store, operation, { signal, onProgress, onPartial, marks });
+    const node = nodeOf(this);
+    const ask = () => call(this.store, operation, { signal, onProgress, onPartial, marks });
+    const parts = this.store instanceof Map ? await lazy() : loaded();
+    if (parts) return parts.pageRead(this.store, node, operation, signal, ask);
+    // A second read of an array may be the first of many.
+    if (node.wasRead) lazy().catch(() => {});
+    node.wasRead = true;
+    return ask();
   }
 
   /**
@@ -337,7 +343,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     values: DirectValues,
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
-    return (await import("../lazy.js")).directWrite(this.store, nodeOf(this), selection, values, signal);
+    return (await lazy()).directWrite(this.store, nodeOf(this), selection, values, signal);
   }
 
   /** {@link get} by zarr-python's name. Lists and masks select independently of each other. */
@@ -348,7 +354,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   /** @internal Returns the selection of elements that a selection of blocks covers. */
   async ofBlocks(selection: Selection | undefined): Promise<WireRange[]> {
     const wire = selectionToWire(selection, this.dimensionNames);
-    const { ofBlocks } = await import("../lazy.js");
+    const { ofBlocks } = await lazy();
     return ofBlocks(wire, nodeOf(this).array, this.path);
   }
 
@@ -380,7 +386,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
    */
   async vindex(coords: readonly (IndexList | number)[] | BoolArray, options: ReadOptions = {}): Promise<Chunk<D>> {
     checked("vindex", options, readOptions);
-    const { points } = await import("../lazy.js");
+    const { points } = await lazy();
     const operation: Operation<"points"> = {
       op: "points",
       node: nodeOf(this).ref,
@@ -402,7 +408,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     options: Omit<ReadOptions, "out" | "as" | "onChunk"> & { ahead?: number | undefined } = {},
   ): AsyncGenerator<ChunkPart<D>, void, undefined> {
     const { ahead = 4, onProgress, ...others } = checked("chunksIn", options, readOptions);
-    const { chunksIn } = await import("../lazy.js");
+    const { chunksIn } = await lazy();
     const signal = signalOf(others);
     const read = (part: Selection, options: ReadOptions) => this.#read(part, { ...others, ...options }, false);
     yield* chunksIn(this as ZarrArray, read, { ahead, onProgress, selection, signal }) as AsyncGenerator<ChunkPart<D>>;
@@ -458,8 +464,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     }
     let data = this.#dataOf(block, out);
     if (scalars && shape.length === 0 && !as && !out) return scalarAt(nodeOf(this).array.type, data, 0) as Scalar<D>;
-    if (out && data !== (out as unknown))
-      data = await (await import("../lazy.js")).copyInto(out, data, signalOf(options));
+    if (out && data !== (out as unknown)) data = await (await lazy()).copyInto(out, data, signalOf(options));
     return { data, shape, stride: strides(shape) } as ByteChunk | Chunk<D>;
   }
 }

@@ -3,6 +3,7 @@ import type { MemberSource, NodeKind, NodeRef, WireMember, WireNode } from "../e
 import { errorFromWire, NotFoundError } from "../errors.js";
 import { extended } from "../extensions/extensions.js";
 import { checked } from "../shared/arguments.js";
+import { lazy } from "../shared/lazily.js";
 import { opener } from "../shared/opener.js";
 import { Printed } from "../shared/printed.js";
 import type { Readable } from "../stores/readable.js";
@@ -196,7 +197,7 @@ export class Group<S extends Readable = Readable> extends Location<S> {
    */
   async tree(options: { signal?: AbortSignal | undefined; maxDepth?: number | undefined } = {}): Promise<Tree<S>> {
     const { maxDepth = 64, ...others } = checked("tree", options);
-    const { treeOf } = await import("../lazy.js");
+    const { treeOf } = await lazy();
     return treeOf<S>(this, maxDepth, (group, levels, tell) => group.#eachMember(levels, others, tell));
   }
 

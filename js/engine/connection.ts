@@ -1,9 +1,11 @@
 import { inEngine, registry } from "../codecs/registry.js";
 import { abortError, EngineError, errorFromWire } from "../errors.js";
+import { lazy } from "../shared/lazily.js";
 import type { Readable } from "../stores/readable.js";
 import { wantedBudgets } from "./budgets.js";
 import { describe, engineSideOf, type OnRequest, tell } from "./description.js";
 import type { Host } from "./host.js";
+import type { NearChunks } from "./nearchunks.js";
 import type { WireColumnBlock } from "./protocol/columns.js";
 import type {
   AnswerValues,
@@ -95,6 +97,9 @@ export class Connection {
   readonly #cancelled: number[] = [];
   #lastStore = 0;
   #failure: EngineError | undefined;
+  #near: NearChunks | undefined;
+  /** Changes of stores that have not settled. */
+  #changes = 0;
   /** Calls that have not settled. */
   #calls = 0;
   #retired = false;
@@ -110,6 +115,8 @@ export class Connection {
     options: CallOptions,
   ): Promise<AnswerValues[Op]> {
     this.#calls++;
+    const change = "change" in operation;
+    if (change) this.#outdate(1);
     try {
       this.#tellOfCodecs();
       if (options.signal?.aborted) throw reasonOf(options.signal);
@@ -135,8 +142,29 @@ export class Connection {
       return value as AnswerValues[Op];
     } finally {
       this.#calls--;
+      if (change) this.#outdate(-1);
       if (this.#retired) this.retire();
     }
+  }
+
+  /**
+   * Returns the decoded chunks near the page; undefined during a change. Whoever has them may add
+   * to them at any time: after a change, others are near.
+   */
+  near(make: () => NearChunks): NearChunks | undefined {
+    if (this.#changes > 0) return undefined;
+    this.#near ??= make();
+    return this.#near;
+  }
+
+  #outdate(changes: number): void {
+    this.#changes += changes;
+    this.#near = undefined;
+  }
+
+  /** Returns the handle of a node, if this engine has opened it. */
+  handleOf(ref: NodeRef): number | undefined {
+    return this.#nodes.get(ref);
   }
 
   /** Opens a node that another engine opened. Rejects if its documents have another hash. */
@@ -161,6 +189,7 @@ export class Connection {
   }
 
   #releaseSoon(handle: number): void {
+    this.#near?.release(handle);
     if (this.#released.push(handle) > 1) return;
     queueMicrotask(() => this.#send({ op: "release", nodes: this.#released.splice(0) }));
   }
@@ -176,10 +205,11 @@ export class Connection {
     if (this.#calls === 0) this.close(new EngineError("another engine has taken over"));
   }
 
-  /** Returns the engine's memory. */
+  /** Returns the engine's memory, and the bytes that the page keeps for it. */
   async memory(): Promise<WireMemory & { host: number }> {
     const told = await this.#request({ op: "memory" }, {});
-    return { ...told, host: (await this.#host?.catch(() => undefined))?.buffers.size ?? 0 };
+    const host = await this.#host?.catch(() => undefined);
+    return { ...told, host: (host?.buffers.size ?? 0) + (this.#near?.size ?? 0) };
   }
 
   /** Handles a message of the engine. */
@@ -194,6 +224,7 @@ export class Connection {
     } else if ("partial" in message)
       this.#tell(message.id, ({ onPartial }) => onPartial?.(message.partial, message.start));
     else {
+      if (message.outdated) this.#outdate(0);
       const pending = this.#pending.get(message.id);
       if (message.ok) pending?.resolve(message.value);
       else if (message.error.thrown === undefined) pending?.reject(errorFromWire(message.error));
@@ -210,6 +241,7 @@ export class Connection {
   fail(error: EngineError): void {
     if (this.#failure) return;
     this.#failure = error;
+    this.#outdate(0);
     for (const pending of [...this.#pending.values()]) pending.reject(copy(error));
     this.#withHost((host) => host.end());
   }
@@ -326,7 +358,7 @@ export class Connection {
   }
 
   #answer(message: WireAsk): void {
-    this.#host ??= import("../lazy.js").then(
+    this.#host ??= lazy().then(
       ({ Host, answerForStore }) =>
         new Host({
           store: (number) => this.#stores.get(number)?.deref(),

@@ -64,6 +64,8 @@ class Launcher {
   /** The URL of the wasm, if one was given. */
   url: string | URL | undefined;
   #connection: Promise<Connection> | undefined;
+  /** The engine that runs. */
+  connected: Connection | undefined;
   #module: WebAssembly.Module | undefined;
   /** Counts the engines. The end of an old engine then does not affect a new one. */
   #generation = 0;
@@ -89,6 +91,7 @@ class Launcher {
     const connection = this.#connection;
     const error = new EngineError("the engine was terminated", { code: "TERMINATED" });
     this.#connection = undefined;
+    this.connected = undefined;
     this.#generation++;
     // A starting worker is ended at once. The calls that wait for it are rejected after its end.
     this.#stopStarting?.(error);
@@ -105,7 +108,9 @@ class Launcher {
     if (!this.#connection) {
       const generation = ++this.#generation;
       const forget = () => {
-        if (this.#generation === generation) this.#connection = undefined;
+        if (this.#generation !== generation) return;
+        this.#connection = undefined;
+        this.connected = undefined;
       };
       this.#early = [];
       const starting = new Promise<Connection>((resolve, reject) => {
@@ -114,6 +119,7 @@ class Launcher {
           // An engine that was terminated while it started has no waiting calls.
           if (this.#generation === generation) {
             this.#early = undefined;
+            this.connected = connection;
             resolve(connection);
           } else connection.close(new EngineError("the engine was terminated", { code: "TERMINATED" }));
         }, reject);
@@ -280,6 +286,11 @@ class Engine {
 
   get #current(): Launcher {
     return this.#launchers[this.#build] as Launcher;
+  }
+
+  /** The engine that runs; undefined if none runs. */
+  get connected(): Connection | undefined {
+    return this.#current.connected;
   }
 
   async init(options: InitOptions | undefined): Promise<void> {

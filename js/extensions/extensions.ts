@@ -6,6 +6,7 @@ import { engineSideOf, engineStore, inside } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
 import { isZarrError, UnsupportedError } from "../errors.js";
 import { checkArray, checked, refuse } from "../shared/arguments.js";
+import { lazy } from "../shared/lazily.js";
 import {
   type AsyncReadable,
   type ByteRange,
@@ -151,7 +152,7 @@ export function defineArrayExtension(make: (array: ZarrArray, options: never) =>
       // Reads of selections go through the replaced chunks, too.
       if (overrides.getChunk) {
         added.get = async (selection?: Selection, options?: ReadOptions) =>
-          (await import("../lazy.js")).assemble(extended, array, selection, options);
+          (await lazy()).assemble(extended, array, selection, options);
       }
       return extended;
     });
@@ -261,7 +262,7 @@ export function withConsolidatedMetadata<S extends Readable>(
 async function consolidated(store: AsyncReadable, options: ConsolidatedMetadataOptions = {}) {
   const engines = engineStore(store);
   const openRoot = (format: 2 | 3) => engine.call(engines, { op: "open", path: "", format });
-  const { usual, ...overrides } = await (await import("../lazy.js")).consolidatedNodes(store, options, openRoot);
+  const { usual, ...overrides } = await (await lazy()).consolidatedNodes(store, options, openRoot);
   // The engine reads the usual keys by itself. Other keys need the overrides.
   return { [inside]: usual ? engines : undefined, ...overrides };
 }
@@ -310,7 +311,7 @@ function coalescing(store: AsyncReadable, options: RangeCoalescingOptions = {}) 
   const flush = () => {
     const work = pending;
     pending = new Map();
-    import("../lazy.js").then(
+    lazy().then(
       ({ coalesce }) => coalesce(work, getRange, coalesceSize, onFlush),
       (error) => [...work.values()].flat().map((one) => one.reject(error)),
     );

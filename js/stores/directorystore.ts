@@ -1,5 +1,6 @@
 import { diskFolder, places } from "#disk";
 import { refuse } from "../shared/arguments.js";
+import { lazy } from "../shared/lazily.js";
 import { Printed } from "../shared/printed.js";
 import type { Directory, DirectoryHandle, Folder } from "./directory.js";
 import type { DirectoryReader } from "./directoryreader.js";
@@ -113,7 +114,7 @@ export class DirectoryStore extends Printed implements AsyncReadable, Writable {
   }
 
   #open(): Promise<DirectoryReader> {
-    this.#reader ??= import("../lazy.js").then(({ DirectoryReader }) => new DirectoryReader(this.#source, this.path));
+    this.#reader ??= lazy().then(({ DirectoryReader }) => new DirectoryReader(this.#source, this.path));
     this.#reader.catch(() => {
       this.#reader = undefined;
     });

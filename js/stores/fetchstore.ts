@@ -5,6 +5,7 @@ import { isPlatformFetch } from "../platform/ownfetch.js";
 import { redact } from "../platform/redact.js";
 import { absoluteUrl } from "../platform/url.js";
 import { checked, refuse } from "../shared/arguments.js";
+import { lazy } from "../shared/lazily.js";
 import { Printed } from "../shared/printed.js";
 import { EngineStore } from "./enginestore.js";
 import type { ByteRange, StoreOptions } from "./readable.js";
@@ -121,7 +122,7 @@ export class FetchStore extends EngineStore {
       describe: (number) => ({ http: { ...this.#toWire(), host: number(this) } }),
       tell: this.#options.onRequest,
       headers: () => this.#headers(),
-      send: async (request, options) => (await import("../lazy.js")).sendOnPage(request, this.#options, options),
+      send: async (request, options) => (await lazy()).sendOnPage(request, this.#options, options),
     };
   }
 

@@ -57,8 +57,9 @@ export class Columns {
     addFillColumns(message.value);
     if (!columns && !into) return { message, transfer };
     const block = message.value as WireBlock;
-    const { shape, type } = block;
+    const { shape, type, chunks } = block;
     let value: WireBlock | WireColumnBlock = columns ? columnBlock(columns, block) : block;
+    if (chunks) value.chunks = chunks;
     const elements = "buffer" in value ? value.buffer : (value.column as ArrayBuffer);
     if (into && elements.byteLength === into.length) {
       into.set(new Uint8Array(elements));

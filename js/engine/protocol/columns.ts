@@ -6,6 +6,8 @@ export interface WireColumnBlock {
   type: string;
   /** Absent if the elements are in the shared memory that the request names. */
   column?: WireColumn;
+  /** The chunks of the WireBlock. */
+  chunks?: { coords: number[]; buffer: ArrayBuffer }[];
 }
 
 /**

@@ -188,6 +188,8 @@ export interface WireColumnOptions {
 export interface OpRead extends AboutNode, WireReadOptions, WireColumnOptions {
   op: "read";
   selection: WireSelector[] | null;
+  /** The most bytes of the answer's chunks. */
+  chunks?: number;
 }
 
 /** Reads a chunk. Questions for a marked one carry the mark. */
@@ -346,10 +348,13 @@ export type WireAnswer = WireNumbered &
     | {
         ok: true;
         value: unknown;
+        /** Chunks of earlier answers may be outdated. */
+        outdated?: boolean;
       }
     | {
         ok: false;
         error: WireError;
+        outdated?: boolean;
       }
   );
 
@@ -614,6 +619,14 @@ export interface WireBlock {
   type: string;
   offsets?: ArrayBuffer;
   missing?: ArrayBuffer;
+  /** Decoded chunks that the selection touches, for later reads. */
+  chunks?: WireChunk[];
+}
+
+/** A decoded chunk, with its coordinates among the array's smallest chunks. */
+export interface WireChunk {
+  coords: number[];
+  buffer: ArrayBuffer;
 }
 
 /** One or several questions of the engine to the page. */

@@ -27,7 +27,8 @@ func (s *Session) read(ctx context.Context, msg wire.Object) (any, error) {
 
 // run reads from an array with the options that all reading operations share.
 func (s *Session) run(msg wire.Object, a *zarr.Array, read func(zarr.ReadOptions) (*zarr.Result, error)) (any, error) {
-	opt := zarr.ReadOptions{Priority: msg.Int(wire.ReadPriority), View: msg.Text(wire.ReadView)}
+	generation := s.caches.Generation()
+	opt := zarr.ReadOptions{Priority: msg.Int(wire.ReadPriority), View: msg.Text(wire.ReadView), Chunks: int64(msg.Int(wire.ReadChunks))}
 	told := s.reportProgress(msg, &opt)
 	var direct wire.Memory
 	shared := msg.Flag(wire.ReadShared)
@@ -53,10 +54,14 @@ func (s *Session) run(msg wire.Object, a *zarr.Array, read func(zarr.ReadOptions
 	if err != nil {
 		return nil, err
 	}
+	var answer wire.Object
 	if direct != nil {
-		return memoryBlock(res, direct), nil
+		answer = memoryBlock(res, direct)
+	} else if answer, err = s.result(a, res, shared); err != nil {
+		return nil, err
 	}
-	return s.result(a, res, shared)
+	s.lend(&answer, res.Chunks, generation)
+	return answer, nil
 }
 
 // block returns a read's answer without its elements: their shape and type.
@@ -75,7 +80,7 @@ func memoryBlock(res *zarr.Result, m wire.Memory) wire.Object {
 }
 
 // result returns a read's answer, in shared memory on request if elements have a fixed size.
-func (s *Session) result(a *zarr.Array, res *zarr.Result, shared bool) (any, error) {
+func (s *Session) result(a *zarr.Array, res *zarr.Result, shared bool) (wire.Object, error) {
 	if !shared || res.Type.Variable() {
 		return result(res, s.cfg.Limits.OutputBytes)
 	}

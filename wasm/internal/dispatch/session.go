@@ -73,6 +73,9 @@ type Session struct {
 	shared    int // bytes of shared memory since the last garbage collection for it
 	origins   httpstore.Origins
 	caches    *zarr.Caches
+	// The page has decoded chunks of the caches' generation lentIn.
+	lent   bool
+	lentIn int64
 
 	page    *hostside.Page
 	helpers *offload.Helpers
@@ -218,6 +221,9 @@ func (s *Session) post(msg wire.Object, value any, err error) {
 		o.AddObject(wire.AnswerError, s.describe(err))
 	} else {
 		o.AddAny(wire.AnswerValue, value)
+	}
+	if s.outdated() {
+		o.AddFlag(wire.AnswerOutdated, true)
 	}
 	s.cfg.Post(o)
 }

@@ -10,9 +10,12 @@ package wire
 const (
 	AnswerOK    FlagName = "ok"    // : true
 	AnswerValue AnyName  = "value" // : unknown
+	// Chunks of earlier answers may be outdated.
+	AnswerOutdated FlagName = "outdated" // ?
 
-	_           FlagName   = "ok"    // : false
-	AnswerError ObjectName = "error" // : WireError
+	_           FlagName   = "ok"       // : false
+	AnswerError ObjectName = "error"    // : WireError
+	_           FlagName   = "outdated" // ?
 )
 
 // WireError: an error, for JavaScript's error classes.
@@ -315,4 +318,12 @@ const (
 	BlockType    TextName   = "type"
 	BlockOffsets BufferName = "offsets" // ?
 	BlockMissing BufferName = "missing" // ?
+	// Decoded chunks that the selection touches, for later reads.
+	BlockChunks ListName = "chunks" // ?: WireChunk[]
+)
+
+// WireChunk: a decoded chunk, with its coordinates among the array's smallest chunks.
+const (
+	WholeCoords IntsName   = "coords"
+	WholeBuffer BufferName = "buffer"
 )

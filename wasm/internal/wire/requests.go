@@ -148,6 +148,8 @@ const (
 const (
 	OpRead        Op       = "read"
 	ReadSelection ListName = "selection" // : WireSelector[] | null
+	// The most bytes of the answer's chunks.
+	ReadChunks IntName = "chunks" // ?
 )
 
 // {op: "chunk"} & AboutNode & WireReadOptions & WireColumnOptions => WireBlock | WireColumnBlock:

@@ -145,7 +145,9 @@ func (c *Catalog) open(ctx context.Context, path string, opt Options) (Node, err
 		n, err = again.run(ctx)
 	}
 	if err == nil {
-		c.known.opened(path, n, opt.Format == 0, o.since)
+		if c.known.opened(path, n, opt.Format == 0, o.since) {
+			c.Engine.Outdate()
+		}
 		return n, nil
 	}
 	outcome := failed

@@ -287,8 +287,8 @@ func (k *knowledge) read(path string, m *meta.Node, consolidated bool) {
 
 // opened notes and caches the node that an open found. If the path was written meanwhile, the open
 // may have read the old documents. Such a node is not cached, and becomes current only when its
-// documents are read again.
-func (k *knowledge) opened(path string, n Node, anyVersion bool, since uint64) {
+// documents are read again. It reports whether the node has replaced another one.
+func (k *knowledge) opened(path string, n Node, anyVersion bool, since uint64) (other bool) {
 	m := n.Metadata()
 	size := int64(2000)
 	for _, d := range m.Documents {
@@ -300,15 +300,17 @@ func (k *knowledge) opened(path string, n Node, anyVersion bool, since uint64) {
 	last := &r.hashes[variant(m)]
 	if r.written > since || k.cleared > since {
 		last.known = true
-		return
+		return false
 	}
 	k.move(r, found)
 	if anyVersion {
 		r.format = m.Format
 	}
+	other = last.known && last.hash != n.Hash()
 	*last = documentsHash{n.Hash(), true}
 	// Every node is cached, however large its documents: otherwise each use would read them again.
 	k.nodes.Put(nodeID{k, path, m.Format, m.Bare}, n, min(size, k.nodes.Budget()/4))
+	return other
 }
 
 // failed notes that an open found no node: it missed all documents, or failed.

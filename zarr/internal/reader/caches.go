@@ -1,6 +1,8 @@
 package reader
 
 import (
+	"sync/atomic"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/object"
 	"github.com/zarr-wasm/zarr-wasm/internal/share"
 	"github.com/zarr-wasm/zarr-wasm/store"
@@ -14,6 +16,8 @@ type Caches struct {
 	Chunks  *share.Cache[chunkID, decoded]
 	Layer   *object.Layer
 	memory  *Memory
+
+	generation atomic.Int64
 }
 
 // NewCaches returns empty caches with these budgets in bytes.
@@ -25,6 +29,13 @@ func NewCaches(indexes, chunks, encoded int64) *Caches {
 		memory:  NewMemory(decodedBytes),
 	}
 }
+
+// Generation counts the events that may have outdated decoded chunks. Eviction for lack of room is
+// none. A copy of a cached chunk stays valid while the number stays the same.
+func (c *Caches) Generation() int64 { return c.generation.Load() }
+
+// Outdate begins another generation.
+func (c *Caches) Outdate() { c.generation.Add(1) }
 
 // extentID names an extent of an object.
 type extentID struct {
@@ -63,6 +74,7 @@ type index struct {
 
 // forget drops all cached parts of an object.
 func (c *Caches) forget(in *object.Source, name string) {
+	c.Outdate()
 	of := func(at extentID) bool { return at.in == in && at.name == name }
 	c.Indexes.DropFunc(func(key any) bool { return of(key.(indexID).at) })
 	c.Chunks.DropFunc(func(key any) bool { return of(key.(chunkID).at) })
@@ -70,6 +82,7 @@ func (c *Caches) forget(in *object.Source, name string) {
 
 // DropEngine drops the cached parts of an engine's arrays.
 func (c *Caches) DropEngine(e *Engine) {
+	c.Outdate()
 	c.Indexes.DropFunc(func(key any) bool { return key.(indexID).array.engine == e })
 	c.Chunks.DropFunc(func(key any) bool { return key.(chunkID).array.engine == e })
 }

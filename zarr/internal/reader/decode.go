@@ -36,10 +36,7 @@ func (w *worker) decodeChunk(c *chunk, have *store.Extent) error {
 			return w.absent(c, err)
 		}
 		if block.Shape != nil {
-			if err := r.pin(c.in, c.name, block.version); err != nil {
-				return err
-			}
-			return w.copied(c, codec.Stored{Block: block.Block})
+			return w.cached(c, block)
 		}
 	}
 	return w.absent(c, r.twice(w.env.Ctx, c, have, func(e store.Extent) error {

@@ -156,7 +156,7 @@ func (e *Engine) ReadKey(ctx context.Context, key string, ask store.Ask) (store.
 		if e.can.Refresher == nil {
 			return got, err
 		}
-		e.can.Refresh()
+		e.Refresh()
 	case ask.Fresh || !errors.As(err, &undecoded) || undecoded.Op != "decode":
 		return got, err
 	}
@@ -167,8 +167,14 @@ func (e *Engine) ReadKey(ctx context.Context, key string, ask store.Ask) (store.
 	return got, err
 }
 
+// Outdate notes that decoded chunks may be outdated: see [Caches.Generation].
+func (e *Engine) Outdate() { e.opt.Caches.Outdate() }
+
 // Refresh makes the store read its tables for locating keys again.
-func (e *Engine) Refresh() { e.can.Refresh() }
+func (e *Engine) Refresh() {
+	e.can.Refresh()
+	e.Outdate()
+}
 
 func (e *Engine) readLocated(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	at, err := e.locate(ctx, key)

@@ -29,6 +29,8 @@ type Options struct {
 	// usual length of a run, both in bytes; the length is 0 if elements are scattered. If it
 	// returns an Output, Result.Data is nil. If it returns none, the read uses Go's memory.
 	Output func(shape []int, size, chunk int) (Output, error)
+	// Chunks is the most bytes of decoded chunks in Result.Chunks.
+	Chunks int64
 }
 
 // Result is the result of a read: a block in C order, packed and little-endian. Its shape omits
@@ -36,6 +38,9 @@ type Options struct {
 type Result struct {
 	ndarray.Block
 	Type *dtype.Type
+	// Chunks holds chunks that the cache has decoded and the selection touches, as many as
+	// Options.Chunks allows. A selection with lists has none. The caller must not change them.
+	Chunks []WholeChunk
 }
 
 // Read reads a selection; nil selects everything. Short selections are padded with whole
@@ -119,6 +124,8 @@ type read struct {
 	mu       sync.Mutex
 	progress int   // of innermost
 	text     int64 // the bytes of variable-length elements read so far
+	chunks   []WholeChunk
+	room     int64 // left for chunks, in bytes
 	pins     map[objectID]*store.Version
 	fresh    map[objectID]bool
 }

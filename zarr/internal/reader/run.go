@@ -30,7 +30,7 @@ func (r *read) execute(ctx context.Context, shape []int) (*Result, error) {
 		}
 		out := r.out // a Partial may still copy from r.out
 		out.Shape = shape
-		return &Result{Block: out, Type: r.a.Type}, nil
+		return &Result{Block: out, Type: r.a.Type, Chunks: r.chunks}, nil
 	}
 }
 
@@ -43,6 +43,7 @@ func (r *read) run(ctx context.Context) error {
 	workers, ctx := guard.NewGroup(object.WithAllowance(ctx, e.opt.Caches.Layer.Budget()/2))
 	q := newQueue(r.plan.Total())
 	r.queue, r.progress, r.text = q, 0, 0
+	r.chunks, r.room = nil, r.opt.Chunks
 	defer context.AfterFunc(ctx, q.stop)()
 	defer q.drop()
 	t := e.admission.join(weight(r.chunkBytes), r.opt.Priority, r.opt.View)

@@ -70,10 +70,7 @@ func (w *worker) shard(c *chunk) error {
 		}
 		if r.keep {
 			if block, ok := e.opt.Caches.Chunks.Get(q.id(a)); ok {
-				if err := r.pin(q.in, q.name, block.version); err != nil {
-					return err
-				}
-				if err := w.copied(q, codec.Stored{Block: block.Block}); err != nil {
+				if err := w.cached(q, block); err != nil {
 					return err
 				}
 				continue
