@@ -1,8 +1,8 @@
 // The common part of the benchmarks: options, statistics, the load of other programs, and
 // docs/reports/benchmarks.md. Every benchmark has its own section.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { arch, cpus, type } from "node:os";
+import { arch, cpus, tmpdir, type } from "node:os";
 import { parseArgs } from "node:util";
 import { family, worked } from "../lib/processes.mjs";
 import { top } from "../lib/serve.mjs";
@@ -54,6 +54,40 @@ export function machine(peer = `zarrita ${versions.zarrita} with numcodecs ${ver
   const cpu = `${cpus().length} cores of ${cpus()[0].model.trim()}, ${type()} ${arch()}`;
   const day = new Date().toISOString().slice(0, 10);
   return `Measured on ${day} with ${cpu}; ${go}; ${peer}`;
+}
+
+// ---- programs ---------------------------------------------------------------------
+
+/** A python3 that has zarr-python 2, which ./build.sh setup installs, or undefined. */
+export const python = () =>
+  [process.env.PYTHON, "python3", "/usr/bin/python3"].find(
+    (at) =>
+      at &&
+      spawnSync(at, ["-c", "import zarr; assert zarr.__version__.startswith('2.')"], { cwd: tmpdir() }).status === 0,
+  );
+
+/**
+ * Runs a program and returns its duration, its processor time in seconds, and its peak memory in
+ * bytes, as Linux reports it. With `killAfter` it is
+ * killed after that many seconds.
+ */
+export async function run(program, args, { killAfter, ...options } = {}) {
+  const began = performance.now();
+  const child = spawn(program, args, { stdio: ["ignore", "ignore", "inherit"], ...options });
+  let [peak, processor] = [0, 0];
+  const look = setInterval(() => {
+    try {
+      const found = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"));
+      if (found) peak = Number(found[1]) * 1024;
+      processor = worked([child.pid]) / 1000;
+    } catch {} // it has ended, or this is not Linux
+  }, 5);
+  const kill = killAfter && setTimeout(() => child.kill("SIGKILL"), killAfter * 1000);
+  const [status, signal] = await new Promise((resolve) => child.on("close", (...how) => resolve(how)));
+  clearInterval(look);
+  clearTimeout(kill);
+  if (status !== 0 && signal !== "SIGKILL") throw new Error(`${args.join(" ")}: ${status ?? signal}`);
+  return { seconds: (performance.now() - began) / 1000, processor, peak, killed: signal === "SIGKILL" };
 }
 
 // ---- the load of other programs ---------------------------------------------------

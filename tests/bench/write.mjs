@@ -7,14 +7,14 @@
 //
 // A ratio is of rates: above 1 is better. zarr-python is Debian's (./build.sh setup), in one
 // process; without it there are no ratios.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { launch } from "../lib/browsers.mjs";
 import { serve, top } from "../lib/serve.mjs";
-import { finish, machine, median, optionsOf } from "./bench.mjs";
+import { finish, machine, median, optionsOf, python, run } from "./bench.mjs";
 import { copied, section, told } from "./write/report.mjs";
 
 const option = optionsOf();
@@ -40,14 +40,9 @@ function partner(program, args) {
   return { ask, next, end: () => child.stdin.end() };
 }
 
-/** A python3 that has zarr-python 2. */
-const python = [process.env.PYTHON, "python3", "/usr/bin/python3"].find(
-  (at) =>
-    at &&
-    spawnSync(at, ["-c", "import zarr; assert zarr.__version__.startswith('2.')"], { cwd: tmpdir() }).status === 0,
-);
 const ours = partner(`${work}/write`, ["serve"]);
-const peer = python && partner(python, [`${top}tests/bench/write/peer.py`]);
+const interpreter = python();
+const peer = interpreter && partner(interpreter, [`${top}tests/bench/write/peer.py`]);
 const versions = peer && (await peer.next());
 
 const codecs = {
@@ -91,23 +86,6 @@ for (const { name, ...q } of questions()) {
 }
 ours.end();
 peer?.end();
-
-/** Runs a program and returns its duration and its peak memory, as Linux reports it. */
-async function run(program, args) {
-  const began = performance.now();
-  const child = spawn(program, args, { stdio: ["ignore", "ignore", "inherit"] });
-  let peak = 0;
-  const look = setInterval(() => {
-    try {
-      const found = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"));
-      if (found) peak = Number(found[1]) * 1024;
-    } catch {} // it has ended, or this is not Linux
-  }, 5);
-  const status = await new Promise((resolve) => child.on("close", resolve));
-  clearInterval(look);
-  if (status !== 0) throw new Error(`${args.join(" ")}: ${status}`);
-  return { seconds: (performance.now() - began) / 1000, peak };
-}
 
 const json = (codec) => JSON.stringify([codec]);
 const zstd = json({ name: "zstd", configuration: { level: 1 } });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { hosting } from "../lib/hosting.mjs";
+import { rounds } from "../lib/rounds.mjs";
 
 const host = hosting({ flags: ["-faults"] });
 let page;
@@ -18,7 +19,7 @@ test("each chunk and document is old or new", { timeout: 300_000 }, async () => 
     return runFaultyWrites({ zarr, write, server, first, count });
   };
   const first = 100 + Number(process.env.SEED ?? 0);
-  const count = Number(process.env.WRITE_COUNT ?? 12);
+  const count = Number(process.env.WRITE_COUNT ?? rounds(24));
   const { failures, done } = await page.evaluate(run, first, count);
-  assert.ok(count < 12 || failures > done / 20, `${failures} of ${done} steps failed`);
+  assert.ok(count < 6 || failures > done / 20, `${failures} of ${done} steps failed`);
 });

@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
@@ -19,14 +21,24 @@ var made = map[string]zarr.ArraySpec{
 	"shards": {Format: 3, Shape: []int64{256, 1024, 1024}, Chunks: []int64{32, 64, 64}, Shards: []int64{64, 256, 256}, DType: "float32"},
 }
 
-// makeArrays writes them into a directory.
+// makeArrays writes them into a directory. A name such as slices:0.5 selects another number of
+// gigabytes.
 func makeArrays(ctx context.Context, dir string, names []string) error {
 	for _, name := range names {
+		name, size, sized := strings.Cut(name, ":")
+		spec := made[name]
+		if sized {
+			gigabytes, err := strconv.ParseFloat(size, 64)
+			if err != nil {
+				return err
+			}
+			spec.Shape = append([]int64{int64(gigabytes * float64(spec.Shape[0]))}, spec.Shape[1:]...)
+		}
 		d, err := filestore.MakeDir(dir+"/"+name, filestore.DirOptions{})
 		if err != nil {
 			return err
 		}
-		a, err := zarr.New(d, writing.Codecs(), zarr.Options{}).Create(ctx, "", made[name])
+		a, err := zarr.New(d, writing.Codecs(), zarr.Options{}).Create(ctx, "", spec)
 		if err != nil {
 			return err
 		}
