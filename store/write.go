@@ -34,6 +34,15 @@ type Conditional interface {
 	Remove(ctx context.Context, key string, old Version) error
 }
 
+// Copier is a writer that copies objects of some sources without their bytes in this program's
+// memory.
+type Copier interface {
+	// CopyFrom writes a whole object of a source under a key, like [Writer].Set. If it cannot copy
+	// from the source, or the size does not fit, the error matches errors.ErrUnsupported, and nothing
+	// is written. Other errors are those of Set and of [Source].Read.
+	CopyFrom(ctx context.Context, key string, from Source, name string, fits func(size int64) bool) error
+}
+
 // Locker is a store that locks keys against other writers.
 type Locker interface {
 	// Lock waits for the lock of the key and takes it. The lock is advisory: writes do not check

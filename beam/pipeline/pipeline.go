@@ -70,7 +70,7 @@ func (w *Work) Plan(ctx context.Context) (job units.Job, err error) {
 	if err != nil {
 		return job, err
 	}
-	opt := units.Options{Memory: w.Memory, Workers: max(1, w.Units)}
+	opt := units.Options{Memory: units.Within(w.Memory), Workers: max(1, w.Units)}
 	layout := func(spec *zarr.ArraySpec) {
 		if len(w.Chunks) == len(spec.Shape) {
 			spec.Chunks, spec.Shards, spec.ChunkEdges, spec.ShardEdges = w.Chunks, nil, nil, nil
@@ -206,6 +206,9 @@ type run struct {
 	Stage int
 	job   planned
 }
+
+// Setup implements a function of Beam.
+func (f *run) Setup() { units.LimitProcess(f.Work.Memory) }
 
 // ProcessElement implements a function of Beam.
 func (f *run) ProcessElement(ctx context.Context, unit int64, emit func(int64)) error {

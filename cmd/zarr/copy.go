@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -14,6 +12,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/units"
 )
 
 func copyCommand() *cli.Command {
@@ -71,7 +70,7 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 	}
 	// Remove the leftovers of an earlier copy that was killed. A failure does not affect this copy.
 	_, _ = swept(ctx, c.Args().Get(1), c.String("as"), 0)
-	defer frugal(copyMemory)()
+	defer units.LimitProcess(copyMemory)()
 	bar := newProgress(c.Root().ErrWriter)
 	opt.Progress = bar.told
 	stats, err := zarr.Copy(ctx, n, to.Hierarchy, c.String("as"), opt)
@@ -119,18 +118,8 @@ type copied struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// copyMemory is the soft memory limit of a copy, unless GOMEMLIMIT sets another. Without it,
-// garbage would double the size of the buffers.
-const copyMemory = 160 << 20
-
-// frugal sets a soft memory limit, and returns a function that restores the old one.
-func frugal(limit int64) func() {
-	if os.Getenv("GOMEMLIMIT") != "" {
-		return func() {}
-	}
-	old := debug.SetMemoryLimit(limit)
-	return func() { debug.SetMemoryLimit(old) }
-}
+// copyMemory is the most memory that a copy takes.
+const copyMemory = 200 << 20
 
 func copyOptions(c *cli.Command) (zarr.CopyOptions, error) {
 	opt := zarr.CopyOptions{Format: int(c.Int("format")), Recode: c.Bool("recode")}

@@ -55,8 +55,7 @@ func working(ctx context.Context, c *cli.Command, to string, there zarr.IfExists
 			return nil, opt, nil, err
 		}
 	}
-	// The rest is for the program itself, caches, decoders and garbage.
-	opt = units.Options{Memory: max(1, memory/4, (memory-64<<20)*5/8)}
+	opt = units.Options{Memory: units.Within(memory)}
 	if c.Bool("plan") { // nothing is written, not even the directory
 		return &destination{Hierarchy: zarr.New(memstore.New(nil), writing.Codecs(), zarr.Options{})}, opt, func() {}, nil
 	}
@@ -67,7 +66,7 @@ func working(ctx context.Context, c *cli.Command, to string, there zarr.IfExists
 	}
 	// Remove the leftovers of an earlier run that was killed. A failure does not affect this run.
 	_, _ = swept(ctx, to, c.String("as"), 0)
-	restore := frugal(memory * 8 / 10)
+	restore := units.LimitProcess(memory)
 	bar := newProgress(c.Root().ErrWriter)
 	opt.Progress = bar.made
 	return target, opt, func() { bar.end(); restore() }, nil
@@ -77,7 +76,7 @@ func working(ctx context.Context, c *cli.Command, to string, there zarr.IfExists
 func explained(err error) error {
 	var few *units.MemoryError
 	if errors.As(err, &few) {
-		return fmt.Errorf("%w; --memory %dMiB suffices", err, (few.Need*8/5+64<<20)>>20+1)
+		return fmt.Errorf("%w; --memory %dMiB suffices", err, units.Needed(few.Need)>>20+1)
 	}
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted: the same command continues the work: %w", err)

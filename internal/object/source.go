@@ -75,6 +75,9 @@ type Source struct {
 	stats   Stats
 }
 
+// Under returns the source itself.
+func (s *Source) Under() store.Source { return s.src }
+
 var _ store.Source = (*Reader)(nil)
 
 func newSource(l *Layer, src store.Source, opt Options) *Source {

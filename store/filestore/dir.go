@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -134,19 +135,78 @@ func (d *Dir) stripe(key string) *sync.Mutex {
 
 // Set implements [store.Writer].
 func (d *Dir) Set(ctx context.Context, key string, data []byte) error {
-	return d.put(ctx, key, data, func(tmp string) error {
+	return d.put(ctx, key, content(data), d.over(key))
+}
+
+// over returns the function that moves a temporary file over a key's file.
+func (d *Dir) over(key string) func(tmp string) error {
+	return func(tmp string) error {
 		if old, err := d.root.Stat(key); err == nil {
 			if err := d.later(tmp, old); err != nil {
 				return err
 			}
 		}
 		return d.rename(tmp, key)
-	})
+	}
+}
+
+// CopyFrom implements [store.Copier] for files, whose bytes the system copies from file to file.
+func (d *Dir) CopyFrom(ctx context.Context, key string, from store.Source, name string, fits func(size int64) bool) error {
+	var src *Store
+	switch from := from.(type) {
+	case *Store:
+		src = from
+	case *Dir:
+		src = from.Store
+		if reserved(name) {
+			return store.NotFound(name)
+		}
+	default:
+		return errors.ErrUnsupported
+	}
+	f, info, err := src.open(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	source, ok := f.(*os.File)
+	if !ok || !fits(info.Size()) {
+		return errors.ErrUnsupported
+	}
+	return d.put(ctx, key, func(ctx context.Context, to *os.File) error {
+		if _, err := source.Seek(0, io.SeekStart); err != nil { // put may repeat this
+			return err
+		}
+		for left := info.Size(); left > 0; left -= step {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if _, err := io.CopyN(to, source, min(left, step)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, d.over(key))
+}
+
+// content writes bytes to a file.
+func content(data []byte) func(context.Context, *os.File) error {
+	return func(ctx context.Context, f *os.File) error {
+		for at := 0; at < len(data); at += step {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if _, err := f.Write(data[at:min(at+step, len(data))]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // Create implements [store.Conditional]. It needs a file system with hard links.
 func (d *Dir) Create(ctx context.Context, key string, data []byte) error {
-	return d.put(ctx, key, data, func(tmp string) error { return d.root.Link(tmp, key) })
+	return d.put(ctx, key, content(data), func(tmp string) error { return d.root.Link(tmp, key) })
 }
 
 // Replace implements [store.Conditional]. It holds the key's lock, so that only one of several
@@ -159,7 +219,7 @@ func (d *Dir) Replace(ctx context.Context, key string, data []byte, old store.Ve
 	if err != nil {
 		return err
 	}
-	err = d.put(ctx, key, data, func(tmp string) error {
+	err = d.put(ctx, key, content(data), func(tmp string) error {
 		info, err := d.permits(key, old)
 		if err != nil {
 			return err
@@ -202,18 +262,19 @@ func (d *Dir) permits(key string, old store.Version) (fs.FileInfo, error) {
 	return info, old.Permits(current, err == nil)
 }
 
-// put writes a temporary file beside a key's file, and calls place to move it there.
-func (d *Dir) put(ctx context.Context, key string, data []byte, place func(tmp string) error) error {
+// put makes a temporary file beside a key's file, calls fill to write it, and place to move it
+// there. It may repeat both.
+func (d *Dir) put(ctx context.Context, key string, fill func(context.Context, *os.File) error, place func(tmp string) error) error {
 	if err := check(ctx, "set", key); err != nil {
 		return err
 	}
 	mu := d.stripe(key)
 	mu.Lock()
 	defer mu.Unlock()
-	err := d.replace(ctx, key, data, place)
+	err := d.replace(ctx, key, fill, place)
 	for tries := 0; errors.Is(err, fs.ErrNotExist) && tries < 10; tries++ {
 		// another process deleted the folder or swept the temporary file
-		err = d.replace(ctx, key, data, place)
+		err = d.replace(ctx, key, fill, place)
 	}
 	if err == nil || err == ctx.Err() {
 		return err
@@ -222,8 +283,8 @@ func (d *Dir) put(ctx context.Context, key string, data []byte, place func(tmp s
 }
 
 // replace is one attempt of put.
-func (d *Dir) replace(ctx context.Context, key string, data []byte, place func(tmp string) error) error {
-	tmp, err := d.write(ctx, path.Dir(key), data)
+func (d *Dir) replace(ctx context.Context, key string, fill func(context.Context, *os.File) error, place func(tmp string) error) error {
+	tmp, err := d.write(ctx, path.Dir(key), fill)
 	if err != nil {
 		return err
 	}
@@ -235,8 +296,8 @@ func (d *Dir) replace(ctx context.Context, key string, data []byte, place func(t
 	return err
 }
 
-// write writes the bytes to a new file in a folder, and creates the folder if it is absent.
-func (d *Dir) write(ctx context.Context, dir string, data []byte) (name string, err error) {
+// write fills a new file in a folder, and creates the folder if it is absent.
+func (d *Dir) write(ctx context.Context, dir string, fill func(context.Context, *os.File) error) (name string, err error) {
 	var f *os.File
 	for tries := 0; ; tries++ {
 		name = path.Join(dir, temporary())
@@ -251,12 +312,7 @@ func (d *Dir) write(ctx context.Context, dir string, data []byte) (name string, 
 			return "", err
 		}
 	}
-	for at := 0; at < len(data) && err == nil; at += step {
-		if err = ctx.Err(); err == nil {
-			_, err = f.Write(data[at:min(at+step, len(data))])
-		}
-	}
-	if err == nil && d.opt.Durable {
+	if err = fill(ctx, f); err == nil && d.opt.Durable {
 		err = f.Sync()
 	}
 	if e := f.Close(); err == nil {

@@ -2,7 +2,7 @@
 // growing arrays, here and on Beam's runner prism; kills in between; `zarr copy` beside `cp`; and
 // `zarr rechunk` beside zarr-python 2 with the plan of rechunker.
 //
-//   ./build.sh bench prepare [--sizes 1,2,4,8] [--quick] [--json FILE] [--markdown docs/reports/benchmarks.md]
+//   ./build.sh bench prepare [--sizes 1,2,4,8] [--quick] [--json FILE] [--markdown FILE]
 //
 // Sizes are GiB of elements. The disk needs three times the largest.
 import { execFileSync } from "node:child_process";
@@ -67,9 +67,13 @@ for (const gigabytes of sizes) {
     add({ what: name, where: "command", gigabytes, ...took });
     remove(`${work}/out`);
     const [kind, folder, , ...rest] = beam;
-    const onPrism = await run(`${work}/beam`, [kind, folder, `${work}/out`, ...rest, "--memory", memory, "--units", cpus().length], {
-      stdio: ["ignore", "ignore", "ignore"],
-    });
+    const onPrism = await run(
+      `${work}/beam`,
+      [kind, folder, `${work}/out`, ...rest, "--memory", memory, "--units", cpus().length],
+      {
+        stdio: ["ignore", "ignore", "ignore"],
+      },
+    );
     add({ what: name, where: "prism", gigabytes, ...onPrism });
     remove(`${work}/out`);
   }
@@ -81,7 +85,9 @@ limit(sizes[0]);
 const kills = {};
 for (const [name, of] of Object.entries(works)) {
   const [command, from, ...flags] = of(sizes[0]).zarr;
-  const whole = rows.find(({ what, where, gigabytes }) => what === name && where === "command" && gigabytes === sizes[0]);
+  const whole = rows.find(
+    ({ what, where, gigabytes }) => what === name && where === "command" && gigabytes === sizes[0],
+  );
   await run(`${work}/zarr`, [command, from, `${work}/whole`, ...flags]);
   let again = true;
   kills[name] = 0;

@@ -12,7 +12,8 @@ const line = (cells) => `| ${cells.join(" | ")} |`;
 
 /** The section of docs/reports/benchmarks.md. */
 export function section({ rows, kills, copy, peer }, machine) {
-  const ours = peer && rows.find((r) => r.what === "rechunk" && r.where === "command" && r.gigabytes === peer.gigabytes);
+  const ours =
+    peer && rows.find((r) => r.what === "rechunk" && r.where === "command" && r.gigabytes === peer.gigabytes);
   return [
     "## Preparing data",
     "",
@@ -29,7 +30,8 @@ export function section({ rows, kills, copy, peer }, machine) {
     ),
     "",
     ...Object.entries(kills).map(
-      ([name, n]) => `*${name}* of ${rows[0].gigabytes} GiB, killed at ${n} random moments and repeated, wrote the same objects.`,
+      ([name, n]) =>
+        `*${name}* of ${rows[0].gigabytes} GiB, killed at ${n} random moments and repeated, wrote the same objects.`,
     ),
     `\`zarr copy\` without changes of ${copy.gigabytes} GiB took ${copy.zarr.toFixed(2)} s, and \`cp -r\` ${copy.cp.toFixed(2)} s: the rate is ${(copy.cp / copy.zarr).toFixed(2)} of cp's.`,
     ...(ours

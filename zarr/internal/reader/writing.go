@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -172,6 +173,27 @@ func (a *Array) ReadVersion(ctx context.Context, coords []int64) (block ndarray.
 			return block, v, false, err
 		}
 	}
+}
+
+// Whole returns the object that has exactly a chunk's bytes, and a function that accepts the
+// chunk's possible sizes. If only [Array.ReadStored] finds the bytes, ok is false. The object
+// may be absent.
+func (a *Array) Whole(ctx context.Context, coords []int64) (from store.Source, name string, fits func(size int64) bool, ok bool) {
+	keys := a.keys.order()
+	codecs, _, err := a.planFor(coords)
+	if err != nil || keys[1] != nil {
+		return nil, "", nil, false
+	}
+	at, err := a.engine.locate(ctx, store.Join(a.Path, keys[0].Key(coords)))
+	if err != nil || at.Source == nil || at.Length != store.ToEnd || at.Offset != 0 || at.Packed != nil || at.Else != nil {
+		return nil, "", nil, false
+	}
+	limit := a.encodedLimit(codecs)
+	fits = func(size int64) bool { return size <= limit && codecs.CheckEncodedSize(size) == nil }
+	if r, ok := at.Source.(*object.Reader); ok {
+		return r.Under(), at.Name, fits, true
+	}
+	return at.Source, at.Name, fits, true
 }
 
 // ReadStored returns the stored bytes of a chunk, and whether it exists. Errors are those of

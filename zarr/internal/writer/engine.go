@@ -21,10 +21,12 @@ package writer
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"sync"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 )
@@ -117,6 +119,9 @@ func (e *Engine) locked(ctx context.Context, key string, f func(alone bool) erro
 // one lets stores under way finish after another chunk has failed. The error of storing is an
 // *[Error].
 func (e *Engine) CopyChunk(reading, storing context.Context, from, to *reader.Array, coords []int64, absent bool) error {
+	if done, err := e.copyObject(reading, storing, from, to, coords); done || err != nil {
+		return err
+	}
 	plan, _, err := from.Plan(coords)
 	if err != nil {
 		return err
@@ -144,4 +149,30 @@ func (e *Engine) CopyChunk(reading, storing context.Context, from, to *reader.Ar
 		return &Error{Path: to.Path, Err: err}
 	}
 	return nil
+}
+
+// copyObject copies a chunk that is a whole object, if the store can do so without its bytes here.
+// An absent object is not done.
+func (e *Engine) copyObject(reading, storing context.Context, from, to *reader.Array, coords []int64) (done bool, err error) {
+	copier, ok := e.reader.Capabilities().Writer.(store.Copier)
+	if !ok {
+		return false, nil
+	}
+	src, name, fits, ok := from.Whole(reading, coords)
+	if !ok {
+		return false, nil
+	}
+	key, err := to.Key(reading, coords)
+	if err != nil {
+		return false, err
+	}
+	err = e.WithLock(reading, key, func() error { return copier.CopyFrom(storing, key, src, name, fits) })
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	e.reader.Forget(context.WithoutCancel(storing), key)
+	if err != nil {
+		return false, &Error{Path: to.Path, Err: err}
+	}
+	return true, nil
 }

@@ -3,6 +3,8 @@ package units
 import (
 	"context"
 	"fmt"
+	"os"
+	"runtime/debug"
 	"sync"
 )
 
@@ -75,4 +77,22 @@ func Hold(ctx context.Context, n int64) (release func(), err error) {
 		h.mine -= n
 		h.add(-n)
 	}, nil
+}
+
+// Within returns the memory that units may take together in a process of that much memory. The rest
+// is for the program itself, caches, decoders and garbage.
+func Within(process int64) int64 { return max(1, process/4, (process-64<<20)*5/8) }
+
+// Needed returns the memory of a process whose units may take that much together.
+func Needed(units int64) int64 { return units*8/5 + 64<<20 }
+
+// LimitProcess sets the soft memory limit of the process to most of that memory, unless GOMEMLIMIT
+// sets another. Without it, garbage would double the size of the buffers. It returns a function
+// that restores the old limit.
+func LimitProcess(memory int64) (restore func()) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	old := debug.SetMemoryLimit(memory * 8 / 10)
+	return func() { debug.SetMemoryLimit(old) }
 }
