@@ -160,6 +160,7 @@ const parts = {
       "expression",
       "globe",
       "help",
+      "linked",
       "loops",
       "mesh",
       "options",

@@ -155,6 +155,7 @@ export const stages = {
     seconds: 200,
     run: browser(
       "demo.mjs",
+      "demo-beside.mjs",
       "demo-dataset.mjs",
       "demo-host.mjs",
       "demo-hostile.mjs",

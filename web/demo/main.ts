@@ -6,6 +6,7 @@ import { type Description, describe, type Field } from "zarr-wasm/describe";
 import { type ViewState, ZarrView } from "zarr-wasm/view";
 import { redact } from "../../js/platform/redact.js";
 import { Alert } from "./alert.js";
+import { Beside } from "./beside.js";
 import { byId, copyText, el, fill, icon } from "./dom.js";
 import { isAbort } from "./errors.js";
 import type { LocalSource } from "./files.js";
@@ -47,6 +48,7 @@ class Page {
   readonly #pathBox = byId("path", HTMLInputElement);
   readonly #group = byId("page", HTMLDivElement);
   readonly #view = new ZarrView();
+  readonly #beside: Beside;
   readonly #openers: Openers;
   readonly #find = byId("find", HTMLInputElement);
   readonly #findNote = byId("find-note", HTMLParagraphElement);
@@ -84,6 +86,11 @@ class Page {
       // The first call reports why the engine does not start.
     });
     this.#viewing();
+    this.#beside = new Beside(
+      this.#view,
+      () => this.#urlBox.value,
+      () => this.#chosen(this.#state),
+    );
     byId("open-form", HTMLFormElement).addEventListener("submit", (event) => {
       event.preventDefault();
       void this.#openUrl(this.#urlBox.value, {}, "push");
@@ -126,6 +133,7 @@ class Page {
     const { state, problems, embed } = parseLink(location.search, location.hash);
     if (embed) document.body.dataset.embed = "";
     const { view, positions } = state;
+    this.#beside.restore(state.beside);
     if (!state.url && !HAS_SAMPLES) {
       this.#blank("Nothing is open");
       this.#setDataState("ready");
@@ -344,7 +352,7 @@ class Page {
     view.id = "view";
     view.controls = "all";
     view.hidden = true;
-    byId("stage", HTMLElement).insertBefore(view, this.#busyBox);
+    byId("pair", HTMLDivElement).prepend(view);
     view.addEventListener("state", (event) => {
       const state = (event as CustomEvent<ViewState>).detail;
       const node = state.node ?? "/";
@@ -430,7 +438,7 @@ class Page {
     share.addEventListener("click", () => {
       this.#writeAddress("replace");
       const shared = redact(this.#url);
-      void copyText(this.#link(shared), share);
+      void copyText(this.#link(shared, redact), share);
       const without =
         this.#store?.url === ""
           ? ", but data on this machine cannot be shared"
@@ -544,7 +552,11 @@ class Page {
 
   #showAlert(error: unknown, action: string, again: () => void): void {
     const url = this.#store?.url ?? this.#urlBox.value;
-    this.#alert.show(error, { action, url, node: this.#state.node ?? "/", page: this.#link(redact(this.#url)) }, again);
+    this.#alert.show(
+      error,
+      { action, url, node: this.#state.node ?? "/", page: this.#link(redact(this.#url), redact) },
+      again,
+    );
   }
 
   #say(text: string): void {
@@ -589,12 +601,13 @@ class Page {
   }
 
   /** Returns the address of this page that shows the same view of data at an address. */
-  #link(address: string): string {
+  #link(address: string, shared = (url: string) => url): string {
     const url = new URL(location.href);
     const embed = document.body.dataset.embed === undefined ? "" : "&embed";
     url.search = "";
     // Includes the current ranges, so that a link shows the same colours.
-    url.hash = formatLink(address, this.#seen ? this.#view.fullState : this.#state) + embed;
+    const state = this.#seen ? this.#view.fullState : this.#state;
+    url.hash = formatLink(address, state, this.#beside.link(shared)) + embed;
     return url.href;
   }
 

@@ -21,6 +21,18 @@ test("written states are read back", () => {
   }
 });
 
+test("a link holds the link of a second view, which holds its own state", () => {
+  const second = formatLink("https://h.example/b.zarr?sig=x%2Fy&b=1#c", { node: "/a b", index: { time: 3 } });
+  const { state, problems } = read(formatLink("a.zarr", { node: "/t2m" }, `${second}&apart`));
+  assert.deepEqual(
+    [state.url, state.view, state.beside, problems],
+    ["a.zarr", { node: "/t2m" }, `${second}&apart`, []],
+  );
+  const inner = read(state.beside).state;
+  assert.deepEqual([inner.url, inner.view.index], ["https://h.example/b.zarr?sig=x%2Fy&b=1#c", { time: 3 }]);
+  assert.equal(read("url=a").state.beside, "");
+});
+
 test("links of earlier versions, in the query and by positions", () => {
   const { state, problems } = parseLink("?url=a.zarr&node=t2m&i=7,0,0&axes=1,2&cmap=magma&flip=1&field=re", "");
   assert.deepEqual(problems, []);

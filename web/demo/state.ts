@@ -9,6 +9,8 @@ interface LinkState {
   url: string;
   /** The state of the view. */
   view: ViewState;
+  /** The link of a second view beside the first one; empty for none. */
+  beside: string;
   /** Indices and axes by the positions of dimensions, from links of earlier versions. */
   positions: Positions | null;
 }
@@ -57,6 +59,7 @@ export function parseLink(search: string, hash: string): ParsedLink {
   return {
     state: {
       url: found.get("url") ?? "",
+      beside: found.get("beside") ?? "",
       view: node === undefined ? state : { ...state, node: joinPath("/", node) },
       positions: indices || byPosition ? { indices, axes: byPosition ? [y, x] : null } : null,
     },
@@ -66,8 +69,9 @@ export function parseLink(search: string, hash: string): ParsedLink {
 }
 
 /** Formats the state as the text after "#". Leaves out defaults. */
-export function formatLink(url: string, view: ViewState): string {
-  return [url === "" ? "" : `url=${encode(url)}`, formatState(view)].filter(Boolean).join("&");
+export function formatLink(url: string, view: ViewState, beside = ""): string {
+  const part = (name: string, value: string) => (value === "" ? "" : `${name}=${encode(value)}`);
+  return [part("url", url), formatState(view), part("beside", beside)].filter(Boolean).join("&");
 }
 
 /** Percent-encodes a value, but leaves characters readable that are safe in a hash. */

@@ -115,9 +115,16 @@ export class ControlBar {
         );
     const auto = textButton("Auto", events.auto);
     auto.title = "Fits the colours to the values in view";
+    const more = el("slot", {
+      name: "compare",
+      hidden: true,
+      onslotchange: () => {
+        more.hidden = more.assignedNodes().length === 0;
+      },
+    });
     const groups = [
       group("Look", axes, map, this.#projection, this.#volume, auto, zoom),
-      group("Compare", this.#minus.element, this.#expression.element, this.#region.element, this.#series),
+      group("Compare", this.#minus.element, this.#expression.element, this.#region.element, this.#series, more),
       group("Take away", away),
       // Their names arrive last, so that no other group moves.
       group("Labels", labels),

@@ -1,4 +1,5 @@
 import type { Description } from "../../describe/description.js";
+import type { Field } from "../../describe/field.js";
 import type { KeySection } from "../help/keys.js";
 import { hasProcessor } from "../paint/processor.js";
 import { formatMember, parseMembers, stateNames, type ViewState } from "../state.js";
@@ -140,6 +141,8 @@ export class ZarrView extends Base {
   #curved = false;
   #later = false;
   #settled = true;
+  /** The last change that a synchronised element caused. */
+  #led: Promise<unknown> = Promise.resolve();
 
   /** The address of the source. */
   get src(): string {
@@ -258,6 +261,15 @@ export class ZarrView extends Base {
     if (this.#panel) this.#panel.cancel();
     else this.#opening?.abort();
     this.#quiet();
+  }
+
+  /** Moves the synchronised elements to the indices and the camera of this one. */
+  lead(): void {
+    const field = this.#field;
+    if (!field) return;
+    const { x, y, indices } = lookFromState(field, this.state);
+    const others = field.axes.flatMap(({ name }, d) => (d === x || d === y ? [] : [[name, indices[d] ?? 0] as const]));
+    this.#lead({ index: Object.fromEntries(others), camera: this.state.camera });
   }
 
   /** Returns the keys of the element, as its help lists them. */
@@ -462,12 +474,24 @@ export class ZarrView extends Base {
     };
   }
 
+  /** The shown field of an array or an image. */
+  get #field(): Field | undefined {
+    return this.#shown?.kind === "array" || this.#shown?.kind === "image" ? this.#shown.field : undefined;
+  }
+
   /** The names of the drawn axes. */
   get #plane(): string {
-    if (this.#shown?.kind !== "array" && this.#shown?.kind !== "image") return "";
-    const { field } = this.#shown;
+    const field = this.#field;
+    if (!field) return "";
     const { x, y } = lookFromState(field, this.state);
     return JSON.stringify([y, x].map((axis) => field.axes[axis ?? -1]?.name));
+  }
+
+  /** Reports whether indices mean the same in another view, as far as both are known. */
+  #agrees(other: ZarrView): boolean {
+    const [own, its] = [this.#field, other.#field];
+    const grid = (field: Field) => JSON.stringify(field.axes.map(({ name, length }) => [name, length]));
+    return !own || !its || (this.src === other.src && this.#source === other.#source && grid(own) === grid(its));
   }
 
   /** Applies a change to the synchronised elements. */
@@ -476,8 +500,25 @@ export class ZarrView extends Base {
     if (this.sync === "" || !("querySelectorAll" in root)) return;
     for (const other of (root as ParentNode).querySelectorAll("zarr-view")) {
       if (other === this || !(other instanceof ZarrView) || other.sync !== this.sync) continue;
+      if (!this.#agrees(other)) {
+        other.#led = other.#led.then(() => other.#follow(this, change));
+        continue;
+      }
       if (change.index) other.#write("index", { index: { ...other.state.index, ...change.index } });
       if ("camera" in change && other.#plane === this.#plane) other.#write("camera", change);
+    }
+  }
+
+  /** Applies a change of a view with another grid, by the values of the coordinates. */
+  async #follow(leader: ZarrView, change: ViewState): Promise<void> {
+    try {
+      const { following } = await import("../linked/index.js");
+      const [from, to] = [leader.#field, this.#field];
+      if (!from || !to) return;
+      const found = await following({ field: from, state: leader.state }, change, { field: to, state: this.state });
+      for (const name of ["index", "camera"] as const) if (name in found) this.#write(name, found);
+    } catch (error) {
+      this.#fail(error, () => void this.#follow(leader, change));
     }
   }
 
