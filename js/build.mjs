@@ -167,6 +167,7 @@ const parts = {
       "panels",
       "regions",
       "take",
+      "vectors",
       "volume",
     ].map((name) => [`view-${name}`, [subpath(`view/${name}`), "js/view/element/element.ts"]]),
   ),

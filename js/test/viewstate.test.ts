@@ -60,6 +60,7 @@ const makers: { [K in keyof ViewState]-?: () => ViewState[K] } = {
     })),
   labels: () => ({ name: oneOf(names), opacity: below(11) / 10 }),
   chosen: () => below(1000) - 500,
+  arrows: () => oneOf([["/u10", "/v10"] as const, ["/a,b/x", "/a b/y%2C"] as const]),
   series: () => {
     const profile = random() < 0.3;
     return {

@@ -89,6 +89,8 @@ export interface ViewState {
   readonly labels?: { readonly name: string; readonly opacity: number } | undefined;
   /** The highlighted label; the others are drawn paler. */
   readonly chosen?: number | undefined;
+  /** The paths of the components of arrows, along x and y. The default is no arrows. */
+  readonly arrows?: readonly [x: string, y: string] | undefined;
   /** The plot beside the picture. The default is none. */
   readonly series?: SeriesState | undefined;
   /** The region or the line drawn over the picture. */
@@ -160,6 +162,7 @@ export const stateNames = [
   "channels",
   "labels",
   "chosen",
+  "arrows",
   "series",
   "region",
   "diagram",
@@ -182,6 +185,9 @@ function encode(name: string): string {
   // A lone surrogate has no encoding.
   return encodeURIComponent(name.replace(/[\ud800-\udfff]/gu, "\ufffd"));
 }
+
+/** Encodes a path, and keeps its slashes. */
+const encodePath = (path: string): string => encode(path).replaceAll("%2F", "/");
 
 function decode(text: string): string {
   try {
@@ -222,6 +228,15 @@ type Texts = { readonly [K in keyof ViewState]-?: Text<NonNullable<ViewState[K]>
 export type ChannelState = NonNullable<ViewState["channels"]>[number];
 
 const plain: Text<string> = { write: (value) => value, read: (text) => (text === "" ? undefined : text) };
+
+/** Two different names. */
+const pair: Text<readonly [string, string]> = {
+  write: (names) => names.map(encodePath).join(","),
+  read: (text) => {
+    const [first, second, ...more] = text.split(",").map(decode);
+    return first !== undefined && second && first !== second && more.length === 0 ? [first, second] : undefined;
+  },
+};
 
 /** A channel: `index`, `index:rrggbb`, `index:rrggbb:low:high`, `index::low:high`. */
 const channel: Text<ChannelState> = {
@@ -346,9 +361,7 @@ const texts: Texts = {
   minus: {
     // A path begins with a slash, which names of axes percent-encode.
     write: ({ node, index = {} }) =>
-      [...(node === undefined ? [] : [encode(node).replaceAll("%2F", "/")]), indices.write(index)]
-        .filter(Boolean)
-        .join(","),
+      [...(node === undefined ? [] : [encodePath(node)]), indices.write(index)].filter(Boolean).join(","),
     read: (text) => {
       const [, path, rest = ""] = /^(?:(\/[^,]*)(?:,|$))?(.*)$/s.exec(text) ?? [];
       const index = indices.read(rest);
@@ -358,13 +371,7 @@ const texts: Texts = {
       return none ? node : { ...node, index };
     },
   },
-  axes: {
-    write: (axes) => axes.map(encode).join(","),
-    read: (text) => {
-      const [y, x, ...more] = text.split(",").map(decode);
-      return y !== undefined && x && y !== x && more.length === 0 ? [y, x] : undefined;
-    },
-  },
+  axes: pair,
   expression: plain,
   map: flag,
   projection: { write: plain.write, read: (text) => projectionNames.find((name) => name === text) },
@@ -413,6 +420,7 @@ const texts: Texts = {
     },
   },
   chosen: { write: String, read: whole },
+  arrows: pair,
   series,
   region,
   diagram: {

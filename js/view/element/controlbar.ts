@@ -17,6 +17,8 @@ import type { PictureSubject } from "./subject.js";
 interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents {
   /** The person chose a subtraction. */
   minus(minus: MinusData["minus"]): void;
+  /** The person chose the components of arrows, or none. */
+  arrows(paths: ViewState["arrows"]): void;
   /** The person chose an expression, or removed it. */
   expression(text: string | undefined): void;
   /** Fills the panel of regions. `drawer` opens and closes the controls of a narrow view. */
@@ -49,6 +51,7 @@ export class ControlBar {
   readonly #minus: LaterControl;
   readonly #expression: LaterControl;
   readonly #region: LaterControl;
+  readonly #arrows: LaterControl;
   readonly #series: HTMLElement;
   readonly #projection: HTMLSelectElement;
   readonly #volume: HTMLSelectElement;
@@ -85,7 +88,9 @@ export class ControlBar {
     const summed = { name: "Statistics of a region", title: "Draw a region: its statistics, series and diagrams" };
     const regional = (panel: Panel) => events.region(panel, (open) => this.#open(open));
     this.#region = new LaterControl("Region", summed, regional, failed, ended);
-    for (const { element } of [this.#minus, this.#expression, this.#region])
+    const flows = { name: "Arrows of a vector", title: "Arrows of two variables, such as wind" };
+    this.#arrows = new LaterControl("Arrows", flows, this.#vectors, failed, ended);
+    for (const { element } of [this.#minus, this.#expression, this.#region, this.#arrows])
       element.hidden = !computable.includes(field.values) || field.colourAxis !== null;
     this.#series = textButton("Series", events.series);
     this.#series.title = "Values along another axis at clicked points; with Shift along a line";
@@ -93,6 +98,7 @@ export class ControlBar {
     const mapped = cellsOf(field) !== undefined;
     // The pixels of a map are not the elements of the grid.
     if (mapped) this.#region.element.hidden = true;
+    if (mapped || subject.image) this.#arrows.element.hidden = true;
     const map = textButton("Map", events.map);
     map.title = "Draw elements at their places on the Earth, or as rows and columns";
     map.hidden = !mapped && !canBeMapped(field);
@@ -123,7 +129,7 @@ export class ControlBar {
       },
     });
     const groups = [
-      group("Look", axes, map, this.#projection, this.#volume, auto, zoom),
+      group("Look", axes, map, this.#projection, this.#volume, this.#arrows.element, auto, zoom),
       group("Compare", this.#minus.element, this.#expression.element, this.#region.element, this.#series, more),
       group("Take away", away),
       // Their names arrive last, so that no other group moves.
@@ -164,6 +170,7 @@ export class ControlBar {
     this.#minus.show(state.minus !== undefined);
     this.#expression.show(state.expression !== undefined);
     this.#region.show(state.region !== undefined);
+    this.#arrows.show(state.arrows !== undefined);
   }
 
   /**
@@ -201,6 +208,12 @@ export class ControlBar {
       this.#events.expression(text);
     };
     await openChoice(panel.box, this.#subject.base, shown, chosen, this.#ended);
+  };
+
+  /** Fills the panel with the vectors beside the shown variable. */
+  readonly #vectors = async (panel: Panel): Promise<void> => {
+    const { openArrows } = await import("../vectors/index.js");
+    await openArrows(panel.box, this.#subject.base, this.#state.arrows, this.#events.arrows, this.#ended);
   };
 
   /** Removes the controls. */

@@ -6,8 +6,17 @@ import type { Place } from "./cursor.js";
 import { drawAxes, drawCoast, drawCross, drawCursor, drawScaleBar, leftWidth } from "./frame.js";
 import type { Scene } from "./scene.js";
 
+/** Drawings over the elements of a picture. */
+interface Overlaid {
+  /** Identifies what `draw` draws. */
+  readonly drawn: unknown;
+  draw(pen: Pen, scene: Scene, theme: Theme): void;
+}
+
 /** Draws axes or a scale bar, coastlines, and marks around and over a picture. */
 export class Decoration {
+  /** Drawings between the coastlines and the marks; null for none. */
+  over: Overlaid | null = null;
   readonly #canvases: Canvases;
   readonly #axes: boolean;
   /** The inputs of the last drawing. */
@@ -34,7 +43,7 @@ export class Decoration {
     const { x, y } = plane;
     const { ratio, size } = this.#canvases;
     const text = JSON.stringify([rest, theme, cross, framed, ratio, size]);
-    const drawn = [text, x.axis, y.axis, x.coordinate, y.coordinate, coast];
+    const drawn = [text, x.axis, y.axis, x.coordinate, y.coordinate, coast, this.over?.drawn];
     if (drawn.every((one, i) => one === this.#drawn[i])) return;
     this.#drawn = drawn;
     const pen = this.#canvases.over();
@@ -50,14 +59,13 @@ export class Decoration {
 
   /** Draws everything except the marks. */
   draw(pen: Pen, scene: Scene, coast: Coast | null, theme: Theme): void {
-    if (scene.globe) {
-      scene.globe.draw(pen, coast, theme);
-      return;
-    }
     const { x, y } = scene.plane;
-    if (coast && x.coordinate && y.coordinate) {
+    if (scene.globe) scene.globe.draw(pen, coast, theme);
+    else if (coast && x.coordinate && y.coordinate) {
       drawCoast(pen, scene, coast, { x: x.coordinate, y: y.coordinate });
     }
+    this.over?.draw(pen, scene, theme);
+    if (scene.globe) return;
     if (this.#axes) drawAxes(pen, scene, theme);
     else drawScaleBar(pen, scene, theme.font);
   }

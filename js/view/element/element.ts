@@ -114,6 +114,8 @@ export class ZarrView extends Base {
   declare labels: ViewState["labels"];
   /** The highlighted label. */
   declare chosen: ViewState["chosen"];
+  /** The paths of the components of arrows over the picture. */
+  declare arrows: ViewState["arrows"];
   /** The plot beside the picture: series of points along an axis, or a profile. */
   declare series: ViewState["series"];
   /** The region or the line drawn over the picture. */

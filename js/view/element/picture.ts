@@ -33,6 +33,8 @@ import { stylesOf } from "./styling.js";
 import type { PictureSubject } from "./subject.js";
 import { VolumeSlot } from "./volumeslot.js";
 
+type Vectors = InstanceType<typeof import("../vectors/index.js").Vectors>;
+
 /** The largest width of a view with channels in the drawer, as in the styles, in CSS pixels. */
 const NARROW = 640;
 
@@ -43,6 +45,7 @@ const recoloured = { range: undefined, colormap: undefined, curve: undefined } a
 export class Picture implements Panel {
   readonly element = el("div", { class: "picture" });
   readonly #field: Field;
+  readonly #base: PictureSubject["base"];
   readonly #events: PanelEvents;
   readonly #ended = new AbortController();
   readonly #canvases = new Canvases();
@@ -66,6 +69,9 @@ export class Picture implements Panel {
   #state: ViewState;
   #look: Look;
   #theme: Theme;
+  #vectors: Vectors | null = null;
+  /** The components of the arrows that are shown or loading, as a text. */
+  #arrowed: string | null = null;
   #ready = false;
   /** Whether the projections are loading. */
   #loading = false;
@@ -75,6 +81,7 @@ export class Picture implements Panel {
 
   constructor(subject: PictureSubject, state: ViewState, events: PanelEvents) {
     this.#field = subject.field;
+    this.#base = subject.base;
     this.#events = events;
     this.#state = state;
     const { field } = subject;
@@ -241,6 +248,7 @@ export class Picture implements Panel {
         labels: (name, opacity) => this.#change({ labels: name === null ? undefined : { name, opacity } }),
         // Other values need another range and other colours.
         minus: (minus) => this.#change({ minus, ...recoloured }),
+        arrows: (arrows) => this.#change({ arrows }),
         expression: (expression) => this.#change({ expression, ...recoloured }),
         region: (panel, drawer) => this.#regional.open(panel, drawer),
         map: () => this.#toggleMap(),
@@ -283,7 +291,8 @@ export class Picture implements Panel {
     return (
       !this.#reading.cancelled &&
       (!this.#volume.settled ||
-        (!this.#ready && (this.#frame !== 0 || this.#loading || !this.#positions.settled || this.#positions.landing)))
+        (!this.#ready &&
+          (this.#frame !== 0 || this.#loading || !this.#positions.settled || this.#positions.landing || !this.#flown)))
     );
   }
 
@@ -336,6 +345,7 @@ export class Picture implements Panel {
     this.#sliders.close();
     this.#legend.close();
     this.#sidePlot.close();
+    this.#vectors?.close();
     this.#controls.close();
     this.#settle();
   }
@@ -479,8 +489,35 @@ export class Picture implements Panel {
     this.#keepLegend();
     this.#theme = themeOf(this.element);
     this.#labels.show(this.#state.labels?.name);
+    void this.#showArrows();
     this.#cursor.turns = this.#look.projection !== null;
     this.#schedule();
+  }
+
+  /** Shows the arrows of the state. */
+  async #showArrows(): Promise<void> {
+    const { arrows } = this.#state;
+    const text = formatMember("arrows", this.#state);
+    if (text === this.#arrowed) return;
+    this.#arrowed = text;
+    this.#vectors?.close();
+    this.#decoration.over = this.#vectors = null;
+    if (!arrows) return;
+    const again = () => {
+      this.#arrowed = null;
+      void this.#showArrows();
+    };
+    const failed = (error: unknown) => this.#events.failed(error, again);
+    try {
+      const { Vectors } = await import("../vectors/index.js");
+      if (text !== this.#arrowed || this.#ended.signal.aborted) return;
+      this.#vectors = new Vectors(this.#base, this.#field, arrows, () => this.#schedule(), failed);
+      this.#decoration.over = this.#vectors;
+      this.#schedule();
+    } catch (error) {
+      this.#arrowed = null;
+      failed(error);
+    }
   }
 
   async #loadProjections(): Promise<void> {
@@ -502,6 +539,11 @@ export class Picture implements Panel {
       this.#frame = 0;
       this.#draw();
     });
+  }
+
+  /** Whether the arrows of the state are available. */
+  get #flown(): boolean {
+    return this.#arrowed === null || this.#vectors?.complete === true;
   }
 
   /** The channels whose tiles are drawn. */
@@ -569,6 +611,7 @@ export class Picture implements Panel {
     const { place } = this.#cursor;
     const { points } = this.#sidePlot;
     const cross = x !== undefined && y !== undefined ? { x, y } : null;
+    this.#vectors?.want(this.#look, scene);
     this.#decoration.show(scene, this.#positions.coast, this.#theme, cross, place ? [...points, place] : points);
     this.#regional.draw();
   }
@@ -586,8 +629,8 @@ export class Picture implements Panel {
     this.#cursor.read();
     if (!this.#reading.requested || this.#reading.cancelled) return;
     const volume = this.#volume.view?.progress;
-    const complete =
-      tiles.complete && ranged && this.#labels.complete && !this.#positions.landing && this.#volume.complete;
+    const drawn = tiles.complete && this.#labels.complete && this.#volume.complete && this.#flown;
+    const complete = drawn && ranged && !this.#positions.landing;
     // A change during the drawing is drawn in the next frame first.
     if (complete && this.#frame !== 0) return;
     if (complete && !this.#ready) {
