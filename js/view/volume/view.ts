@@ -259,6 +259,12 @@ export class VolumeView {
     );
   }
 
+  /** Reports a change. It takes effect at once, so that no control returns to an earlier state. */
+  #change(change: ViewState): void {
+    this.#shown = { ...this.#shown, state: { ...this.#shown.state, ...change } };
+    this.#host.changed(change);
+  }
+
   /** Draws a movement coarsely, until the view rests. */
   #move(): void {
     clearTimeout(this.#moving);
@@ -267,7 +273,7 @@ export class VolumeView {
       for (const resolve of this.#rested.splice(0)) resolve();
       const { turn, tilt, zoom, x, y } = this.#eye;
       const eye = this.#eye === firstEye ? undefined : ([turn, tilt, zoom, x, y] as const);
-      this.#host.changed({ volume: { ...this.#state, eye } });
+      this.#change({ volume: { ...this.#state, eye } });
       this.#schedule();
     }, rest);
     this.#schedule();
@@ -275,7 +281,7 @@ export class VolumeView {
 
   #clipped(ends: Ends): void {
     const solid = this.#solid;
-    if (solid) this.#host.changed({ volume: { ...this.#state, clip: clipOf(solid, ends) } });
+    if (solid) this.#change({ volume: { ...this.#state, clip: clipOf(solid, ends) } });
   }
 
   #schedule(): void {
@@ -534,7 +540,7 @@ export class VolumeView {
     });
     const index = { ...this.#shown.state.index };
     for (const [role, name] of solid.names.entries()) index[name] = place[role] as number;
-    this.#host.changed({ index });
+    this.#change({ index });
     void this.#tell(
       read,
       place,

@@ -509,7 +509,7 @@ const image = `
 
 for (const [name, more] of [
   ["desktop", {}],
-  ["phone, dark", { width: 390, height: 844, colorScheme: "dark", hasTouch: true, isMobile: true }],
+  ["phone, dark", { width: 390, height: 844, colorScheme: "dark", hasTouch: true }],
 ])
   test(`channels of an image add their colours, in physical proportions, from the finest level: ${name}`, async () => {
     const page = await host.page(
