@@ -16,13 +16,14 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/hdf5"
+	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/netcdf3"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/references"
 )
 
 func indexCommand() *cli.Command {
 	return &cli.Command{
 		Name: "index", Usage: "write references, which present existing files as Zarr without conversion", ArgsUsage: "FILE…",
-		Description: "FILE is a path or a URL of an HDF5 or NetCDF-4 file. Only its structures are read, by ranges. The output is kerchunk JSON: put it beside the files on a host, and open its address. Several files become groups with their names. Objects that references cannot express are listed on standard error and left out.",
+		Description: "FILE is a path or a URL of an HDF5 or NetCDF file. Only its structures are read, by ranges. The output is kerchunk JSON: put it beside the files on a host, and open its address. Several files become groups with their names. Objects that references cannot express are listed on standard error and left out.",
 		Flags: accessFlags(
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`; the default is standard output. References name local files relative to it"},
 			&cli.StringFlag{Name: "base", Usage: "name local files below this `URL`, where they will be served"},
@@ -37,7 +38,8 @@ var indexers = []struct {
 	is    func(io.ReaderAt, int64) bool
 	index func(io.ReaderAt, int64, *references.Writer) error
 }{
-	{"HDF5", hdf5.Is, hdf5.Index},
+	{"HDF5 (NetCDF-4)", hdf5.Is, hdf5.Index},
+	{"NetCDF-3", netcdf3.Is, netcdf3.Index},
 }
 
 func index(ctx context.Context, c *cli.Command) error {
@@ -111,7 +113,11 @@ func indexFile(ctx context.Context, c *cli.Command, doc *references.Document, fi
 		}
 		return nil
 	}
-	return invalidError{errors.New("the format is not HDF5 (NetCDF-4)")}
+	names := make([]string, len(indexers))
+	for i, format := range indexers {
+		names[i] = format.name
+	}
+	return invalidError{errors.New("the format is not one of: " + strings.Join(names, ", "))}
 }
 
 // invalidFile marks errors of a file's contents, for the exit status.

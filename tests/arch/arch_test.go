@@ -111,8 +111,8 @@ var builtOn = map[string][]string{
 	"zarr/convention/geo":    {"zarr/convention/cf"},
 }
 
-// indexers are the packages that index files of one format. They write references.
-var indexers = []string{"zarr/prepare/hdf5", "zarr/prepare/netcdf3", "zarr/prepare/tiff"}
+// indexers are the packages that index files of one format, and their tests. They write references.
+var indexers = []string{"zarr/prepare/hdf5", "zarr/prepare/netcdf3", "zarr/prepare/tiff", "zarr/prepare/internal/indextest"}
 
 // prepares reports whether a package of zarr/prepare may import another: units do the work of all,
 // and a pyramid begins with a copy.

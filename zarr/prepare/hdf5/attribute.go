@@ -3,6 +3,8 @@ package hdf5
 import (
 	"encoding/binary"
 	"strings"
+
+	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/references"
 )
 
 // attribute is an attribute whose value is not parsed yet.
@@ -88,7 +90,7 @@ func (f *file) attribute(b []byte) (attribute, error) {
 		}
 	}
 	name, _, _ := strings.Cut(string(parts[0]), "\x00")
-	a := attribute{name: utf([]byte(name))}
+	a := attribute{name: references.Text([]byte(name))}
 	if c.err != nil {
 		return a, c.err
 	}

@@ -20,7 +20,10 @@ func (w *walk) write() error {
 		if o.dataset {
 			err = w.dataset(o)
 		} else {
-			err = w.to.Group(o.path, w.values(o))
+			var attributes map[string]any
+			if attributes, err = w.values(o); err == nil {
+				err = w.to.Group(o.path, attributes)
+			}
 		}
 		if err != nil {
 			if err = w.skip(o.path, err); err != nil {
@@ -61,7 +64,7 @@ func (w *walk) dimension(o *object, i, rank int) *dimension {
 }
 
 // values returns the attributes of an object. It reports those that cannot be expressed.
-func (w *walk) values(o *object) map[string]any {
+func (w *walk) values(o *object) (map[string]any, error) {
 	all := map[string]any{}
 	for _, a := range o.attributes {
 		if hidden[a.name] {
@@ -70,12 +73,14 @@ func (w *walk) values(o *object) map[string]any {
 		v, err := w.f.json(a)
 		if err != nil {
 			where := o.path + "@" + a.name
-			w.to.Skip(where, named(where, err))
+			if err := w.to.Skip(where, named(where, err)); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		all[a.name] = v
 	}
-	return all
+	return all, nil
 }
 
 // dataset adds a dataset.
@@ -147,7 +152,10 @@ func (d *dataset) write() error {
 		if !d.t.text {
 			return unsupported("elements of variable length that are not strings")
 		}
-		a.Attributes, a.Dimensions = d.w.values(d.o), d.w.dimensions(d.o, d.s.shape)
+		if a.Attributes, err = d.w.values(d.o); err != nil {
+			return err
+		}
+		a.Dimensions = d.w.dimensions(d.o, d.s.shape)
 		return d.strings(a, list)
 	}
 	t, tail := d.t, []int64{}
@@ -169,7 +177,9 @@ func (d *dataset) write() error {
 	if a.Filters, err = codecs(list); err != nil {
 		return err
 	}
-	a.Attributes = d.w.values(d.o)
+	if a.Attributes, err = d.w.values(d.o); err != nil {
+		return err
+	}
 	a.Dimensions = d.w.dimensions(d.o, d.s.shape)
 	a.Shape = append(slices.Clone(d.s.shape), tail...)
 	if a.Dimensions != nil {

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode/utf8"
+
+	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/references"
 )
 
 // The classes of datatypes.
@@ -336,30 +336,12 @@ func (t *datatype) fillValue(b []byte) (any, error) {
 	case t.class == classInteger, t.class == classBits:
 		return t.number(b), nil
 	case t.class == classFloat:
-		return fillFloat(t.float(b)), nil
+		return references.Fill(t.float(b)), nil
 	case t.complex():
 		half := t.size / 2
-		return []any{fillFloat(t.fields[0].float(b[:half])), fillFloat(t.fields[1].float(b[half:]))}, nil
+		return []any{references.Fill(t.fields[0].float(b[:half])), references.Fill(t.fields[1].float(b[half:]))}, nil
 	}
 	return base64.StdEncoding.EncodeToString(b), nil
-}
-
-// fillFloat returns a number, or the text for one that is not finite.
-func fillFloat(v any) any {
-	x, ok := v.(float64)
-	if small, is := v.(float32); is {
-		x, ok = float64(small), true
-	}
-	switch {
-	case !ok:
-	case math.IsNaN(x):
-		return "NaN"
-	case math.IsInf(x, 1):
-		return "Infinity"
-	case math.IsInf(x, -1):
-		return "-Infinity"
-	}
-	return v
 }
 
 func (t *datatype) bits(b []byte) (v uint64) {
@@ -433,7 +415,7 @@ func (f *file) value(t *datatype, b []byte) (any, error) {
 	case classVariable:
 		part, n, err := f.sequence(t, b)
 		if err != nil || t.text {
-			return utf(part), err
+			return references.Text(part), err
 		}
 		return f.values(t.base, []int64{int64(n)}, part)
 	case classArray:
@@ -462,19 +444,7 @@ func (t *datatype) string(b []byte) string {
 	case 2:
 		b = bytes.TrimRight(b, " ")
 	}
-	return utf(bytes.TrimRight(b, "\x00"))
-}
-
-// utf returns a text. Bytes that are not UTF-8 are read as Latin-1.
-func utf(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
-	}
-	var s strings.Builder
-	for _, c := range b {
-		s.WriteRune(rune(c))
-	}
-	return s.String()
+	return references.Text(bytes.TrimRight(b, "\x00"))
 }
 
 // sequence returns the bytes and the length of an element of variable length.

@@ -11,7 +11,6 @@
 package hdf5
 
 import (
-	"errors"
 	"io"
 	"path"
 	"strconv"
@@ -84,15 +83,10 @@ func (w *walk) skip(path string, err error) error {
 	if w.f.fatal != nil {
 		return w.f.fatal
 	}
-	var limit *references.LimitError
-	if errors.As(err, &limit) {
-		return err
-	}
 	if path == "" {
 		path = "/"
 	}
-	w.to.Skip(path, named(path, err))
-	return nil
+	return w.to.Skip(path, named(path, err))
 }
 
 // object reads an object, and the members of a group.

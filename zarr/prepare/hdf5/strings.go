@@ -94,7 +94,7 @@ func (d *dataset) encode(b []byte) ([]byte, error) {
 			return nil, err
 		}
 		part, _, _ = bytes.Cut(part, []byte{0})
-		text := utf(part)
+		text := references.Text(part)
 		if len(out)+len(text) > maxStrings {
 			return nil, unsupported("more than %d bytes of strings of variable length", maxStrings)
 		}

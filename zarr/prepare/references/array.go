@@ -2,10 +2,10 @@ package references
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/document"
-	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
@@ -117,18 +117,44 @@ func (w *Writer) Contiguous(path string, a Array, width, offset int64) error {
 	if err != nil {
 		return err
 	}
-	bytes, empty := width, false
-	at, grid := make([]int64, len(a.Shape)), make([]int64, len(a.Shape))
-	for i, n := range a.Chunks {
-		bytes *= n
-		grid[i] = a.Shape[i] / n
-		empty = empty || grid[i] == 0
+	at := make([]int64, len(a.Shape))
+	return chunks.slabs(a, at, at, width, offset)
+}
+
+// Records adds an array as Contiguous does. Its first dimension counts records, which lie stride
+// bytes apart, and each is contiguous.
+func (w *Writer) Records(path string, a Array, width, offset, stride int64) error {
+	a.Chunks = append([]int64{1}, slabs(a.Shape[1:], width)...)
+	chunks, err := w.Array(path, a)
+	if err != nil {
+		return err
 	}
-	for more := !empty; more; offset += bytes {
-		if err := chunks.Range(at, offset, bytes); err != nil {
+	at := make([]int64, len(a.Shape))
+	inner := Array{Shape: a.Shape[1:], Chunks: a.Chunks[1:]}
+	for ; at[0] < a.Shape[0]; at[0]++ {
+		if err := chunks.slabs(inner, at, at[1:], width, offset); err != nil {
 			return err
 		}
-		more = Next(at, grid)
+		offset += stride
+	}
+	return nil
+}
+
+// slabs adds the chunks of a contiguous array. The last numbers of the place at are inner; they are
+// zero before and after.
+func (c *Chunks) slabs(a Array, at, inner []int64, width, offset int64) error {
+	bytes, grid := width, make([]int64, len(a.Shape))
+	for i, n := range a.Chunks {
+		bytes *= n
+		if grid[i] = a.Shape[i] / n; grid[i] == 0 {
+			return nil
+		}
+	}
+	for more := true; more; offset += bytes {
+		if err := c.Range(at, offset, bytes); err != nil {
+			return err
+		}
+		more = Next(inner, grid)
 	}
 	return nil
 }
@@ -146,105 +172,48 @@ func Next(at, grid []int64) bool {
 
 // slabs returns the shape of chunks that are contiguous in C order and divide the array evenly.
 func slabs(shape []int64, width int64) []int64 {
-	const most, limit = 16 << 20, 256 << 20
 	chunks := make([]int64, len(shape))
 	for i := range chunks {
 		chunks[i] = 1
 	}
+	if slices.Contains(shape, 0) {
+		return chunks
+	}
 	bytes := max(width, 1)
 	for i := len(shape) - 1; i >= 0; i-- {
-		n := max(shape[i], 1)
-		if bytes > math.MaxInt64/n || bytes*n > most {
-			best := int64(1)
-			for d := int64(1); d <= n && d <= limit/bytes; d++ {
-				if n%d != 0 {
-					continue
-				}
-				if best = d; d*bytes >= most/16 {
-					break
-				}
-			}
-			chunks[i] = best
-			if bytes*best < 1<<20 && best < n && bytes <= math.MaxInt64/n && bytes*n <= limit {
-				chunks[i] = n // a prime length: one large slab is better than very many small ones
-				bytes *= n
-				continue
-			}
-			return chunks
+		if chunks[i] = SlabLength(shape[i], bytes); chunks[i] < shape[i] {
+			break
 		}
-		chunks[i] = n
-		bytes *= n
+		bytes *= shape[i]
 	}
 	return chunks
 }
 
-// AppendJSON appends a value as JSON. It accepts nil, bool, int64, uint64, float32, float64,
-// string, []int64, []any and map[string]any. As in Python, NaN and infinities are bare words.
-func AppendJSON(dst []byte, v any) []byte {
-	switch v := v.(type) {
-	case bool:
-		return strconv.AppendBool(dst, v)
-	case int64:
-		return strconv.AppendInt(dst, v, 10)
-	case uint64:
-		return strconv.AppendUint(dst, v, 10)
-	case float32:
-		return appendFloat(dst, float64(v), 32)
-	case float64:
-		return appendFloat(dst, v, 64)
-	case string:
-		return json.AppendString(dst, v)
-	case []int64:
-		dst = append(dst, '[')
-		for i, n := range v {
-			if i > 0 {
-				dst = append(dst, ',')
+// SlabLength returns how many of n rows of some bytes make a chunk, if they are contiguous: all if
+// they have up to 16 MiB, else a number that divides n, for 1 MiB or more if there is one. It has at
+// most the square root of n steps.
+func SlabLength(n, bytes int64) int64 {
+	const least, most, limit = 1 << 20, 16 << 20, 256 << 20
+	if n <= most/bytes {
+		return n
+	}
+	enough, best := int64(math.MaxInt64), int64(1)
+	for i := int64(1); i <= n/i; i++ {
+		if n%i != 0 {
+			continue
+		}
+		for _, d := range [2]int64{i, n / i} {
+			switch {
+			case d > limit/bytes:
+			case d*bytes >= least:
+				enough = min(enough, d)
+			default:
+				best = max(best, d)
 			}
-			dst = strconv.AppendInt(dst, n, 10)
-		}
-		return append(dst, ']')
-	case []any:
-		dst = append(dst, '[')
-		for i, item := range v {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = AppendJSON(dst, item)
-		}
-		return append(dst, ']')
-	case map[string]any:
-		dst = append(dst, '{')
-		for i, name := range sorted(v) {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(json.AppendString(dst, name), ':')
-			dst = AppendJSON(dst, v[name])
-		}
-		return append(dst, '}')
-	}
-	return append(dst, "null"...)
-}
-
-func appendFloat(dst []byte, x float64, bits int) []byte {
-	switch {
-	case math.IsNaN(x):
-		return append(dst, "NaN"...)
-	case math.IsInf(x, 1):
-		return append(dst, "Infinity"...)
-	case math.IsInf(x, -1):
-		return append(dst, "-Infinity"...)
-	}
-	format := byte('f')
-	if abs := math.Abs(x); abs != 0 && (abs < 1e-6 || abs >= 1e17) {
-		format = 'e'
-	}
-	from := len(dst)
-	dst = strconv.AppendFloat(dst, x, format, -1, bits)
-	for _, c := range dst[from:] {
-		if c == '.' || c == 'e' {
-			return dst
 		}
 	}
-	return append(dst, ".0"...)
+	if enough < math.MaxInt64 {
+		return enough
+	}
+	return best
 }

@@ -12,6 +12,7 @@ package references
 
 import (
 	"encoding/base64"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -90,8 +91,17 @@ func (d *Document) File(url, path string, skip func(object string, err error)) *
 	return &Writer{d, string(json.AppendString(nil, name)), path, skip}
 }
 
-// Skip reports that an object is left out.
-func (w *Writer) Skip(object string, err error) { w.skip(object, err) }
+// Skip reports an object that is left out because it is [Damaged] or [Unsupported]. It returns any
+// other error, after which the file cannot be read further.
+func (w *Writer) Skip(object string, err error) error {
+	var damaged *Damaged
+	var unsupported *Unsupported
+	if !errors.As(err, &damaged) && !errors.As(err, &unsupported) {
+		return err
+	}
+	w.skip(object, err)
+	return nil
+}
 
 // Nodes returns the number of groups and arrays.
 func (d *Document) Nodes() int { return len(d.nodes) }
