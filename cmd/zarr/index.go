@@ -18,12 +18,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/hdf5"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/netcdf3"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/references"
+	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/tiff"
 )
 
 func indexCommand() *cli.Command {
 	return &cli.Command{
 		Name: "index", Usage: "write references, which present existing files as Zarr without conversion", ArgsUsage: "FILE…",
-		Description: "FILE is a path or a URL of an HDF5 or NetCDF file. Only its structures are read, by ranges. The output is kerchunk JSON: put it beside the files on a host, and open its address. Several files become groups with their names. Objects that references cannot express are listed on standard error and left out.",
+		Description: "FILE is a path or a URL of an HDF5, NetCDF or TIFF file. Only its structures are read, by ranges. The output is kerchunk JSON: put it beside the files on a host, and open its address. Several files become groups with their names. Objects that references cannot express are listed on standard error and left out.",
 		Flags: accessFlags(
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`; the default is standard output. References name local files relative to it"},
 			&cli.StringFlag{Name: "base", Usage: "name local files below this `URL`, where they will be served"},
@@ -40,6 +41,7 @@ var indexers = []struct {
 }{
 	{"HDF5 (NetCDF-4)", hdf5.Is, hdf5.Index},
 	{"NetCDF-3", netcdf3.Is, netcdf3.Index},
+	{"TIFF", tiff.Is, tiff.Index},
 }
 
 func index(ctx context.Context, c *cli.Command) error {

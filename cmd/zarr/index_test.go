@@ -33,6 +33,9 @@ var writesHDF5 string
 //go:embed testdata/netcdf3.py
 var writesNetCDF3 string
 
+//go:embed testdata/tiff.py
+var writesTIFF string
+
 // expected is a node as another implementation reads it.
 type expected struct {
 	File, Path string
@@ -192,6 +195,11 @@ func TestHDF5FilesHaveTheValuesOfH5py(t *testing.T) {
 // each type, records with and without padding, and files whose number of records is unknown.
 func TestNetCDF3FilesHaveTheValuesOfNetCDF4(t *testing.T) { checkFormat(t, writesNetCDF3, 60) }
 
+// TestTIFFFilesHaveTheValuesThatWereWritten indexes files of both byte orders and sizes, with each
+// compression, predictor and layout, and with short, sparse and scattered strips and tiles. There
+// are pyramids in GeoTIFF and OME-TIFF, and stacks of pages.
+func TestTIFFFilesHaveTheValuesThatWereWritten(t *testing.T) { checkFormat(t, writesTIFF, 150) }
+
 // largeFile writes a file with chunks of 1 MiB of random numbers, which do not compress.
 const largeFile = `
 import h5py, sys, numpy as np
@@ -272,7 +280,7 @@ func TestIndexRejects(t *testing.T) {
 		args   []string
 	}{
 		{misused, "expected FILE", nil},
-		{wrong, "the format is not one of: HDF5 (NetCDF-4), NetCDF-3", []string{text}},
+		{wrong, "the format is not one of: HDF5 (NetCDF-4), NetCDF-3, TIFF", []string{text}},
 		{absent, "no such file", []string{filepath.Join(dir, "b.h5")}},
 		{misused, "--base", []string{text, "-o", filepath.Join(dir, "sub", "o.json")}},
 		{misused, "cannot name", []string{filepath.Join(dir, "a#b.h5")}},

@@ -14,6 +14,7 @@ func RareNames() []string {
 		"imagecodecs_brotli",
 		"imagecodecs_bz2",
 		"imagecodecs_delta",
+		"imagecodecs_floatpred",
 		"imagecodecs_lzw",
 		"imagecodecs_packbits",
 		"imagecodecs_xor",

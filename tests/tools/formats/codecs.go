@@ -23,7 +23,7 @@ type known struct {
 func name(names ...string) []string { return names }
 
 // imagecodecs lists the codecs that the Python package of that name adds to numcodecs.
-var imagecodecs = name("imagecodecs_avif", "imagecodecs_blosc2", "imagecodecs_bz2", "imagecodecs_deflate", "imagecodecs_delta", "imagecodecs_gzip",
+var imagecodecs = name("imagecodecs_avif", "imagecodecs_blosc2", "imagecodecs_bz2", "imagecodecs_deflate", "imagecodecs_delta", "imagecodecs_floatpred", "imagecodecs_gzip",
 	"imagecodecs_jpeg", "imagecodecs_jpeg2k", "imagecodecs_jpegls", "imagecodecs_jpegxl", "imagecodecs_jpegxr", "imagecodecs_lerc", "imagecodecs_lz4",
 	"imagecodecs_lz4f", "imagecodecs_lzw", "imagecodecs_packbits", "imagecodecs_png", "imagecodecs_snappy", "imagecodecs_tiff", "imagecodecs_webp",
 	"imagecodecs_xor", "imagecodecs_zfp", "imagecodecs_zlib", "imagecodecs_zstd")

@@ -262,6 +262,14 @@ func TestPredictors(t *testing.T) {
 		{"xor", `{"shape":[2,3],"dtype":">u2"}`, le(2, 0x101, 2, 0x303, 1, 1, 1), le(2, 0x101, 0x103, 0x200, 1, 0, 1)},
 		{"xor", `{"shape":[2,2],"dtype":"<f4","axis":0}`, le(4, 1, 2, 3, 4), le(4, 1, 2, 2, 6)},
 		{"xor", `{"shape":[3],"dtype":"<f8"}`, le(8, 1, 2, 3), le(8, 1, 3, 0)},
+		// Two numbers of four bytes: 0x01020304 and 0x11223344.
+		{"floatpred", `{"shape":[1,2],"dtype":">f4"}`, "\x01\x10\xf1\x20\xe1\x30\xd1\x40", "\x01\x02\x03\x04\x11\x22\x33\x44"},
+		{"floatpred", `{"shape":[1,2],"dtype":"<f4"}`, "\x01\x10\xf1\x20\xe1\x30\xd1\x40", "\x04\x03\x02\x01\x44\x33\x22\x11"},
+		{"floatpred", `{"shape":[2,2],"dtype":">f2","axis":-1,"dist":1}`, "\x01\x01\x01\x01\x07\xff\x01\x01", "\x01\x03\x02\x04\x07\x07\x06\x08"},
+		// One pixel of two samples, then two of them.
+		{"floatpred", `{"shape":[1,1,2],"dtype":">f2","axis":-2}`, "\x01\x02\x03\x04", "\x01\x04\x02\x06"},
+		{"floatpred", `{"shape":[1,2,2],"dtype":">f2","axis":-2}`, "\x01\x02\x01\x02\x01\x02\x01\x02", "\x01\x03\x02\x06\x02\x04\x04\x08"},
+		{"floatpred", `{"shape":[0,2],"dtype":">f2"}`, "", ""},
 	} {
 		got, err := run(t, "imagecodecs_"+test.id, test.config, exactly(len(test.want)), test.src)
 		if err != nil || string(got) != test.want {
@@ -314,6 +322,11 @@ func TestConfigurations(t *testing.T) {
 	} {
 		if _, err := make1("imagecodecs_delta", c); !errors.As(err, &feature) {
 			t.Errorf("delta %s: %v", c, err)
+		}
+	}
+	for _, c := range []string{`{"shape":[3],"dtype":"<i4"}`, `{"shape":[3],"dtype":"<f4","dist":2}`} {
+		if _, err := make1("imagecodecs_floatpred", c); !errors.As(err, &feature) {
+			t.Errorf("floatpred %s: %v", c, err)
 		}
 	}
 }
@@ -405,6 +418,40 @@ func FuzzPredictors(f *testing.F) {
 		got, err := p.Decode(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{Size: exactly(len(data))}, src)
 		if err != nil || !bytes.Equal(got, data) {
 			t.Fatalf("%d x %d of %d, axis %d: %v", rows, cols, width, axis, err)
+		}
+	})
+}
+
+// FuzzFloatpred undoes what it did itself, for any shape.
+func FuzzFloatpred(f *testing.F) {
+	f.Add([]byte("abcdefghijklmnopqrstuvwx"), uint8(1), uint8(3), uint8(1), false)
+	f.Add([]byte("abcdefghijklmnopqrstuvwx"), uint8(2), uint8(1), uint8(2), true)
+	f.Fuzz(func(t *testing.T, data []byte, log, columns, samples uint8, big bool) {
+		width, n := 1<<(1+log%3), int(samples)%4+1
+		line := (int(columns)%5 + 1) * n * width
+		data = data[:len(data)/line*line]
+		var src []byte
+		for at := 0; at < len(data); at += line {
+			planes := make([]byte, line)
+			for i := range planes {
+				element, plane := i%(line/width), i/(line/width)
+				if !big {
+					plane = width - 1 - plane
+				}
+				planes[i] = data[at+element*width+plane]
+			}
+			for i := range planes {
+				before := byte(0)
+				if i >= n {
+					before = planes[i-n]
+				}
+				src = append(src, planes[i]-before)
+			}
+		}
+		p := floatpred{predictor{bytes: int64(len(data)), line: line, step: n * width, width: width}, big}
+		got, err := p.Decode(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{Size: exactly(len(data))}, src)
+		if err != nil || !bytes.Equal(got, data) {
+			t.Fatalf("lines of %d, %d samples of %d: %v", line, n, width, err)
 		}
 	})
 }

@@ -25,10 +25,8 @@ func newDelta(config json.Value, _ codec.Build) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v := config.Get("dist"); !v.IsNull() {
-		if n, ok := v.Int64(); !ok || n != 1 {
-			return nil, &codec.UnsupportedError{Feature: id + " with a dist other than 1"}
-		}
+	if err := checkDist(id, config); err != nil {
+		return nil, err
 	}
 	switch {
 	case t.Kind == dtype.Float:
@@ -39,6 +37,16 @@ func newDelta(config json.Value, _ codec.Build) (any, error) {
 	}
 	p.width = t.Size
 	return p, nil
+}
+
+// checkDist rejects differences of elements that are not neighbours.
+func checkDist(id string, config json.Value) error {
+	if v := config.Get("dist"); !v.IsNull() {
+		if n, ok := v.Int64(); !ok || n != 1 {
+			return &codec.UnsupportedError{Feature: id + " with a dist other than 1"}
+		}
+	}
+	return nil
 }
 
 func newXor(config json.Value, _ codec.Build) (any, error) {
@@ -102,6 +110,18 @@ func (predictor) EncodedSize(decoded codec.Size) codec.Size { return decoded }
 
 // Decode implements codec.BytesToBytes.
 func (p predictor) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
+	dst, err := p.grow(env, out, src)
+	if err != nil {
+		return nil, err
+	}
+	for i := 0; i < len(src); i += p.line {
+		p.decode(dst[i:i+p.line], src[i:i+p.line])
+	}
+	return out.Check(dst)
+}
+
+// grow returns room for the decoded bytes, if the encoded ones are of the configuration's shape.
+func (p predictor) grow(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
 	switch n := int64(len(src)); {
 	case n < p.bytes:
 		return nil, codec.Truncated("shorter than the shape of the configuration")
@@ -110,11 +130,7 @@ func (p predictor) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte,
 	case n > out.Size.N:
 		return nil, codec.Corrupt("decodes to more bytes than the chunk has")
 	}
-	dst := out.Grow(env, p.bytes)[:p.bytes]
-	for i := 0; i < len(src); i += p.line {
-		p.decode(dst[i:i+p.line], src[i:i+p.line])
-	}
-	return out.Check(dst)
+	return out.Grow(env, p.bytes)[:p.bytes], nil
 }
 
 // decode decodes p.line bytes: one line, or several interleaved lines if the axis is not the last

@@ -29,6 +29,21 @@ const (
 	MultiscalesUUID = "d35379db-88df-4056-af3a-620245f8e347"
 )
 
+// Declaration returns the entry of zarr_conventions that declares "spatial", "proj" or
+// "multiscales", by the names of its members.
+func Declaration(name string) map[string]any {
+	uuid, repository, does := SpatialUUID, "spatial", "Spatial coordinate information"
+	switch name {
+	case "proj":
+		uuid, repository, does = ProjUUID, "geo-proj", "Coordinate reference system information for geospatial data"
+	case "multiscales":
+		uuid, repository, does = MultiscalesUUID, "multiscales", "Multiscale layout of zarr datasets"
+	}
+	address := "https://github.com/zarr-conventions/" + repository + "/blob/v1/README.md"
+	schema := "https://raw.githubusercontent.com/zarr-conventions/" + repository + "/refs/tags/v1/schema.json"
+	return map[string]any{"uuid": uuid, "name": name, "description": does, "schema_url": schema, "spec_url": address}
+}
+
 // ConventionsOf returns the conventions that a node's attributes declare, in the order of
 // zarr_conventions (Zarr Conventions Specification, "Convention Registration"). It omits invalid
 // entries and those that identify no convention.

@@ -199,11 +199,7 @@ func conventionAttributes(source json.Value, layout []any, method string) map[st
 	for _, c := range source.Get("zarr_conventions").Items() {
 		conventions = append(conventions, c)
 	}
-	conventions = append(conventions, map[string]any{
-		"uuid": geo.MultiscalesUUID, "name": "multiscales", "description": "Multiscale layout of zarr datasets",
-		"schema_url": "https://raw.githubusercontent.com/zarr-conventions/multiscales/refs/tags/v1/schema.json",
-		"spec_url":   "https://github.com/zarr-conventions/multiscales/blob/v1/README.md",
-	})
+	conventions = append(conventions, geo.Declaration("multiscales"))
 	all := map[string]any{"zarr_conventions": conventions, "multiscales": map[string]any{"layout": layout, "resampling_method": method}}
 	for _, name := range placed() {
 		if v := source.Get(name); v.Exists() {
