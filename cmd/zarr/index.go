@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -24,9 +25,10 @@ import (
 func indexCommand() *cli.Command {
 	return &cli.Command{
 		Name: "index", Usage: "write references, which present existing files as Zarr without conversion", ArgsUsage: "FILE…",
-		Description: "FILE is a path or a URL of an HDF5, NetCDF or TIFF file. Only its structures are read, by ranges. The output is kerchunk JSON: put it beside the files on a host, and open its address. Several files become groups with their names. Objects that references cannot express are listed on standard error and left out.",
+		Description: "FILE is a path or a URL of an HDF5, NetCDF or TIFF file. Only its structures are read, by ranges. The output is kerchunk references, in JSON or in a folder of Parquet files: put it beside the files on a host, and open its address. Several files become groups with their names. Objects that references cannot express are listed on standard error and left out.",
 		Flags: accessFlags(
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`; the default is standard output. References name local files relative to it"},
+			&cli.StringFlag{Name: "format", Usage: "write `FORMAT` json, or parquet for millions of chunks; the default is parquet if FILE ends in .parq, .parquet or a slash"},
 			&cli.StringFlag{Name: "base", Usage: "name local files below this `URL`, where they will be served"},
 		),
 		Action: index,
@@ -53,6 +55,10 @@ func index(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	inParquet, err := parquetOf(c)
+	if err != nil {
+		return err
+	}
 	doc := &references.Document{}
 	if len(files) > 1 {
 		if err := doc.File("", "", nil).Group("", nil); err != nil {
@@ -74,6 +80,9 @@ func index(ctx context.Context, c *cli.Command) error {
 		}
 	}
 	out := c.String("output")
+	if inParquet {
+		return writeParquet(ctx, doc, out)
+	}
 	if out == "" {
 		_, err := doc.WriteTo(c.Root().Writer)
 		return err
@@ -86,6 +95,39 @@ func index(ctx context.Context, c *cli.Command) error {
 		return errors.Join(err, f.Discard())
 	}
 	return f.Commit()
+}
+
+// parquetOf reports whether the output is a folder of Parquet files.
+func parquetOf(c *cli.Command) (bool, error) {
+	out := c.String("output")
+	switch format := c.String("format"); {
+	case format == "json":
+		return false, nil
+	case format != "" && format != "parquet":
+		return false, usageError{errors.New("--format is json or parquet")}
+	case format == "parquet" && out == "":
+		return false, usageError{errors.New("--format parquet needs a folder: set -o")}
+	case format == "":
+		if e := filepath.Ext(out); e != ".parq" && e != ".parquet" && !strings.HasSuffix(filepath.ToSlash(out), "/") {
+			return false, nil
+		}
+	}
+	if there, err := os.ReadDir(out); err == nil && len(there) > 0 {
+		return false, usageError{errors.New("the folder of the output is not empty")}
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	return true, nil
+}
+
+// writeParquet writes a document into a new folder.
+func writeParquet(ctx context.Context, doc *references.Document, out string) error {
+	dir, err := filestore.MakeDir(out, filestore.DirOptions{})
+	if err != nil {
+		return err
+	}
+	err = doc.WriteParquet(func(name string, data []byte) error { return dir.Set(ctx, name, data) })
+	return errors.Join(err, dir.Close())
 }
 
 // indexFile adds the objects of one file to a document, below a group.
@@ -165,7 +207,7 @@ func openFile(ctx context.Context, c *cli.Command, file string, how access) (r i
 func relative(file, out, base string) (string, error) {
 	dir := filepath.Dir(file)
 	if out != "" {
-		dir = filepath.Dir(out)
+		dir = filepath.Dir(filepath.Clean(out))
 	}
 	from, err := filepath.Abs(dir)
 	if err != nil {

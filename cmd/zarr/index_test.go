@@ -191,8 +191,8 @@ func TestHDF5FilesHaveTheValuesOfH5py(t *testing.T) {
 	checkFormat(t, writesHDF5, 60, "no_", "second link")
 }
 
-// TestNetCDF3FilesHaveTheValuesOfNetCDF4 indexes files of the three versions of the format, with
-// each type, records with and without padding, and files whose number of records is unknown.
+// TestNetCDF3FilesHaveTheValuesOfNetCDF4 indexes files of the three versions of the format. They
+// have each type, and records with and without padding. Some do not know their number of records.
 func TestNetCDF3FilesHaveTheValuesOfNetCDF4(t *testing.T) { checkFormat(t, writesNetCDF3, 60) }
 
 // TestTIFFFilesHaveTheValuesThatWereWritten indexes files of both byte orders and sizes, with each
@@ -253,6 +253,40 @@ func TestIndexWarnsOfAQueryWithoutShowingIt(t *testing.T) {
 		r := zarrs(t, "index", server.URL+"/"+filepath.Base(files[0])+query, "-o", filepath.Join(t.TempDir(), "o.json"))
 		if r.status != done || strings.Contains(r.errs, "secret signature") != warns || strings.Contains(r.errs, "S3CRET") {
 			t.Errorf("%q: status %d, %s", query, r.status, r.errs)
+		}
+	}
+}
+
+func TestParquetHasTheValuesOfJSON(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "latest.h5")
+	b, err := os.ReadFile(filepath.Join("..", "..", "zarr", "prepare", "hdf5", "testdata", "latest.h5"))
+	if err == nil {
+		err = os.WriteFile(file, b, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(t, "index", file, "-o", filepath.Join(dir, "refs.json"))
+	must(t, "index", file, "-o", filepath.Join(dir, "refs.parq"))
+	must(t, "index", file, "-o", filepath.Join(dir, "other"), "--format", "parquet")
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	t.Cleanup(server.Close)
+	for _, node := range []string{"x", "g/c", "s", "f", "e"} {
+		want := must(t, "cat", server.URL+"/refs.json", node)
+		for _, out := range []string{"refs.parq", "other/"} {
+			if got := must(t, "cat", server.URL+"/"+out, node); got != want {
+				t.Errorf("%s of %s is %s, want %s", node, out, got, want)
+			}
+		}
+	}
+	for says, args := range map[string][]string{
+		"not empty":       {"-o", filepath.Join(dir, "refs.parq")},
+		"needs a folder":  {"--format", "parquet"},
+		"json or parquet": {"--format", "arrow"},
+	} {
+		if r := zarrs(t, append([]string{"index", file}, args...)...); r.status != misused || !strings.Contains(r.errs, says) {
+			t.Errorf("%q: status %d, %s", args, r.status, r.errs)
 		}
 	}
 }

@@ -330,7 +330,7 @@ func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) 
 	if !ok {
 		return store.Location{}, store.NotFound(key)
 	}
-	name := store.Join(path, "refs."+strconv.FormatUint(n/d.record, 10)+".parq")
+	name := FileName(path, n/d.record)
 	f, err := s.open(ctx, name)
 	if err != nil {
 		return store.Location{}, err

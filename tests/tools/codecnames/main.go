@@ -52,20 +52,24 @@ func rare() []byte {
 	var b bytes.Buffer
 	b.WriteString(notice + `package codecs
 
+import "strings"
+
 // RareNames returns the v3 names and v2 ids that only Full has. A program that links Default can
-// load the full build for them.
+// load the full build for them. One text takes less of the wasm than a list.
 func RareNames() []string {
-	return []string{
+	return strings.Split("" +
 `)
 	for _, name := range sorted(names) {
-		fmt.Fprintf(&b, "\t\t%q,\n", name)
+		fmt.Fprintf(&b, "\t\t%q+\n", name+" ")
 	}
-	b.WriteString("\t}\n}\n")
-	text, err := format.Source(b.Bytes())
+	text := strings.TrimSuffix(b.String(), " \"+\n")
+	b.Reset()
+	b.WriteString(text + "\", \" \")\n}\n")
+	source, err := format.Source(b.Bytes())
 	if err != nil {
 		panic(err) // the text above is no Go
 	}
-	return text
+	return source
 }
 
 // page lists what the page's registry has: v3's names, and v2's ids with and without "numcodecs.".

@@ -7,8 +7,8 @@ import (
 )
 
 // floatpred is TIFF's predictor 3 (Adobe Photoshop TIFF Technical Note 3). A line holds the highest
-// bytes of all its numbers, then the next ones, and so on. Each byte is the difference from the same
-// sample of the pixel before.
+// bytes of all its numbers, then the next ones, and so on. Each byte is the difference from the
+// same sample of the pixel before.
 type floatpred struct {
 	predictor
 	big bool // the decoded numbers are big-endian

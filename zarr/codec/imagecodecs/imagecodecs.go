@@ -1,6 +1,7 @@
 // Package imagecodecs has the simple codecs that only the Python package of that name defines. They
 // are imagecodecs_delta, imagecodecs_floatpred, imagecodecs_xor, imagecodecs_packbits and
-// imagecodecs_lzw, all for version 2. Codecs in common with numcodecs are in the packages of those codecs.
+// imagecodecs_lzw, all for version 2. Codecs in common with numcodecs are in the packages of those
+// codecs.
 package imagecodecs
 
 import (

@@ -150,7 +150,8 @@ func TestLZW(t *testing.T) {
 			}
 			for _, n := range []int{1, len(src) / 2, len(src) - 2} {
 				got, err := run(t, "imagecodecs_lzw", `{}`, exactly(len(data)), src[:n])
-				// Whether the codes end in their last byte or before it: only the end code may be missing.
+				// Whether the codes end in their last byte or before it: only the end code may be
+				// missing.
 				if !errors.Is(err, codec.ErrTruncated) && !(err == nil && n == len(src)-2 && bytes.Equal(got, data)) {
 					t.Errorf("sample %d cut to %d of %d: %v", i, n, len(src), err)
 				}

@@ -1,5 +1,5 @@
-// Package netcdf3 indexes NetCDF-3 files: it writes references to their variables, so that they open
-// as Zarr without conversion.
+// Package netcdf3 indexes NetCDF-3 files: it writes references to their variables, so that they
+// open as Zarr without conversion.
 //
 // It reads the classic format, that of 64-bit offsets (CDF-2), and CDF-5. The elements are
 // big-endian and not compressed. A variable without records becomes slabs. Records of several
@@ -17,8 +17,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/references"
 )
 
-// maxInline limits the bytes that are read for a variable that becomes inline. A read of a file on a
-// server takes a block.
+// maxInline limits the bytes that are read for a variable that becomes inline. A read of a file on
+// a server takes a block.
 const (
 	maxInline = 16 << 20
 	block     = 64 << 10

@@ -1,12 +1,12 @@
 package references
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strconv"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/document"
-	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Array is the metadata of an array of version 2.
@@ -64,49 +64,81 @@ func (w *Writer) Array(path string, a Array) (*Chunks, error) {
 		}
 		attributes["_ARRAY_DIMENSIONS"] = names
 	}
+	c := &Chunks{w: w, path: w.join(path), grid: make([]int64, len(a.Shape))}
+	c.total = 1
+	for i, n := range a.Shape {
+		if n < 0 || a.Chunks[i] < 1 {
+			return nil, &Damaged{path, "lengths below zero, or chunks without elements"}
+		}
+		c.grid[i] = n / a.Chunks[i]
+		if n%a.Chunks[i] > 0 {
+			c.grid[i]++
+		}
+		if c.grid[i] > 0 && c.total > math.MaxInt64/c.grid[i] {
+			return nil, &Unsupported{path, "2^63 chunks or more"}
+		}
+		c.total *= c.grid[i]
+	}
 	if err := w.node(path, document.Array, metadata, attributes); err != nil {
 		return nil, err
 	}
-	return &Chunks{w: w, prefix: store.Join(w.join(path), "")}, nil
+	w.doc.parts = append(w.doc.parts, part{chunks: c})
+	return c, nil
 }
 
 // Chunks adds the chunks of an array.
 type Chunks struct {
 	w      *Writer
-	prefix string
-	key    []byte
+	path   string
+	grid   []int64
+	total  int64 // the number of places in the grid
+	rows   []row
+	inline [][]byte
 }
 
-func (c *Chunks) name(at []int64) string {
-	c.key = append(c.key[:0], c.prefix...)
-	for i, n := range at {
-		if i > 0 {
-			c.key = append(c.key, '.')
-		}
-		c.key = strconv.AppendInt(c.key, n, 10)
-	}
-	if len(at) == 0 {
-		c.key = append(c.key, '0')
-	}
-	return string(c.key)
-}
+// row is a reference to a chunk. One whose length is negative has bytes inline: offset counts them.
+type row struct{ n, offset, length int64 }
 
 // Range adds the chunk at a place of the grid, which is a range of the file in bytes. The caller
-// adds each chunk at most once.
+// adds each chunk at most once. A place outside of the grid is passed over.
 func (c *Chunks) Range(at []int64, offset, length int64) error {
-	d := c.w.doc
-	if err := d.begin(c.name(at)); err != nil {
-		return err
-	}
-	d.refs = append(append(d.refs, '['), c.w.file...)
-	d.refs = strconv.AppendInt(append(d.refs, ','), offset, 10)
-	d.refs = strconv.AppendInt(append(d.refs, ','), length, 10)
-	d.refs = append(d.refs, ']')
-	return nil
+	return c.add(at, offset, length, 0)
 }
 
 // Inline adds the chunk at a place of the grid with its bytes.
-func (c *Chunks) Inline(at []int64, data []byte) error { return c.w.doc.put(c.name(at), data) }
+func (c *Chunks) Inline(at []int64, data []byte) error {
+	c.inline = append(c.inline, bytes.Clone(data))
+	return c.add(at, int64(len(c.inline)-1), -1, len(data))
+}
+
+func (c *Chunks) add(at []int64, offset, length int64, bytes int) error {
+	n := int64(0)
+	for i, count := range c.grid {
+		if at[i] < 0 || at[i] >= count {
+			return nil
+		}
+		n = n*count + at[i]
+	}
+	c.rows = append(c.rows, row{n, offset, length})
+	return c.w.doc.count(bytes)
+}
+
+// appendName appends the name of a chunk by its number in C order.
+func (c *Chunks) appendName(dst []byte, n int64) []byte {
+	left := c.total
+	for i, count := range c.grid {
+		left /= count
+		if i > 0 {
+			dst = append(dst, '.')
+		}
+		dst = strconv.AppendInt(dst, n/left, 10)
+		n %= left
+	}
+	if len(c.grid) == 0 {
+		dst = append(dst, '0')
+	}
+	return dst
+}
 
 // Contiguous adds an array whose elements lie in one range of the file, in C order and not
 // compressed. Its chunks are slabs of up to about 16 MiB, unless the lengths allow no equal slabs.
@@ -143,15 +175,15 @@ func (w *Writer) Records(path string, a Array, width, offset, stride int64) erro
 // slabs adds the chunks of a contiguous array. The last numbers of the place at are inner; they are
 // zero before and after.
 func (c *Chunks) slabs(a Array, at, inner []int64, width, offset int64) error {
-	bytes, grid := width, make([]int64, len(a.Shape))
+	size, grid := width, make([]int64, len(a.Shape))
 	for i, n := range a.Chunks {
-		bytes *= n
+		size *= n
 		if grid[i] = a.Shape[i] / n; grid[i] == 0 {
 			return nil
 		}
 	}
-	for more := true; more; offset += bytes {
-		if err := c.Range(at, offset, bytes); err != nil {
+	for more := true; more; offset += size {
+		if err := c.Range(at, offset, size); err != nil {
 			return err
 		}
 		more = Next(inner, grid)
@@ -189,9 +221,9 @@ func slabs(shape []int64, width int64) []int64 {
 	return chunks
 }
 
-// SlabLength returns how many of n rows of some bytes make a chunk, if they are contiguous: all if
-// they have up to 16 MiB, else a number that divides n, for 1 MiB or more if there is one. It has at
-// most the square root of n steps.
+// SlabLength returns how many of n contiguous rows make a chunk; a row has some bytes. All do if
+// they have up to 16 MiB. Else the number divides n, for 1 MiB or more if possible. The function
+// takes at most the square root of n steps.
 func SlabLength(n, bytes int64) int64 {
 	const least, most, limit = 1 << 20, 16 << 20, 256 << 20
 	if n <= most/bytes {

@@ -1,6 +1,6 @@
-// Package references writes kerchunk references, version 1: a JSON document that presents parts of
-// existing files as a Zarr hierarchy of version 2. Packages beside it index files of one format
-// each, such as [github.com/zarr-wasm/zarr-wasm/zarr/prepare/hdf5].
+// Package references writes kerchunk references: JSON of version 1, or a directory of Parquet
+// files. They present parts of existing files as a Zarr hierarchy of version 2. Packages beside it
+// index files of one format each, such as [github.com/zarr-wasm/zarr-wasm/zarr/prepare/hdf5].
 //
 //	var doc references.Document
 //	w := doc.File("air.nc", "", skip)
@@ -11,30 +11,38 @@
 package references
 
 import (
-	"encoding/base64"
 	"errors"
-	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/document"
-	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// The limits of readers of such documents: package store/refstore has the same defaults.
+// The limits of a document, and those of readers of JSON: package store/refstore has the same
+// defaults.
 const (
-	maxKeys  = 4 << 20
-	maxBytes = 160 << 20
+	maxKeys      = 16 << 20
+	maxBytes     = 256 << 20 // of metadata and inline data
+	maxJSONKeys  = 4 << 20
+	maxJSONBytes = 160 << 20
 )
 
 // Document is a set of references. The zero Document is empty.
 type Document struct {
 	files []string
 	nodes map[string]bool
-	refs  []byte
+	parts []part
 	keys  int
+	bytes int
+}
+
+// part is a document of a node, or the chunks of an array.
+type part struct {
+	key    string
+	data   []byte
+	chunks *Chunks
 }
 
 // Unsupported reports that an object of a file has a feature which references cannot express, or
@@ -74,7 +82,7 @@ func (e *LimitError) Error() string {
 // Writer adds the objects of one file to a document.
 type Writer struct {
 	doc  *Document
-	file string
+	file int // its number
 	path string
 	skip func(object string, err error)
 }
@@ -86,9 +94,8 @@ func (d *Document) File(url, path string, skip func(object string, err error)) *
 	if skip == nil {
 		skip = func(string, error) {}
 	}
-	name := "{{f" + strconv.Itoa(len(d.files)) + "}}"
 	d.files = append(d.files, url)
-	return &Writer{d, string(json.AppendString(nil, name)), path, skip}
+	return &Writer{d, len(d.files) - 1, path, skip}
 }
 
 // Skip reports an object that is left out because it is [Damaged] or [Unsupported]. It returns any
@@ -157,54 +164,21 @@ func (w *Writer) join(path string) string {
 	return w.path + "/" + path
 }
 
-// begin begins a reference.
-func (d *Document) begin(key string) error {
+// put adds the document of a node.
+func (d *Document) put(key string, data []byte) error {
+	d.parts = append(d.parts, part{key: key, data: data})
+	return d.count(len(key) + len(data))
+}
+
+// count counts a reference, and the bytes that it holds.
+func (d *Document) count(bytes int) error {
 	d.keys++
+	d.bytes += bytes
 	switch {
 	case d.keys > maxKeys:
 		return &LimitError{"the number of references", maxKeys}
-	case len(d.refs) > maxBytes:
-		return &LimitError{"the size in bytes of the references", maxBytes}
+	case d.bytes > maxBytes:
+		return &LimitError{"the size in bytes of metadata and inline data", maxBytes}
 	}
-	if len(d.refs) > 0 {
-		d.refs = append(d.refs, ",\n"...)
-	}
-	d.refs = append(json.AppendString(d.refs, key), ':')
 	return nil
-}
-
-// put adds a key with its bytes.
-func (d *Document) put(key string, data []byte) error {
-	if err := d.begin(key); err != nil {
-		return err
-	}
-	if text := string(data); utf8.ValidString(text) && !strings.HasPrefix(text, "base64:") && !strings.ContainsRune(text, 0) {
-		d.refs = json.AppendString(d.refs, text)
-		return nil
-	}
-	d.refs = append(d.refs, `"base64:`...)
-	d.refs = base64.StdEncoding.AppendEncode(d.refs, data)
-	d.refs = append(d.refs, '"')
-	return nil
-}
-
-// WriteTo writes the document.
-func (d *Document) WriteTo(to io.Writer) (int64, error) {
-	head := []byte(`{"version":1,"templates":{`)
-	for i, url := range d.files {
-		if i > 0 {
-			head = append(head, ',')
-		}
-		head = append(head, `"f`+strconv.Itoa(i)+`":`...)
-		head = json.AppendString(head, url)
-	}
-	head = append(head, "},\"refs\":{\n"...)
-	total := int64(0)
-	for _, b := range [][]byte{head, d.refs, []byte("\n}}\n")} {
-		n, err := to.Write(b)
-		if total += int64(n); err != nil {
-			return total, err
-		}
-	}
-	return total, nil
 }

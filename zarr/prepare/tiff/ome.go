@@ -73,67 +73,17 @@ func (p *pixels) planes(pages []*page, used []bool, next *int64) *image {
 	if *next >= int64(len(pages)) {
 		return nil
 	}
-	first := pages[*next]
-	sizes := map[byte]int64{'Z': p.SizeZ, 'C': p.SizeC, 'T': p.SizeT}
-	if p.SizeC%first.samples != 0 {
+	l := &layout{pixels: p, pages: pages, used: used, first: pages[*next], image: &image{ome: p}, seen: map[[3]int64]bool{}}
+	if !l.measure() {
 		return nil
 	}
-	sizes['C'] /= first.samples
-	total := int64(1)
-	for _, n := range sizes {
-		if n < 1 || n > int64(len(pages)) {
-			return nil
-		}
-		total *= n
-	}
-	if len(p.DimensionOrder) != 5 || p.DimensionOrder[:2] != "XY" || total > int64(len(pages)) || p.SizeX != first.width || p.SizeY != first.length {
+	if len(p.TiffData) == 0 && !l.run(*next, 0, l.total, next) {
 		return nil
-	}
-	s := &image{ome: p}
-	for _, letter := range []byte("TCZ") {
-		if n := sizes[letter]; n > 1 {
-			s.axes = append(s.axes, axis{strings.ToLower(string(letter)), n})
-		}
-	}
-	seen := map[[3]int64]bool{}
-	// put adds the page of a plane, whose number is in the order of the dimensions.
-	put := func(page, n int64) bool {
-		var place [3]int64
-		var at []int64
-		index := map[byte]int64{}
-		for _, letter := range []byte(p.DimensionOrder[2:]) {
-			if sizes[letter] == 0 {
-				return false
-			}
-			index[letter] = n % sizes[letter]
-			n /= sizes[letter]
-		}
-		for i, letter := range []byte("TCZ") {
-			place[i] = index[letter]
-			if sizes[letter] > 1 {
-				at = append(at, index[letter])
-			}
-		}
-		if n > 0 || page < 0 || page >= int64(len(pages)) || used[page] || seen[place] || !first.alike(pages[page]) {
-			return false
-		}
-		used[page], seen[place] = true, true
-		s.pages, s.at = append(s.pages, pages[page]), append(s.at, at)
-		*next = max(*next, page+1)
-		return true
-	}
-	if len(p.TiffData) == 0 {
-		from := *next
-		for n := range total {
-			if !put(from+n, n) {
-				return nil
-			}
-		}
 	}
 	for _, d := range p.TiffData {
 		page, count := *next, int64(1)
 		if len(p.TiffData) == 1 {
-			count = total
+			count = l.total
 		}
 		if d.IFD != nil {
 			page = *d.IFD
@@ -142,26 +92,96 @@ func (p *pixels) planes(pages []*page, used []bool, next *int64) *image {
 			count = *d.PlaneCount
 		}
 		from, step := int64(0), int64(1)
-		for _, letter := range []byte(p.DimensionOrder[2:]) {
-			n := map[byte]int64{'Z': d.FirstZ, 'C': d.FirstC / first.samples, 'T': d.FirstT}[letter]
-			if n < 0 || n >= max(sizes[letter], 1) {
+		for i, n := range l.ordered([3]int64{d.FirstT, d.FirstC / l.first.samples, d.FirstZ}) {
+			size := l.ordered(l.sizes)[i]
+			if n < 0 || n >= size {
 				return nil
 			}
-			from, step = from+n*step, step*sizes[letter]
+			from, step = from+n*step, step*size
 		}
-		if count > total {
+		if count > l.total || !l.run(page, from, count, next) {
 			return nil
 		}
-		for n := range count {
-			if !put(page+n, from+n) {
-				return nil
-			}
-		}
 	}
-	if int64(len(s.pages)) != total {
+	if int64(len(l.image.pages)) != l.total {
 		return nil
 	}
-	return s
+	return l.image
+}
+
+// letters are the dimensions of planes, in the order of an image's axes.
+const letters = "TCZ"
+
+// layout assigns pages to the planes of an image.
+type layout struct {
+	*pixels
+	pages []*page
+	used  []bool // the pages that have a plane
+	first *page
+	image *image
+	sizes [3]int64 // along letters
+	order [3]int   // which of letters varies first, second and third
+	total int64
+	seen  map[[3]int64]bool // places that have a page
+}
+
+// measure sets the sizes. It returns false if they do not fit the pages.
+func (l *layout) measure() bool {
+	if l.SizeC%l.first.samples != 0 || l.SizeX != l.first.width || l.SizeY != l.first.length || len(l.DimensionOrder) != 5 {
+		return false
+	}
+	l.sizes, l.total = [3]int64{l.SizeT, l.SizeC / l.first.samples, l.SizeZ}, 1
+	for i, n := range l.sizes {
+		if n < 1 || n > int64(len(l.pages)) {
+			return false
+		}
+		if l.total *= n; n > 1 {
+			l.image.axes = append(l.image.axes, axis{strings.ToLower(letters[i : i+1]), n})
+		}
+		at := strings.IndexByte(l.DimensionOrder, letters[i])
+		if at < 2 {
+			return false
+		}
+		l.order[at-2] = i
+	}
+	return l.total <= int64(len(l.pages))
+}
+
+// ordered returns numbers along letters in the order of the planes.
+func (l *layout) ordered(v [3]int64) [3]int64 {
+	return [3]int64{v[l.order[0]], v[l.order[1]], v[l.order[2]]}
+}
+
+// run assigns pages from a number on to a run of planes. It returns false if they do not fit. The
+// number next is set behind them.
+func (l *layout) run(page, plane, count int64, next *int64) bool {
+	for i := range count {
+		if !l.put(page+i, plane+i) {
+			return false
+		}
+		*next = max(*next, page+i+1)
+	}
+	return true
+}
+
+func (l *layout) put(page, plane int64) bool {
+	var place [3]int64
+	for _, i := range l.order {
+		place[i] = plane % l.sizes[i]
+		plane /= l.sizes[i]
+	}
+	if plane > 0 || page < 0 || page >= int64(len(l.pages)) || l.used[page] || l.seen[place] || !l.first.alike(l.pages[page]) {
+		return false
+	}
+	l.used[page], l.seen[place] = true, true
+	var at []int64
+	for i, n := range place {
+		if l.sizes[i] > 1 {
+			at = append(at, n)
+		}
+	}
+	l.image.pages, l.image.at = append(l.image.pages, l.pages[page]), append(l.image.at, at)
+	return true
 }
 
 // units are the names in OME-Zarr of units in OME-XML.

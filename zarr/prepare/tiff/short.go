@@ -12,15 +12,18 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/references"
 )
 
-// maxInline limits the strips that are read and become inline, in bytes.
+// maxInline limits the strips that become inline, in bytes. A short file has a lower limit: few
+// bytes can claim to be large strips.
 const maxInline = 32 << 20
 
-// lengthen returns a short strip, followed by rows of zeros, in the same compression. Chunks of Zarr
-// have one size. A predictor works on each row alone, so that zeros stay zeros.
+func (f *file) maxInline() int64 { return min(maxInline, 512<<10+64*f.size) }
+
+// lengthen returns a short strip, followed by rows of zeros, in the same compression. Chunks of
+// Zarr have one size. A predictor works on each row alone, so that zeros stay zeros.
 func (w *walk) lengthen(p *page, t tile, rows int64) ([]byte, error) {
 	full := p.rows * p.rowBytes()
-	if w.inline += full + int64(min(t.count, maxInline)); w.inline > maxInline {
-		return nil, unsupported(p.name, "short strips of more than %d bytes at the end", maxInline)
+	if w.inline += full + int64(min(t.count, maxInline)); w.inline > w.maxInline() {
+		return nil, unsupported(p.name, "short strips of more than %d bytes at the end", w.maxInline())
 	}
 	stored, err := w.read("a strip", t.offset, int64(t.count))
 	if err != nil {
@@ -78,7 +81,8 @@ func decompress(from *codec.Registry, c references.Codec, stored []byte, size in
 	return from.Decompress(context.Background(), id, config, stored, size)
 }
 
-// zstdOf returns a frame of Zstandard with blocks that are not compressed (RFC 8878, section 3.1.1).
+// zstdOf returns a frame of Zstandard with blocks that are not compressed (RFC 8878, section
+// 3.1.1).
 func zstdOf(b []byte) []byte {
 	const most = 128 << 10
 	out := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xa0} // one segment, and a size of four bytes

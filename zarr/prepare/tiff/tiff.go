@@ -1,11 +1,11 @@
-// Package tiff indexes TIFF files: it writes references to their tiles and strips, so that they open
-// as Zarr without conversion.
+// Package tiff indexes TIFF files: it writes references to their tiles and strips, so that they
+// open as Zarr without conversion.
 //
-// It reads TIFF and BigTIFF of both byte orders, with the compressions and predictors that codecs of
-// Zarr decode. Images of lower resolution, as in a Cloud-Optimized GeoTIFF, are levels of a
+// It reads TIFF and BigTIFF of both byte orders, with the compressions and predictors that codecs
+// of Zarr decode. Images of lower resolution, as in a Cloud-Optimized GeoTIFF, are levels of a
 // pyramid. GeoTIFF's place in the world becomes attributes of the conventions spatial and proj.
-// Pages of one format are a stack, whose axes OME-TIFF names. A strip at the end that is shorter than
-// the others is inline.
+// Pages of one format are a stack, whose axes OME-TIFF names. A strip at the end that is shorter
+// than the others is inline.
 //
 // A file may be hostile. The work is bounded by the size of the file, and the memory by limits of
 // each structure and of package references.
@@ -20,8 +20,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/references"
 )
 
-// Index adds the images of a file. An image is a group of arrays 0, 1 and so on, one for each level.
-// Several images are groups 0, 1 and so on.
+// Index adds the images of a file. An image is a group of arrays 0, 1 and so on, one for each
+// level. Several images are groups 0, 1 and so on.
 func Index(r io.ReaderAt, size int64, to *references.Writer) error {
 	f, err := open(r, size)
 	if err != nil {

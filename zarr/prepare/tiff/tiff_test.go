@@ -46,7 +46,8 @@ type tag struct {
 	values       []int
 }
 
-// encoded returns a file of directories. A negative value is an offset from the end of the directories.
+// encoded returns a file of directories. A negative value is an offset from the end of the
+// directories.
 func encoded(directories ...[]tag) []byte {
 	b := []byte("II*\x00\x08\x00\x00\x00")
 	e := binary.LittleEndian
