@@ -1,5 +1,5 @@
-// The references of `zarr index` in Chromium, with ranges only, beside the JavaScript readers of the
-// formats: h5wasm, geotiff.js and hyparquet.
+// The references of `zarr index` in Chromium, with ranges only. Other readers of the formats read
+// the same files: h5wasm, geotiff.js and hyparquet.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
