@@ -15,7 +15,6 @@ func files() map[string]string {
 		"delta_wasm.s":           File(deltas()...),
 		"inflate_wasm.s":         File(inflateFuncs()...),
 		"lz4_wasm.s":             File(lz4(), blosclz()),
-		"lz4encode_wasm.s":       File(lz4Encoding()...),
 		"move_wasm.s":            File(moves()...),
 		"numbers_wasm.s":         File(numbers()...),
 		"swap_wasm.s":            File(swaps()...),

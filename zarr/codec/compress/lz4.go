@@ -2,7 +2,6 @@ package compress
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/snappy"
@@ -17,7 +16,7 @@ import (
 
 // LZ4 returns the codec lz4, which writes numcodecs' form (the size, and a block). It also returns
 // two codecs of the Python package imagecodecs: imagecodecs_lz4 (a block, with its size if header
-// is true) and imagecodecs_lz4f (a frame).
+// is true) and imagecodecs_lz4f (a frame). The acceleration is ignored.
 func LZ4() []codec.Entry {
 	var all []codec.Entry
 	shared := &blocks{}
@@ -28,8 +27,7 @@ func LZ4() []codec.Entry {
 				return newStreams(func() (resetter, error) { return lib.NewWriter(nil), nil })
 			}
 			header, _ := config.Get("header").Bool()
-			acceleration, _ := config.Get("acceleration").Int64()
-			return block{shared, name == "lz4" || header, int(min(max(acceleration, 1), 1<<16))}, nil
+			return block{shared, name == "lz4" || header}, nil
 		}))
 	}
 	return all
@@ -38,11 +36,10 @@ func LZ4() []codec.Entry {
 // block encodes as an LZ4 block.
 type block struct {
 	*blocks
-	sized        bool
-	acceleration int
+	sized bool
 }
 
-func (block) bound(n int) int { return 4 + kernel.LZ4Bound(n) }
+func (block) bound(n int) int { return 4 + lib.CompressBlockBound(n) }
 
 func (b block) encode(dst, src []byte) ([]byte, error) {
 	if len(src) > math.MaxInt32 {
@@ -54,31 +51,27 @@ func (b block) encode(dst, src []byte) ([]byte, error) {
 		kernel.Store32(dst, 0, uint32(len(src)))
 		at = 4
 	}
-	return b.accelerated(dst[:at], src, b.acceleration), nil
+	return b.fastest(dst[:at], src, 1)
 }
 
-// blocks pools tables and the library's compressor, which are reusable.
+// blocks pools the library's compressors, whose tables are reusable.
 type blocks struct{ fast, slow sync.Pool }
 
-// accelerated appends an LZ4 block of src.
-func (p *blocks) accelerated(dst, src []byte, acceleration int) []byte {
-	t, _ := p.fast.Get().(*kernel.LZ4Table)
-	if t == nil {
-		t = &kernel.LZ4Table{}
+// fastest appends an LZ4 block of src. dst should have room for it, to avoid another allocation.
+func (p *blocks) fastest(dst, src []byte, _ int) ([]byte, error) {
+	if len(src) == 0 {
+		return append(dst, 0), nil
 	}
-	defer p.fast.Put(t)
-	at := len(dst)
-	dst = slices.Grow(dst, kernel.LZ4Bound(len(src)))
-	room := dst[at:cap(dst)]
-	return dst[:at+kernel.LZ4Encode(room, src, t, acceleration)]
+	c, _ := p.fast.Get().(*lib.Compressor)
+	if c == nil {
+		c = &lib.Compressor{}
+	}
+	defer p.fast.Put(c)
+	n, err := c.CompressBlock(src, dst[len(dst):cap(dst)])
+	return dst[:len(dst)+n], err
 }
 
-// fastest is accelerated as in c-blosc: at lower levels the search takes larger steps.
-func (p *blocks) fastest(dst, src []byte, level int) ([]byte, error) {
-	return p.accelerated(dst, src, 10-level), nil
-}
-
-// deeper appends an LZ4 block by a search that is deeper at higher levels.
+// deeper is fastest with a search that is deeper at higher levels.
 func (p *blocks) deeper(dst, src []byte, level int) ([]byte, error) {
 	c, _ := p.slow.Get().(*lib.CompressorHC)
 	if c == nil {
