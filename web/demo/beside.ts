@@ -23,6 +23,7 @@ export class Beside {
   readonly #linked = byId("beside-linked", HTMLInputElement);
   readonly #address = byId("beside-url", HTMLInputElement);
   readonly #ask = byId("beside-ask", HTMLDivElement);
+  /** The second view. It is in the page only while there is a second address. */
   readonly #view = new ZarrView();
   #opening = new AbortController();
   /** The address, as in the page's own address; `""` without a second view. */
@@ -35,7 +36,6 @@ export class Beside {
     this.#main = main;
     const view = this.#view;
     view.controls = "all";
-    this.#section.append(view);
     const button = el("button", { type: "button", slot: "compare", popovertarget: this.#ask.id }, "Second address…");
     button.title = "Show a second address beside this one; both move together";
     main.append(button);
@@ -94,6 +94,7 @@ export class Beside {
     this.#opening.abort();
     this.#url = "";
     this.#view.source = null;
+    this.#view.remove();
     this.#section.hidden = true;
     this.#main.removeAttribute("sync");
   }
@@ -111,6 +112,7 @@ export class Beside {
     this.#opening.abort();
     this.#opening = new AbortController();
     const { signal } = this.#opening;
+    this.#section.append(this.#view);
     this.#section.hidden = false;
     this.#note.textContent = "Opening…";
     this.#node.hidden = true;
