@@ -21,6 +21,9 @@ type Capabilities struct {
 	Refresher Refresher
 	// Source is the source whose objects have the keys as names.
 	Source Source
+	// Outer is the store whose part below Path this one presents.
+	Outer Locator
+	Path  string
 
 	// Sources may have these.
 	Remote  Remote

@@ -109,6 +109,17 @@ func containerOf(err error) string {
 
 // connect returns the hierarchy at an address. It reads nothing of it yet.
 func connect(ctx context.Context, a address.Address, how access, cache zarr.CacheOptions) (*source, error) {
+	if a.File && !a.Object && len(a.Layers) > 0 && a.Layers[0].Kind == "reference" {
+		// References in a folder name files beside it, also if the path is "." or a link.
+		folder, err := filepath.EvalSymlinks(filepath.FromSlash(a.Place))
+		if err == nil {
+			folder, err = filepath.Abs(folder)
+		}
+		if err != nil {
+			return nil, err
+		}
+		a.Place = filepath.ToSlash(folder)
+	}
 	caches := zarr.NewCaches(cache)
 	registry := codecs.Full()
 	all := kinds.Composites()

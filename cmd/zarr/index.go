@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/urfave/cli/v3"
 
@@ -80,13 +81,37 @@ func index(ctx context.Context, c *cli.Command) error {
 		}
 	}
 	out := c.String("output")
-	if inParquet {
-		return writeParquet(ctx, doc, out)
-	}
 	if out == "" {
 		_, err := doc.WriteTo(c.Root().Writer)
 		return err
 	}
+	address := filepath.ToSlash(out)
+	if inParquet {
+		err = writeParquet(ctx, doc, out)
+	} else if err = writeDocument(ctx, doc, out); !strings.EqualFold(path.Ext(address), ".json") {
+		address += "|reference:"
+	}
+	if err == nil {
+		_, err = fmt.Fprintln(c.Root().Writer, "zarr info", shellWord(address))
+	}
+	return err
+}
+
+// shellWord quotes a path for a shell, if need be.
+func shellWord(path string) string {
+	if strings.HasPrefix(path, "-") {
+		path = "./" + path
+	}
+	if !strings.ContainsFunc(path, func(c rune) bool {
+		return c < 0x80 && !strings.ContainsRune("+,-./:=@_", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	}) {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// writeDocument writes a document into a file, which is complete or absent.
+func writeDocument(ctx context.Context, doc *references.Document, out string) error {
 	f, err := filestore.NewReplacement(ctx, out)
 	if err != nil {
 		return err

@@ -258,27 +258,33 @@ func TestIndexWarnsOfAQueryWithoutShowingIt(t *testing.T) {
 }
 
 func TestParquetHasTheValuesOfJSON(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "latest.h5")
-	b, err := os.ReadFile(filepath.Join("..", "..", "zarr", "prepare", "hdf5", "testdata", "latest.h5"))
-	if err == nil {
-		err = os.WriteFile(file, b, 0o666)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := seed(t)
+	dir := filepath.Dir(file)
 	must(t, "index", file, "-o", filepath.Join(dir, "refs.json"))
 	must(t, "index", file, "-o", filepath.Join(dir, "refs.parq"))
 	must(t, "index", file, "-o", filepath.Join(dir, "other"), "--format", "parquet")
 	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	t.Cleanup(server.Close)
+	link := filepath.Join(t.TempDir(), "link.parq")
+	if err := os.Symlink(filepath.Join(dir, "refs.parq"), link); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(filepath.Join(dir, "refs.parq"))
 	for _, node := range []string{"x", "g/c", "s", "f", "e"} {
 		want := must(t, "cat", server.URL+"/refs.json", node)
-		for _, out := range []string{"refs.parq", "other/"} {
-			if got := must(t, "cat", server.URL+"/"+out, node); got != want {
-				t.Errorf("%s of %s is %s, want %s", node, out, got, want)
+		for _, at := range []string{
+			server.URL + "/refs.parq", server.URL + "/other/",
+			filepath.Join(dir, "refs.json"), filepath.Join(dir, "refs.parq"), filepath.Join(dir, "other"),
+			filepath.Join("..", "refs.parq"), ".", link, dir + "/other/|reference:", "kerchunk://::" + dir + "/refs.parq",
+			"file://" + filepath.ToSlash(dir) + "/refs.parq|kerchunk:",
+		} {
+			if got := must(t, "cat", at, node); got != want {
+				t.Errorf("%s of %s is %s, want %s", node, at, got, want)
 			}
 		}
+	}
+	if r := zarrs(t, "info", filepath.Join(dir, "none.parq")); r.status != absent {
+		t.Errorf("no folder: status %d, %s", r.status, r.errs)
 	}
 	for says, args := range map[string][]string{
 		"not empty":       {"-o", filepath.Join(dir, "refs.parq")},
@@ -288,6 +294,42 @@ func TestParquetHasTheValuesOfJSON(t *testing.T) {
 		if r := zarrs(t, append([]string{"index", file}, args...)...); r.status != misused || !strings.Contains(r.errs, says) {
 			t.Errorf("%q: status %d, %s", args, r.status, r.errs)
 		}
+	}
+}
+
+// seed returns a copy of an HDF5 file in a new folder.
+func seed(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "latest.h5")
+	b, err := os.ReadFile(filepath.Join("..", "..", "zarr", "prepare", "hdf5", "testdata", "latest.h5"))
+	if err == nil {
+		err = os.WriteFile(file, b, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestIndexPrintsACommandThatOpensItsOutput(t *testing.T) {
+	file := seed(t)
+	t.Chdir(filepath.Dir(file))
+	for out, want := range map[string]string{
+		"refs.parq": "zarr info refs.parq", "folder/": "zarr info folder/", "sub/a b's.parq": `zarr info 'sub/a b'\''s.parq'`,
+		"-x.parq": "zarr info ./-x.parq", "é.json": "zarr info é.json", "plain": "zarr info 'plain|reference:'", "$HOME.JSON": "zarr info '$HOME.JSON'",
+	} {
+		line := must(t, "index", "latest.h5", "--output="+out, "--base=http://127.0.0.1:1")
+		if line != want+"\n" {
+			t.Errorf("%s: printed %q, want %q", out, line, want)
+		}
+		word := strings.TrimPrefix(strings.TrimSpace(line), "zarr info ")
+		if strings.HasPrefix(word, "'") {
+			word = strings.ReplaceAll(word[1:len(word)-1], `'\''`, "'")
+		}
+		must(t, "info", word)
+	}
+	if text := must(t, "index", "latest.h5"); !json.Valid([]byte(text)) {
+		t.Error("standard output has more than the references")
 	}
 }
 

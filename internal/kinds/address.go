@@ -6,6 +6,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/percent"
+	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/address"
 )
 
@@ -26,6 +27,8 @@ func Describe(a address.Address) []byte {
 	switch i := strings.LastIndexByte(path, '/') + 1; {
 	case file && a.Object:
 		text, key = describe("file", nil, "path", path[:i]), path[i:]
+	case file && len(a.Layers) > 0 && a.Layers[0].Kind == "reference":
+		text = beside(strings.TrimRight(path, "/"), path)
 	case file:
 		text = describe("file", nil, "path", path)
 	case a.Object:
@@ -41,6 +44,16 @@ func Describe(a address.Address) []byte {
 		text = describe(l.Kind, text, l.Option, l.Value)
 	}
 	return text
+}
+
+// beside returns the description of a folder as a part of the one around it. Documents in the
+// folder can then name files beside it. The folder itself is path if its name is no key.
+func beside(folder, path string) []byte {
+	i := strings.LastIndexByte(folder, '/') + 1
+	if store.CheckKey(folder[i:]) != nil {
+		return describe("file", nil, "path", path)
+	}
+	return describe("prefix", describe("file", nil, "path", folder[:i]), "path", folder[i:])
 }
 
 // describe returns the description of a store of a kind, with an underlying store and a setting.

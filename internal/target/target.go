@@ -10,7 +10,8 @@
 //
 //   - A relative target is relative to the document's URL, and inherits its query, which may be a
 //     signature. For a document without a URL (in an archive, in memory), it is a key of the
-//     document's store.
+//     document's store. A part of a store below a path stands for the whole store, so that
+//     documents in a folder can name files beside it.
 //   - http and https URLs are read unchanged, with their queries. One below the document's store
 //     without a query inherits that of the store.
 //   - URLs of s3, gs, gcs, az, azure, abfs, abfss and hf are translated to the public HTTPS
@@ -165,6 +166,9 @@ type Set struct {
 // document is a directory, key names any object directly in it. sources is shared by all sets. The
 // error is an *[Error].
 func New(sources *Sources, of store.Locator, key string, at store.Location, opt Options) (*Set, error) {
+	for c := store.CapabilitiesOf(of); c.Outer != nil; c = store.CapabilitiesOf(of) {
+		of, key = c.Outer, store.Join(c.Path, key)
+	}
 	t := &Set{sources: sources, opt: opt, of: of, base: opt.Target}
 	origins := " "
 	t.folder = key[:strings.LastIndexByte(key, '/')+1]

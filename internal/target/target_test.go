@@ -19,6 +19,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/store/prefix"
 )
 
 // server echoes the path unless it contains "none", and records the requests.
@@ -382,5 +383,32 @@ func TestTranslate(t *testing.T) {
 	}
 	for _, in := range []string{"", "hf:", "hf://", "hf://datasets", "hf://datasets/a", "s3:", "az://", "gs:x"} {
 		target.Translate(in, nil, true)
+	}
+}
+
+func TestTargetsOfAPartOfAStoreAreInTheWholeStore(t *testing.T) {
+	objects := map[string][]byte{"a.nc": []byte("a"), "x/b.nc": []byte("b"), "x/refs/v/c.nc": []byte("c")}
+	mem := memstore.New(objects)
+	var of store.Locator = store.Plain(mem)
+	for _, path := range []string{"x", "refs"} {
+		var err error
+		if of, err = prefix.New(of, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	layer := object.NewLayer(1 << 20)
+	key := "v/refs.0.parq"
+	all, err := target.New(newSources(layer), of, key, store.At(mem, "x/refs/"+key), target.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"../../../a.nc": "a", "../../b.nc": "b", "c.nc": "c", "/a.nc": "a"} {
+		if got, err := read(t.Context(), layer, all, name); err != nil || got != want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	var broken *target.Error
+	if _, err := all.Locate(t.Context(), "../../../../a.nc"); !errors.As(err, &broken) {
+		t.Errorf("a target above the whole store: %v", err)
 	}
 }

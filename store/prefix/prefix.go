@@ -30,7 +30,11 @@ func New(of store.Locator, path string) (store.Locator, error) {
 }
 
 // Capabilities implements [store.Capable].
-func (s *Store) Capabilities() store.Capabilities { return s.can.Through(s) }
+func (s *Store) Capabilities() store.Capabilities {
+	c := s.can.Through(s)
+	c.Outer, c.Path = s.of, s.path
+	return c
+}
 
 // Locate implements [store.Locator].
 func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) {

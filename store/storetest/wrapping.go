@@ -27,7 +27,8 @@ type Wrapping struct {
 	Partial bool
 }
 
-// capabilities names the fields of store.Capabilities except Source, which belongs to store.Plain.
+// capabilities names the fields of store.Capabilities except Source, which belongs to store.Plain,
+// and Outer with Path, which belong to store/prefix.
 var capabilities = []string{
 	"Lister", "Writer", "Conditional", "Locker", "Preparer", "Refresher", "Remote", "Batcher", "Reuser", "WholeOnly",
 }
