@@ -164,13 +164,17 @@ export class ControlBar {
     this.#projection.value = look.projection ?? "";
     this.#volume.hidden = depthAxis(this.#subject.field, look) === null;
     this.#volume.value = state.volume?.mode ?? "";
+    // A volume covers the picture on which these act.
+    const covered = state.volume !== undefined && !this.#volume.hidden;
+    this.#projection.disabled = covered;
+    this.#series.disabled = covered && state.series === undefined;
     this.#nameLabels();
     this.#toolbar.show({ zooms: true, full });
     this.#series.setAttribute("aria-pressed", String(state.series !== undefined));
     this.#minus.show(state.minus !== undefined);
     this.#expression.show(state.expression !== undefined);
-    this.#region.show(state.region !== undefined);
-    this.#arrows.show(state.arrows !== undefined);
+    this.#region.show(state.region !== undefined, covered);
+    this.#arrows.show(state.arrows !== undefined, covered);
   }
 
   /**

@@ -29,8 +29,9 @@ export class LaterControl {
     this.element = el("div", {}, this.#panel.button, this.#panel.box);
   }
 
-  /** Marks the button while the choice of its panel is shown. */
-  show(chosen: boolean): void {
+  /** Marks the button while the choice of its panel is shown. `off` disables it. */
+  show(chosen: boolean, off = false): void {
     this.#panel.button.setAttribute("aria-pressed", String(chosen));
+    this.#panel.button.disabled = off;
   }
 }

@@ -436,6 +436,30 @@ test("a person clips an axis, and an element outside is neither drawn nor found"
   await page.context().close();
 });
 
+test("controls that act on the covered picture are disabled in a volume, and enabled in the slice", async () => {
+  const page = await shown(host);
+  const names = ["Region", "Arrows", "Series"];
+  const disabled = async () => {
+    const buttons = names.map((name) => page.getByRole("button", { name, exact: true }).isDisabled());
+    return [...(await Promise.all(buttons)), await page.getByLabel("Projection").isDisabled()];
+  };
+  for (const [label, off] of [
+    ["Volume: maximum", true],
+    ["Slice", false],
+    ["Volume: slices", true],
+  ]) {
+    await choose(page, label);
+    assert.deepEqual(await disabled(), [off, off, off, off], label);
+  }
+  // An open plot can be closed.
+  await page.evaluate(() => view.setAttribute("series", "z,3:4"));
+  await page.settled();
+  await page.getByRole("button", { name: "Series", exact: true }).click();
+  assert.equal(await page.evaluate(() => view.getAttribute("series")), null);
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
 test("a click in a volume moves the slice of a linked view, and a slice of that view the volume's", async () => {
   const page = await shown(host, 'volume="slices" sync="a" range="0,1000" colormap="gray"', {
     second: true,
