@@ -52,7 +52,7 @@ export class ControlBar {
   readonly #expression: LaterControl;
   readonly #region: LaterControl;
   readonly #arrows: LaterControl;
-  readonly #series: HTMLElement;
+  readonly #series: HTMLButtonElement;
   readonly #projection: HTMLSelectElement;
   readonly #volume: HTMLSelectElement;
   /** The axes that can be drawn. */

@@ -47,8 +47,16 @@ export class RegionPanel {
   #summary: RegionSummary | null = null;
   #reading: AbortController | null = null;
 
-  /** Fills the panel. Closing it aborts a read. `draw` begins to draw with the pointer. */
-  constructor(panel: Panel, host: RegionHost, draw: (kind: RegionState["kind"]) => void) {
+  /**
+   * Fills the panel. Closing it aborts a read. `draw` begins to draw with the pointer, and `type`
+   * begins a region whose corners are typed.
+   */
+  constructor(
+    panel: Panel,
+    host: RegionHost,
+    draw: (kind: RegionState["kind"]) => void,
+    type: (kind: RegionState["kind"], from: Shape) => void,
+  ) {
     this.#panel = panel;
     this.#host = host;
     const { field, x, y, part } = host.wish();
@@ -72,7 +80,16 @@ export class RegionPanel {
     }
     this.#offer(x, y);
     const { kind } = this.#shape;
-    const drawing = (kind: RegionState["kind"], text: string) => textButton(text, () => draw(kind));
+    const drawing = (kind: RegionState["kind"], text: string) => {
+      const button = textButton(text, () => {});
+      button.onclick = ({ detail }) => {
+        this.#reading?.abort();
+        // A key presses the button without a pointer.
+        if (detail === 0) type(kind, this.#shape);
+        else draw(kind);
+      };
+      return button;
+    };
     const remove = textButton("Remove", () => {
       panel.close();
       host.changed({ region: undefined });

@@ -79,7 +79,23 @@ export class RegionTools {
   open(panel: Panel, drawer: (open: boolean) => void): void {
     this.#panel = panel;
     this.#drawer = drawer;
-    new RegionPanel(panel, this.#host, (kind) => this.#begin(kind));
+    new RegionPanel(
+      panel,
+      this.#host,
+      (kind) => this.#begin(kind),
+      (kind, from) => this.#type(panel, kind, from),
+    );
+  }
+
+  /** Begins a region around another one, and shows the fields of its corners. */
+  #type(panel: Panel, kind: RegionState["kind"], { points }: Shape): void {
+    const box = boxAround(points);
+    const corners = cornersOf(box) as [Corner, Corner, Corner, Corner];
+    const own = { box: box.points, polygon: corners, line: [corners[0], corners[2]] };
+    this.#keep({ kind, points: own[kind] }, false);
+    this.open(panel, this.#drawer);
+    panel.place();
+    panel.box.querySelector("input")?.focus();
   }
 
   /** Draws the region of the state, or the one that is being drawn. */

@@ -334,6 +334,64 @@ test("clicks draw a polygon, whose table has its elements; its corners can be ty
   await page.end();
 });
 
+test("by keyboard alone, each kind of region begins around the part in view, and its corners are typed", async () => {
+  const page = await climate('index="time:5"');
+  await page.getByRole("button", { name: "Region", exact: true }).press("Enter");
+  for (const [name, points, typed, written] of [
+    [
+      "Draw a polygon",
+      [
+        [0, 0],
+        [36, 0],
+        [36, 19],
+        [0, 19],
+      ],
+      "10:3 20:3 20:9",
+      [
+        [10, 3],
+        [20, 3],
+        [20, 9],
+      ],
+    ],
+    [
+      "Draw a line",
+      [
+        [10, 3],
+        [20, 9],
+      ],
+      "4:4 30:12",
+      [
+        [4, 4],
+        [30, 12],
+      ],
+    ],
+    [
+      "Draw a box",
+      [
+        [4, 4],
+        [30, 12],
+      ],
+      "5",
+      [
+        [5, 4],
+        [30, 12],
+      ],
+    ],
+  ]) {
+    await page.panel.getByRole("button", { name }).press("Enter");
+    const kind = name.split(" ").at(-1);
+    assert.deepEqual(await page.region(), { kind, axes: ["lat", "lon"], points });
+    // The first field has the focus.
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type(typed);
+    await page.keyboard.press("Enter");
+    assert.deepEqual((await page.region()).points, written);
+  }
+  await page.panel.getByRole("button", { name: "Calculate" }).press("Enter");
+  assert.match((await page.row())[4], / of 200$/);
+  await page.end();
+});
+
 test("touches draw a box by two taps on a phone", async () => {
   const page = await climate('index="time:5"', { width: 390, height: 844, hasTouch: true });
   await page.getByRole("button", { name: "Controls" }).tap();
