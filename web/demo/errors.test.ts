@@ -78,6 +78,11 @@ test("what a policy refuses is not called CORS", () => {
   assert.doesNotMatch(cures.join(" "), /CORS/);
 });
 
+test("an answer that cannot be read may be due to a certificate", () => {
+  const failed = failure("HttpError", "no answer", { status: 0, url: "https://data.example/a.zarr/zarr.json" });
+  assert.match(describeError(failed, context).cures.join(" "), /its certificate is not valid/);
+});
+
 test("whatever is thrown", () => {
   for (const thrown of ["text", null, undefined, 5, { name: 7 }]) assert.ok(describeError(thrown, context).title);
   const loop = failure("Error", "round");

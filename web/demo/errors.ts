@@ -187,7 +187,7 @@ function describeHttp(e: Parts, context: ErrorContext): Omit<Described, "details
           "Usually the server does not allow other pages to read (CORS). Its answers need the header “Access-Control-Allow-Origin: *”.",
           "Some servers omit that header with status 404. Pages then cannot see that a document or a chunk is missing, which is common in Zarr. “Check the host” shows the cause and the settings.",
           "For byte ranges the server should also send “Access-Control-Expose-Headers: Content-Range, Content-Length, ETag”.",
-          "Otherwise the server's name is misspelt, the server is down, or this machine is offline.",
+          "Otherwise the server's name is misspelt, its certificate is not valid, the server is down, or this machine is offline.",
         ]
       : ["The server is down or this machine is offline."];
     return {
