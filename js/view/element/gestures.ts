@@ -103,7 +103,8 @@ export function listen(surface: HTMLElement, events: GestureEvents, signal: Abor
   on("pointerup", (event) => up(event, false));
   on("pointercancel", (event) => up(event, true));
   on("pointerleave", (event) => {
-    if (!pointers.has(event.pointerId)) events.hover(null);
+    // A finger leaves when it is lifted, and what it tapped stays.
+    if (event.pointerType !== "touch" && !pointers.has(event.pointerId)) events.hover(null);
   });
   on("dblclick", () => events.fit());
   on("keydown", (event) => {

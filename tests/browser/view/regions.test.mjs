@@ -392,6 +392,16 @@ test("by keyboard alone, each kind of region begins around the part in view, and
   await page.end();
 });
 
+test("the value of a tapped element stays after the finger is lifted", async () => {
+  const page = await climate('index="time:5"', { width: 390, height: 844, hasTouch: true });
+  await page.touchscreen.tap(...(await page.point(0.5, 0.5)));
+  await page.waitForFunction(() => view.shadowRoot.querySelector(".readout .value"));
+  // The pointer of a finger leaves in the same task as its tap ends.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  assert.match(await page.locator(".readout .value").textContent(), /\d.* K/);
+  await page.end();
+});
+
 test("touches draw a box by two taps on a phone", async () => {
   const page = await climate('index="time:5"', { width: 390, height: 844, hasTouch: true });
   await page.getByRole("button", { name: "Controls" }).tap();
