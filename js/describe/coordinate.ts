@@ -1,7 +1,7 @@
 // Positions along an axis: a coordinate's elements, a scale, or names.
 import type { ZarrArray } from "../api/array.js";
 import type { Decoded } from "../cf/index.js";
-import { member, text } from "../shared/attributes.js";
+import { member, own, text } from "../shared/attributes.js";
 import type { Coordinate } from "./field.js";
 import { attempt, loadXarray } from "./load.js";
 import { roundText, unitText, withUnits } from "./text.js";
@@ -52,7 +52,7 @@ function written(text: string): number | undefined {
 
 /** A position as text. West and south replace the minus sign. */
 function positionText(value: number, units: string): string {
-  const other = { "°E": "°W", "°N": "°S" }[units];
+  const other = own({ "°E": "°W", "°N": "°S" }, units);
   return value < 0 && other ? withUnits(roundText(-value), other) : withUnits(roundText(value), units);
 }
 

@@ -1,5 +1,5 @@
 import type { AnyData } from "../data/types.js";
-import { member, number, text } from "../shared/attributes.js";
+import { member, number, own, text } from "../shared/attributes.js";
 
 /** @internal A spatial axis. */
 export type Role = "x" | "y";
@@ -79,8 +79,4 @@ export function regularAxis(data: AnyData, dtype: string, attributes: Record<str
   return Number.isFinite(axis.first) && Number.isFinite(axis.step) && axis.step !== 0
     ? axis
     : "has values that do not form an axis";
-}
-
-function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
 }

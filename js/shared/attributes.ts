@@ -12,7 +12,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** @internal Returns a member that the object itself has, and no inherited one. */
 export function member(of: unknown, name: string): unknown {
-  return isObject(of) && Object.hasOwn(of, name) ? of[name] : undefined;
+  return isObject(of) ? own(of, name) : undefined;
+}
+
+/** @internal Returns a value that the table itself has, and no inherited one. */
+export function own<T>(table: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return table && Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 /** @internal Returns a list, and an empty list for any other value. */

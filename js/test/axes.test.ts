@@ -277,6 +277,7 @@ test("titles carry units as they are printed", () => {
   assert.equal(unitsText("m s**-1"), "m s⁻¹");
   assert.equal(unitsText("micrometer"), "µm");
   assert.equal(unitsText("degrees_east"), "°E");
+  for (const name of Object.getOwnPropertyNames(Object.prototype)) assert.equal(unitsText(name), name);
   assert.deepEqual(["degrees_north", "degree_N", "°E", "degreesE", "degrees", "K"].map(towards), [
     "north",
     "north",

@@ -155,6 +155,8 @@ export function nodes() {
     ),
   );
   objects.set("picture/c/0/0/0", ramp(768));
+  all.set("axes", array([2, 2, 2, 16, 16], "uint8", { units: names[1] }, names));
+  objects.set("axes/c/0/0/0/0/0", ramp(2048));
   all.set("long", array([16, 16], "uint8", { units: giant, long_name: giant }, [giant, "x"]));
   objects.set("long/c/0/0", ramp(256));
 

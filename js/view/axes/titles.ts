@@ -1,5 +1,6 @@
 // Titles of axes.
 import type { Coordinate } from "../../describe/field.js";
+import { own } from "../../shared/attributes.js";
 import { superscript } from "./ticks.js";
 
 /** Returns the direction in which degrees count; null for other units. */
@@ -31,7 +32,7 @@ export function unitsText(units: string): string {
   if (toward) return toward === "east" ? "°E" : "°N";
   if (text === "1" || text === "" || / since /.test(text)) return "";
   return (
-    signs[text] ??
+    own(signs, text) ??
     text.replace(/([A-Za-zµΩ°])(?:\*\*|\^)?(-?\d+)(?=$|[\s/.*)])/g, (_, letter: string, power: string) => {
       return letter + superscript(Number(power));
     })

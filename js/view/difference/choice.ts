@@ -37,7 +37,7 @@ export class MinusChoice {
   /** Shows the choices. */
   show({ field, others, axes, minus }: MinusData): void {
     const path = minus?.node ?? field.path;
-    const index: Record<string, number> = { ...minus?.index };
+    const index = new Map(Object.entries(minus?.index ?? {}));
     const select = choice("Subtracted variable", () => say());
     const paths = [field.path, ...new Set([...others, path])].filter((one, i, all) => all.indexOf(one) === i);
     offer(
@@ -52,8 +52,8 @@ export class MinusChoice {
           `Index of ${name}`,
           (text) => {
             const at = numberIn(text);
-            if (text.trim() === "") delete index[name];
-            else if (Number.isInteger(at) && at >= 0 && at < length) index[name] = at;
+            if (text.trim() === "") index.delete(name);
+            else if (Number.isInteger(at) && at >= 0 && at < length) index.set(name, at);
             else return wholeNumber(length - 1);
             input.set(text.trim());
             say();
@@ -61,9 +61,9 @@ export class MinusChoice {
           },
           { placeholder: "as drawn", inputmode: "numeric" },
         );
-        input.set(index[name] === undefined ? "" : String(index[name]));
+        input.set(String(index.get(name) ?? ""));
         const here = textButton(`${now}`, () => {
-          index[name] = now;
+          index.set(name, now);
           input.set(String(now));
           say();
         });
@@ -73,10 +73,10 @@ export class MinusChoice {
     const note = el("p", { class: "zc-note" });
     const subtract = textButton("Subtract", () => {
       const node = select.value === field.path ? {} : { node: select.value };
-      this.#chosen(Object.keys(index).length > 0 ? { ...node, index } : node);
+      this.#chosen(index.size > 0 ? { ...node, index: Object.fromEntries(index) } : node);
     });
     const say = () => {
-      const none = select.value === field.path && Object.keys(index).length === 0;
+      const none = select.value === field.path && index.size === 0;
       subtract.disabled = none;
       note.textContent = none
         ? "Choose another variable, or an index of an axis. Axes without an index follow the sliders."

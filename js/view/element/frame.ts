@@ -1,5 +1,6 @@
 // Drawings around and over a picture: axes, coastlines, the scale bar, the cursor.
 import type { Coordinate } from "../../describe/field.js";
+import { own } from "../../shared/attributes.js";
 import { type AxisLook, type AxisSpec, drawAxis, leftRoom, place, room } from "../axes/draw.js";
 import { positionOf, positionTicks, valueAt } from "../axes/positions.js";
 import { degreeTicks } from "../axes/ticks.js";
@@ -163,7 +164,7 @@ function scaleBar(
   most: number,
 ): { readonly pixels: number; readonly text: string } | null {
   const { axis, coordinate } = along;
-  const unit = lengths[coordinate?.units || axis.units];
+  const unit = own(lengths, coordinate?.units || axis.units);
   const step = spacingOf(along);
   if (unit === undefined || step === null) return null;
   const spacing = step * unit;

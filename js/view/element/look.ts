@@ -1,4 +1,5 @@
 import type { Channel, Field } from "../../describe/field.js";
+import { own } from "../../shared/attributes.js";
 import { hexOf, parseHex } from "../colour/channels.js";
 import type { Curve } from "../paint/painter.js";
 import type { ChannelState, Projection, ViewState } from "../state.js";
@@ -102,16 +103,17 @@ function projectionOf(field: Field, { x, y }: Pick<Plane, "x" | "y">, { projecti
   return projection === "plate-carree" && field.place?.lonLat ? null : projection;
 }
 
+/** Returns the index along each axis of a field in a state, inside the axes. */
+export const indicesOf = ({ axes, indices }: Pick<Field, "axes" | "indices">, { index }: ViewState): number[] =>
+  axes.map(({ name, length }, d) => Math.max(0, Math.min(own(index, name) ?? indices[d] ?? 0, length - 1)));
+
 /**
  * Returns the look of a field in a state. It ignores names that the field does not have, and clamps
  * indices.
  */
 export function lookFromState(field: Field, state: ViewState): Look {
   const { x, y, up, left } = planeFromState(field, state);
-  const indices = field.axes.map(({ name, length }, axis) => {
-    if (axis === x || axis === y) return 0;
-    return Math.max(0, Math.min(state.index?.[name] ?? field.indices[axis] ?? 0, length - 1));
-  });
+  const indices = indicesOf(field, state).map((at, axis) => (axis === x || axis === y ? 0 : at));
   const channels = field.channels ? channelsOf(field.channels.list, state) : [];
   const [first] = channels;
   const mapped = first !== undefined && channels.length === 1 && state.colormap !== undefined;

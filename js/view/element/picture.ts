@@ -1,6 +1,7 @@
 // The panel of pictures. It requests, paints and reports the elements in view.
 
 import type { Field, Plane } from "../../describe/field.js";
+import { own } from "../../shared/attributes.js";
 import { append, el } from "../dom.js";
 import { cellsOf } from "../mesh/cells.js";
 import { createPainter } from "../paint/create.js";
@@ -607,7 +608,7 @@ export class Picture implements Panel {
   }
 
   #decorate(scene: Scene): void {
-    const [x, y] = [scene.plane.x, scene.plane.y].map(({ axis }) => this.#state.index?.[axis.name]);
+    const [x, y] = [scene.plane.x, scene.plane.y].map(({ axis }) => own(this.#state.index, axis.name));
     const { place } = this.#cursor;
     const { points } = this.#sidePlot;
     const cross = x !== undefined && y !== undefined ? { x, y } : null;

@@ -1,4 +1,5 @@
 import type { Coordinate, Field } from "../../describe/field.js";
+import { own } from "../../shared/attributes.js";
 import { el } from "../dom.js";
 import { cellsOf } from "../mesh/cells.js";
 import type { Tiles } from "../tiles/tiles.js";
@@ -13,8 +14,8 @@ export function detailAt(
   coordinates: readonly (Coordinate | null | undefined)[],
   point: { readonly x: number; readonly y: number },
 ): PointerDetail {
-  const index: Record<string, number> = {};
-  const words: Record<string, string> = {};
+  const index: Record<string, number> = Object.create(null);
+  const words: Record<string, string> = Object.create(null);
   const cells = cellsOf(field);
   const cell = cells?.at(point.x, point.y);
   field.axes.forEach((axis, d) => {
@@ -30,17 +31,17 @@ export function detailAt(
     const text = coordinates[d]?.text(at);
     if (text) words[axis.name] = text;
   });
-  Object.assign(words, cell?.coordinates);
+  const place = { index: { ...index }, coordinates: { ...words, ...cell?.coordinates } };
   const found = (channel: number) => layer.tiles.value(point.x + 0.5, point.y + 0.5, channel);
   if (look.channels.length > 0) {
     const each = look.channels.map((channel) => ({ channel, at: found(channel.index) }));
     const text = each.map(({ channel, at }) => `${channel.label} ${at ? field.text(at.value) : "…"}`).join(", ");
-    return { index, coordinates: words, value: each.map(({ at }) => at?.value), text, level: each[0]?.at?.level ?? 0 };
+    return { ...place, value: each.map(({ at }) => at?.value), text, level: each[0]?.at?.level ?? 0 };
   }
   const at = found(0);
   const text =
     at === undefined ? "…" : Array.isArray(at.value) ? at.value.map(field.text).join(", ") : field.text(at.value);
-  return { index, coordinates: words, value: at?.value, text, level: at?.level ?? layer.tiles.level };
+  return { ...place, value: at?.value, text, level: at?.level ?? layer.tiles.level };
 }
 
 /** Returns the readout as elements: each axis, and the value. */
@@ -53,7 +54,7 @@ export function readoutOf(field: Field, detail: PointerDetail): HTMLElement[] {
       index,
       words !== undefined && el("span", { class: "words" }, words),
     );
-  const axes = Object.entries(detail.index).map(([name, i]) => at(name, ` ${i}`, detail.coordinates[name]));
+  const axes = Object.entries(detail.index).map(([name, i]) => at(name, ` ${i}`, own(detail.coordinates, name)));
   const places = Object.entries(detail.coordinates).flatMap(([name, words]) =>
     Object.hasOwn(detail.index, name) ? [] : [at(name, "", words)],
   );

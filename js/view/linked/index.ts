@@ -108,7 +108,7 @@ function cameraIn(pairs: ReadonlyMap<string, Pair>, from: Linked, to: Linked, ca
 /** Returns the change of another view that follows a change of one. */
 export async function following(from: Linked, change: ViewState, to: Linked): Promise<ViewState> {
   const pairs = await pairsOf(from.field, to.field);
-  const index: Record<string, number> = {};
+  const index: Record<string, number> = Object.create(null);
   for (const [name, at] of Object.entries(change.index ?? {})) {
     const pair = pairs.get(name);
     const found = pair && indexIn(pair, at);

@@ -3,6 +3,7 @@ import type { Coordinate, Field } from "../../describe/index.js";
 import { counted } from "../axes/ticks.js";
 import { positionTitle } from "../axes/titles.js";
 import { el, fill } from "../dom.js";
+import { indicesOf } from "../element/look.js";
 import type { Panel, PanelEvents } from "../element/panel.js";
 import type { ViewState } from "../state.js";
 import type { Figure } from "../take/figure.js";
@@ -89,9 +90,7 @@ export class LinePanel implements Panel {
   show(state: ViewState): void {
     this.#plot.log = state.curve?.kind === "log";
     this.#axis = axisOf(this.#field, state);
-    this.#indices = this.#field.axes.map(({ name, length }, d) =>
-      Math.max(0, Math.min(length - 1, state.index?.[name] ?? this.#field.indices[d] ?? 0)),
-    );
+    this.#indices = indicesOf(this.#field, state);
     const { component, member } = state;
     const asked = JSON.stringify([
       this.#axis,

@@ -1,6 +1,7 @@
 // Panels that show tables and values.
 import type { Coordinate, Field } from "../../describe/index.js";
 import { el } from "../dom.js";
+import { indicesOf } from "../element/look.js";
 import type { Panel, PanelEvents } from "../element/panel.js";
 import type { ViewState } from "../state.js";
 import type { TableSource } from "./pages.js";
@@ -43,9 +44,7 @@ export class FieldTablePanel implements Panel {
       void this.#open(state);
       return;
     }
-    const indices = this.#field.axes.map(({ name, length }, d) =>
-      Math.max(0, Math.min(length - 1, state.index?.[name] ?? this.#field.indices[d] ?? 0)),
-    );
+    const indices = indicesOf(this.#field, state);
     const free = indices.map((index, d) => (d === this.#rows || d === this.#columns ? 0 : index));
     const shown = JSON.stringify(free);
     if (shown === this.#shown) return;
@@ -103,11 +102,14 @@ export class FieldTablePanel implements Panel {
         return [name, d === this.#rows ? row : d === this.#columns ? at : (this.#indices[d] ?? 0)] as const;
       });
       const [rowCoordinate, columnCoordinate] = this.#coordinates ?? [];
-      const coordinates: Record<string, string> = {};
-      const rowName = this.#field.axes[this.#rows]?.name;
-      const columnName = this.#columns === null ? undefined : this.#field.axes[this.#columns]?.name;
-      if (rowCoordinate && rowName !== undefined) coordinates[rowName] = rowCoordinate.text(row);
-      if (columnCoordinate && columnName !== undefined) coordinates[columnName] = columnCoordinate.text(at);
+      const named = (axis: number | null, coordinate: Coordinate | null | undefined, at: number) => {
+        const name = this.#field.axes[axis ?? -1]?.name;
+        return coordinate && name !== undefined ? [[name, coordinate.text(at)] as const] : [];
+      };
+      const coordinates = Object.fromEntries([
+        ...named(this.#rows, rowCoordinate, row),
+        ...named(this.#columns, columnCoordinate, at),
+      ]);
       this.#events.pointer({ index: Object.fromEntries(index), coordinates, value: text, text, level: 0 }, false);
     } catch {
       // The table itself shows the error.

@@ -1,5 +1,6 @@
 // A program that reads the variables of an expression and computes it.
 import type { Field } from "../../describe/field.js";
+import { own } from "../../shared/attributes.js";
 import { type Computed, isProgrammable } from "../expression/computed.js";
 import type { Expression } from "../expression/grammar.js";
 import type { Operation } from "../worker/operations.js";
@@ -94,7 +95,7 @@ function itemsOf(wish: Wish, field: Field, index: Readonly<Record<string, number
   const selection = selectionOf(wish);
   return field.axes.flatMap(({ name, length }, d) => {
     const along = wish.field.axes.findIndex((axis) => axis.name === name);
-    const item = index[name] ?? (along < 0 ? field.indices[d] : selection[along]);
+    const item = own(index, name) ?? (along < 0 ? field.indices[d] : selection[along]);
     if (typeof item === "number") return [`${literal(name)}: ${item}`];
     if (!item || (item[0] === 0 && item[1] === length)) return [];
     return [`${literal(name)}: slice(${item[0]}, ${item[1]})`];

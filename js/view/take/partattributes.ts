@@ -25,7 +25,7 @@ export const statesTransform = (attrs: Attributes): boolean =>
  * the extent of the whole. `place` replaces stated transforms.
  */
 export function partAttributes(attrs: Attributes, place: PartPlace | null): Record<string, unknown> {
-  const found: Record<string, unknown> = {};
+  const found: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries(attrs)) {
     if (ofWhole.test(name) || name === "_ARRAY_DIMENSIONS") continue;
     if (!place) found[name] = value;
@@ -38,7 +38,7 @@ export function partAttributes(attrs: Attributes, place: PartPlace | null): Reco
       found[name] = [c, a, b, f, d, e].join(" ");
     } else found[name] = value;
   }
-  return found;
+  return { ...found };
 }
 
 /** Returns the attributes of the group of a part. A transform belongs to the part's array. */

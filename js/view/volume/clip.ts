@@ -1,3 +1,4 @@
+import { own } from "../../shared/attributes.js";
 import { textButton } from "../controls/parts.js";
 import { append, el, fill } from "../dom.js";
 import type { VolumeState } from "../state.js";
@@ -5,10 +6,6 @@ import { each, type Solid, type Three } from "./solid.js";
 
 /** The first and the last visible index of each axis, by role. */
 export type Ends = Three<readonly [first: number, last: number]>;
-
-/** Returns the value of a name; undefined for names that every object inherits. */
-export const own = <T>(of: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
-  of && Object.hasOwn(of, name) ? of[name] : undefined;
 
 /** Returns the visible indices of a state, inside the axes. */
 export function endsOf({ names, lengths }: Solid, clip: VolumeState["clip"]): Ends {

@@ -1,5 +1,6 @@
 // The view of a volume: it reads its elements, draws them, and turns them under the pointer.
 import type { Coordinate, Field } from "../../describe/field.js";
+import { own } from "../../shared/attributes.js";
 import { adoptStyles, append, el, fill } from "../dom.js";
 import { isMuch } from "../element/budget.js";
 import type { Contrast } from "../element/contrast.js";
@@ -16,7 +17,7 @@ import type { Pen } from "../take/svg.js";
 import { drawnMember, drawnType, formOf } from "../tiles/elements.js";
 import { ViewWorker } from "../worker/viewworker.js";
 import { bounded, type Eye, firstEye, raysOf, shifted, turned, zoomed } from "./camera.js";
-import { ClipControl, clipOf, type Ends, endsOf, own } from "./clip.js";
+import { ClipControl, clipOf, type Ends, endsOf } from "./clip.js";
 import { drawLines } from "./lines.js";
 import { type Frame, type Loaded, VolumePainter, type VolumeStyle } from "./painter.js";
 import { type Picked, picked } from "./pick.js";
@@ -538,9 +539,8 @@ export class VolumeView {
       const at = Math.floor(grid.starts[role] + (cellOf(role) + 0.5) * grid.factors[role]);
       return Math.max(ends[role][0], Math.min(ends[role][1], at));
     });
-    const index = { ...this.#shown.state.index };
-    for (const [role, name] of solid.names.entries()) index[name] = place[role] as number;
-    this.#change({ index });
+    const index = Object.fromEntries(solid.names.map((name, role) => [name, place[role] as number]));
+    this.#change({ index: { ...this.#shown.state.index, ...index } });
     void this.#tell(
       read,
       place,

@@ -96,6 +96,24 @@ test("hostile data in a page of strict policy: nothing is tried but to start wor
     });
     assert.deepEqual(await found(), harmless, text);
   }
+  for (const attributes of [
+    { index: "y:1" },
+    { index: "__proto__:1,constructor:1" },
+    { index: "y:1", axes: "toString,__proto__" },
+    { index: "y:1", axes: ",constructor" },
+  ]) {
+    assert.equal(await show({ node: "/axes", ...attributes }), true, JSON.stringify(attributes));
+    await page.locator("zarr-view").hover();
+    await page.waitForFunction(() => !window.view.loading || window.failed);
+    const words = await page.evaluate(() => {
+      const { shadowRoot } = window.view;
+      const inputs = [...shadowRoot.querySelectorAll("input")].map(({ value }) => value);
+      return [shadowRoot.textContent, ...inputs].join(" ");
+    });
+    assert.equal(await page.evaluate(() => window.failed), false, words);
+    assert.doesNotMatch(words, /NaN|native code|\[object/, JSON.stringify(attributes));
+    assert.deepEqual(await found(), harmless, JSON.stringify(attributes));
+  }
   assert.ok(page.workers().length > 0, "it is without workers");
   assert.deepEqual(asked, []);
   await page.context().close();
