@@ -12,13 +12,14 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	runs "github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-var rounds = flag.Int("write.rounds", 100, "how many random arrays are written")
+var rounds = flag.Int("write.rounds", runs.Of(100), "how many random arrays are written")
 
 // model is an array as a list of its elements, each in its own memory.
 type model struct {

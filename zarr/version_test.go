@@ -14,6 +14,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	runs "github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -66,7 +67,7 @@ func TestWhatIsReadOfOneObjectIsOfOneVersion(t *testing.T) {
 	}
 	names := sortedNames(told)
 	reads, changed := 0, 0
-	for round := range 600 {
+	for round := range runs.Of(600) {
 		name := names[round%len(names)]
 		s := sharding{shape: []int{16, 16}, levels: [][]int{{8, 16}, {4, 4}}}
 		if rng.IntN(2) == 0 {
@@ -184,7 +185,7 @@ func (s *spoilt) damage(n int) (spoils int) {
 func TestWhatFailsLeavesNoTrace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 5))
 	failed, spoils := 0, 0
-	for round := range 800 {
+	for round := range runs.Of(800) {
 		s := sharding{shape: []int{16, 16}, levels: [][]int{{8, 8}, {4, 4}}}
 		switch rng.IntN(3) {
 		case 0:
@@ -231,7 +232,7 @@ func TestWhatFailsLeavesNoTrace(t *testing.T) {
 		}
 	}
 	t.Logf("%d damaged answers, %d reads failed", spoils, failed)
-	if spoils < 500 {
+	if spoils < runs.Of(500) {
 		t.Errorf("only %d answers were damaged", spoils)
 	}
 }

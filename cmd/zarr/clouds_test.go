@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -139,10 +138,6 @@ func TestACopyToABucketIsKilledAndContinues(t *testing.T) {
 	local := filepath.Join(t.TempDir(), "local.zarr")
 	must(t, "copy", from, local)
 	want := all(t, filestore.New(os.DirFS(local)))
-	program := filepath.Join(t.TempDir(), "zarr")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
 	s, err := blobstore.Open(t.Context(), "s3://bucket/data.zarr", blobstore.Options{Endpoint: server.URL})
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +165,7 @@ func TestACopyToABucketIsKilledAndContinues(t *testing.T) {
 			}
 			kill()
 		}()
-		if err := exec.CommandContext(ctx, program, "copy", from, "s3://bucket/data.zarr", "--to-endpoint="+server.URL, "--if-exists=skip").Run(); err != nil {
+		if err := killable(ctx, "copy", from, "s3://bucket/data.zarr", "--to-endpoint="+server.URL, "--if-exists=skip").Run(); err != nil {
 			killed++
 		}
 		kill()
@@ -188,7 +183,7 @@ func TestACopyToABucketIsKilledAndContinues(t *testing.T) {
 		t.Error("no copy was killed")
 	}
 	server.Fault.Store(nil)
-	if out, err := exec.Command(program, "copy", from, "s3://bucket/data.zarr", "--to-endpoint="+server.URL, "--if-exists=skip").CombinedOutput(); err != nil {
+	if out, err := killable(t.Context(), "copy", from, "s3://bucket/data.zarr", "--to-endpoint="+server.URL, "--if-exists=skip").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	got := all(t, s)

@@ -31,7 +31,7 @@ func TestPyramidMakesLevelsAndContinues(t *testing.T) {
 	}
 	want := objects(t, to)
 	args[2] = filepath.Join(dir, "killed")
-	kills := finishes(t, 200*time.Millisecond, program(t), args...)
+	kills := finishes(t, 200*time.Millisecond, args...)
 	if got := objects(t, args[2]); !maps.Equal(want, got) {
 		t.Errorf("after %d kills there are %d objects, want %d", kills, len(got), len(want))
 	}

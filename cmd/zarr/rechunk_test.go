@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -65,22 +64,12 @@ func objects(t *testing.T, dir string) map[string][32]byte {
 	return found
 }
 
-// program builds the command.
-func program(t *testing.T) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "zarr")
-	if out, err := exec.Command("go", "build", "-o", name, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return name
-}
-
 // finishes runs a command that is killed at random moments, until it ends by itself. It returns how
 // often it was killed.
-func finishes(t *testing.T, most time.Duration, program string, args ...string) (kills int) {
+func finishes(t *testing.T, most time.Duration, args ...string) (kills int) {
 	t.Helper()
 	for {
-		c := exec.Command(program, args...)
+		c := killable(t.Context(), args...)
 		var said bytes.Buffer
 		c.Stdout, c.Stderr = &said, &said
 		if err := c.Start(); err != nil {
@@ -137,9 +126,8 @@ func TestRechunkPlansWritesAndContinues(t *testing.T) {
 	if text := must(t, append(args, "--if-exists", "skip")...); !strings.Contains(text, "skipped") {
 		t.Error(text)
 	}
-	run := program(t)
 	args[2] = filepath.Join(dir, "killed")
-	kills := finishes(t, 200*time.Millisecond, run, args...)
+	kills := finishes(t, 200*time.Millisecond, args...)
 	if got := objects(t, args[2]); !maps.Equal(want, got) {
 		t.Errorf("after %d kills there are %d objects, and other ones", kills, len(got))
 	}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -38,11 +37,11 @@ func leftovers(t *testing.T, dir, reserved string) (n int) {
 
 // killedCopies repeatedly kills copies at a random moment after a temporary file appears. It
 // returns how many left something.
-func killedCopies(t *testing.T, program, from, to, dir string, times int) (left int) {
+func killedCopies(t *testing.T, from, to, dir string, times int) (left int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(23, 9))
 	for range times {
-		c := exec.Command(program, "copy", from, to, "--if-exists", "replace", "--codecs", "[]")
+		c := killable(t.Context(), "copy", from, to, "--if-exists", "replace", "--codecs", "[]")
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -76,10 +75,6 @@ func killedCopies(t *testing.T, program, from, to, dir string, times int) (left 
 // Copies into one place are killed at random moments. Each removes the leftovers of the previous
 // ones, so nothing accumulates. A completed copy, or a sweep, leaves none.
 func TestWhatKilledCopiesLeaveIsSwept(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "zarr")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
 	source := filepath.Join(t.TempDir(), "source.zarr")
 	d, err := filestore.MakeDir(source, filestore.DirOptions{})
 	if err != nil {
@@ -100,7 +95,7 @@ func TestWhatKilledCopiesLeaveIsSwept(t *testing.T) {
 	for _, name := range []string{"copy.zarr", "copy.zip"} {
 		dir := t.TempDir()
 		to := filepath.Join(dir, name)
-		left := killedCopies(t, program, source, to, dir, 20)
+		left := killedCopies(t, source, to, dir, 20)
 		t.Logf("%s: %d of 20 copies that were killed left something", name, left)
 		if left == 0 {
 			t.Errorf("%s: no copy was killed while it wrote", name)
@@ -121,7 +116,7 @@ func TestWhatKilledCopiesLeaveIsSwept(t *testing.T) {
 
 		const temporary = filestore.Reserved + "partial-"
 		for tries := 0; leftovers(t, dir, temporary) == 0 && tries < 50; tries++ {
-			killedCopies(t, program, source, to, dir, 1)
+			killedCopies(t, source, to, dir, 1)
 		}
 		before := leftovers(t, dir, temporary)
 		if out := must(t, "sweep", to, "--age", "1h"); leftovers(t, dir, temporary) != before || before == 0 {

@@ -320,7 +320,7 @@ func (h Harness) context(t *testing.T) {
 // concurrent reads from many goroutines and cancels a third of them midway. The others must get
 // whole objects.
 func (h Harness) concurrent(t *testing.T) {
-	objects := hierarchy(1<<20 + 17)
+	objects := hierarchy(1<<18 + 17)
 	s := h.open(t, objects)
 	keys := make([]string, 0, len(objects))
 	for key := range objects {

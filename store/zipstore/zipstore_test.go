@@ -32,6 +32,8 @@ func pack(t testing.TB, files []file) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
+	fast := func(to io.Writer) (io.WriteCloser, error) { return flate.NewWriter(to, flate.BestSpeed) }
+	w.RegisterCompressor(zip.Deflate, fast)
 	for _, f := range files {
 		h := f.FileHeader
 		h.Name = f.name

@@ -2,11 +2,12 @@
 // are compared with those computed here from the stored numbers.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { fullRun } from "../../lib/rounds.mjs";
 import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 before(async () => {
-  host = await viewing();
+  host = await viewing({ webgl: fullRun });
 });
 after(() => host?.close());
 

@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { fullRun } from "../../lib/rounds.mjs";
 import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
 let host;
 before(async () => {
-  host = await viewing();
+  host = await viewing({ webgl: fullRun });
 });
 after(() => host?.close());
 
