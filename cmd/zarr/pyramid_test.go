@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"path/filepath"
@@ -51,19 +52,16 @@ func TestPyramidMakesLevelsAndContinues(t *testing.T) {
 	}
 }
 
-// numpy computes levels by numpy, and compares them with those of a pyramid.
+// numpy computes levels by numpy, and compares them with those of pyramids.
 const numpy = `
 import json, sys
 import numpy as np
 import zarr
-levels = zarr.open_group(sys.argv[1], mode="r")
-method, missing = sys.argv[2], json.loads(sys.argv[3])
+missing = 7
 
-def halve(a):
+def halve(a, method):
     parts, n = [], a.shape
-    valid = np.ones(n, bool) if a.dtype.kind in "iu" else ~np.isnan(a)
-    if missing is not None:
-        valid &= a != missing
+    valid = (np.ones(n, bool) if a.dtype.kind in "iu" else ~np.isnan(a)) & (a != missing)
     pad = [(0, 0)] * (a.ndim - 2) + [(0, n[-2] % 2), (0, n[-1] % 2)]
     a, ok = np.pad(a, pad, mode="edge"), np.pad(valid, pad)
     values = [a[..., i::2, j::2] for i in (0, 1) for j in (0, 1)]
@@ -81,49 +79,71 @@ def halve(a):
     with np.errstate(invalid="ignore"):
         return np.where(count > 0, out.astype(a.dtype), values[0])
 
-want, same = levels["0"][...], True
-for k in range(1, len(list(levels.array_keys()))):
-    want = halve(want)
-    got = levels[str(k)][...]
-    same &= want.dtype.newbyteorder("=") == got.dtype.newbyteorder("=") and want.shape == got.shape and np.array_equal(want, got, equal_nan=want.dtype.kind == "f")
-print(json.dumps({"levels": k + 1, "same": bool(same)}))
+for path, method in json.loads(sys.argv[1]):
+    levels = zarr.open_group(path, mode="r")
+    want, same = levels["0"][...], True
+    for k in range(1, len(list(levels.array_keys()))):
+        want = halve(want, method)
+        got = levels[str(k)][...]
+        same &= want.dtype.newbyteorder("=") == got.dtype.newbyteorder("=") and want.shape == got.shape and np.array_equal(want, got, equal_nan=want.dtype.kind == "f")
+    print(json.dumps({"levels": k + 1, "same": bool(same)}))
 `
 
-// writeRandom writes a random array for a pyramid.
+// writeRandom writes random arrays for pyramids.
 const writeRandom = `
-import sys
+import json, sys
 import numpy as np
 import zarr
-r = np.random.default_rng(int(sys.argv[3]))
-dtype = np.dtype(sys.argv[2])
-shape = tuple(int(n) for n in r.integers(1, 90, int(r.integers(2, 4))))
-a = r.integers(0, 50, shape).astype(dtype)
-if dtype.kind == "f":
-    a = (a + r.random(shape)).astype(dtype)
-    a[r.random(shape) < 0.2] = np.nan
-z = zarr.open_array(sys.argv[1], mode="w", shape=shape, chunks=tuple(int(n) for n in r.integers(5, 40, len(shape))), dtype=dtype, order="CF"[int(r.integers(2))], fill_value=0)
-z[...] = a
-z.attrs["missing_value"] = 7
+for seed, (path, dtype) in enumerate(json.loads(sys.argv[1])):
+    r = np.random.default_rng(seed)
+    dtype = np.dtype(dtype)
+    shape = tuple(int(n) for n in r.integers(1, 90, int(r.integers(2, 4))))
+    a = r.integers(0, 50, shape).astype(dtype)
+    if dtype.kind == "f":
+        a = (a + r.random(shape)).astype(dtype)
+        a[r.random(shape) < 0.2] = np.nan
+    z = zarr.open_array(path, mode="w", shape=shape, chunks=tuple(int(n) for n in r.integers(5, 40, len(shape))), dtype=dtype, order="CF"[int(r.integers(2))], fill_value=0)
+    z[...] = a
+    z.attrs["missing_value"] = 7
 `
 
 // TestNumpyComputesTheSameLevels lets zarr-python write random arrays and numpy compute their
 // levels.
 func TestNumpyComputesTheSameLevels(t *testing.T) {
 	dir := t.TempDir()
+	var sources, pyramids [][2]string // with the type, and with the method
 	for i, dtype := range []string{"|i1", "<u2", ">i4", "<u4", "<f4", ">f8", "<f2", ">u2"} {
-		method := []string{"mean", "max"}[i%2]
-		from, to := filepath.Join(dir, strconv.Itoa(i)), filepath.Join(dir, "to"+strconv.Itoa(i))
-		zarrpython.Zarr(t, writeRandom, from, dtype, strconv.Itoa(i))
-		must(t, "pyramid", from, to, "--method", method, "--levels", "4")
+		sources = append(sources, [2]string{filepath.Join(dir, strconv.Itoa(i)), dtype})
+		pyramids = append(pyramids, [2]string{filepath.Join(dir, "to"+strconv.Itoa(i)), []string{"mean", "max"}[i%2]})
+	}
+	zarrpython.Zarr(t, writeRandom, listed(t, sources))
+	for i, to := range pyramids {
+		must(t, "pyramid", sources[i][0], to[0], "--method", to[1], "--levels", "4")
+	}
+	answers := bytes.Split(bytes.TrimSpace(zarrpython.Zarr(t, numpy, listed(t, pyramids))), []byte("\n"))
+	if len(answers) != len(pyramids) {
+		t.Fatalf("%d answers for %d pyramids", len(answers), len(pyramids))
+	}
+	for i, answer := range answers {
 		var found struct {
 			Levels int
 			Same   bool
 		}
-		if err := json.Unmarshal(zarrpython.Zarr(t, numpy, to, method, "7"), &found); err != nil {
+		if err := json.Unmarshal(answer, &found); err != nil {
 			t.Fatal(err)
 		}
 		if !found.Same || found.Levels < 2 {
-			t.Errorf("%s, %s: %+v", dtype, method, found)
+			t.Errorf("%s, %s: %+v", sources[i][1], pyramids[i][1], found)
 		}
 	}
+}
+
+// listed returns pairs as the argument of a program.
+func listed(t *testing.T, pairs [][2]string) string {
+	t.Helper()
+	text, err := json.Marshal(pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

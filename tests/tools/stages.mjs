@@ -92,15 +92,15 @@ export const stages = {
   // Together the two run each test of Go once.
   go: {
     needs: ["python"],
-    seconds: 450,
+    seconds: 360,
     run: "tests/tools/gotests.sh race",
     again: 'tests/tools/gotests.sh race "$UNIT"',
   },
-  go_plain: { seconds: 140, run: "tests/tools/gotests.sh plain", again: 'tests/tools/gotests.sh plain "$UNIT"' },
-  go_wasm: { seconds: 200, run: "tests/tools/gotests.sh wasm" },
+  go_plain: { seconds: 200, run: "tests/tools/gotests.sh plain", again: 'tests/tools/gotests.sh plain "$UNIT"' },
+  go_wasm: { seconds: 160, run: "tests/tools/gotests.sh wasm" },
   js: {
     needs: ["dist", "crash", "python"],
-    seconds: 590,
+    seconds: 400,
     run: `${js} ${inNode.join(" ")}`,
     again,
   },
@@ -149,7 +149,7 @@ export const stages = {
   },
   faults: { needs: ["dist", "chromium"], seconds: 45, run: browser("faults.mjs"), again },
   cookbook: { needs: ["dist", "chromium"], seconds: 82, run: browser("cookbook.mjs"), again },
-  view: { needs: ["dist", "chromium"], seconds: 300, run: browser("view/*.test.mjs"), again },
+  view: { needs: ["dist", "chromium"], seconds: 420, run: browser("view/*.test.mjs"), again },
   demo: {
     needs: ["dist", "chromium"],
     seconds: 200,
