@@ -11,6 +11,7 @@
 import { readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { launch } from "../lib/browsers.mjs";
+import { arrayV3, bytes } from "../lib/documents.mjs";
 import { serve, top } from "../lib/serve.mjs";
 import { finish, machine, optionsOf } from "./bench.mjs";
 import { markdown, summary, table } from "./codecs/report.mjs";
@@ -70,21 +71,8 @@ function* work() {
 }
 
 /** The same bytes as an array of version 3 whose chunks are transposed. */
-function transposed(a) {
-  return {
-    zarr_format: 3,
-    node_type: "array",
-    shape: a.meta.shape,
-    data_type: a.data,
-    chunk_grid: { name: "regular", configuration: { chunk_shape: a.meta.chunks } },
-    chunk_key_encoding: { name: "default" },
-    fill_value: 0,
-    codecs: [
-      { name: "transpose", configuration: { order: [1, 0] } },
-      { name: "bytes", configuration: { endian: "little" } },
-    ],
-  };
-}
+const transposed = ({ meta: { shape, chunks }, data }) =>
+  arrayV3(shape, data, { chunks, codecs: [{ name: "transpose", configuration: { order: [1, 0] } }, bytes] });
 
 async function inNode() {
   const { benchDecode, benchRead, startCore } = await import(`${top}build/bench/page/run.js`);

@@ -11,6 +11,7 @@ import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { unwatched } from "../browser/unwatched.mjs";
 import { launch } from "../lib/browsers.mjs";
+import { arrayV3 } from "../lib/documents.mjs";
 import { serve, top } from "../lib/serve.mjs";
 import { finish, machine, median, optionsOf, spread, untilQuiet } from "./bench.mjs";
 import { measure } from "./decoded/measure.mjs";
@@ -26,18 +27,8 @@ function write(name, dataType, data, attributes) {
   const at = join(dir, name);
   rmSync(at, { recursive: true, force: true });
   mkdirSync(join(at, "c"), { recursive: true });
-  const document = {
-    zarr_format: 3,
-    node_type: "array",
-    shape: [layers, ...chunk.slice(1)],
-    data_type: dataType,
-    chunk_grid: { name: "regular", configuration: { chunk_shape: chunk } },
-    chunk_key_encoding: { name: "default" },
-    fill_value: 0,
-    codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-    attributes,
-  };
-  writeFileSync(join(at, "zarr.json"), JSON.stringify(document));
+  const shape = [layers, ...chunk.slice(1)];
+  writeFileSync(join(at, "zarr.json"), JSON.stringify(arrayV3(shape, dataType, { chunks: chunk, attributes })));
   const first = join(at, "chunk");
   writeFileSync(first, new Uint8Array(data.buffer));
   for (let i = 0; i < layers; i++) {

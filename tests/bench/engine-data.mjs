@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import Blosc from "numcodecs/blosc";
 import Zstd from "numcodecs/zstd";
+import { arrayV2, arrayV3, bytes as little } from "../lib/documents.mjs";
 
 // A smooth field with noise, like measurements; repeatable.
 function field(height, width) {
@@ -56,8 +57,6 @@ export const arrays = {
   f: { shape: [2048, 2048], chunk: [512, 512], codec: "none", order: "F" },
   transposed: { shape: [2048, 2048], chunk: [512, 512], codec: "none", transposed: true },
 };
-
-const little = { name: "bytes", configuration: { endian: "little" } };
 
 /**
  * One-dimensional arrays of other types than float32: shape, chunk, and functions that make a
@@ -123,16 +122,8 @@ async function writeList(dir, { shape, chunk, version, meta, bytes }) {
   for (let i = 0; i < shape[0] / chunk[0]; i++) {
     writeFileSync(key(i), await codecs.zstd[1](bytes(i * chunk[0], chunk[0])));
   }
-  const v2 = { zarr_format: 2, shape, chunks: chunk, compressor: { id: "zstd", level: 1 }, order: "C", filters: null };
-  const v3 = {
-    zarr_format: 3,
-    node_type: "array",
-    shape,
-    chunk_grid: { name: "regular", configuration: { chunk_shape: chunk } },
-    chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
-    attributes: {},
-  };
-  const document = { ...(version === 3 ? v3 : v2), ...meta };
+  const v2 = { ...arrayV2(shape, "", { chunks: chunk, compressor: { id: "zstd", level: 1 } }), ...meta };
+  const document = version === 3 ? { ...arrayV3(shape, "", { chunks: chunk }), ...meta } : v2;
   writeFileSync(join(dir, version === 3 ? "zarr.json" : ".zarray"), JSON.stringify(document));
 }
 
@@ -149,32 +140,15 @@ async function write(dir, { shape, chunk, codec, order, transposed }) {
       writeFileSync(join(dir, order ? `${y}.${x}` : `c/${y}/${x}`), bytes);
     }
   }
-  const v2 = {
-    zarr_format: 2,
-    shape,
-    chunks: chunk,
-    dtype: "<f4",
-    compressor: null,
-    fill_value: 0,
-    order,
-    filters: null,
-  };
-  const v3 = {
-    zarr_format: 3,
-    node_type: "array",
-    shape,
-    data_type: "float32",
-    chunk_grid: { name: "regular", configuration: { chunk_shape: chunk } },
-    chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
-    fill_value: 0,
-    codecs: [
-      ...(transposed ? [{ name: "transpose", configuration: { order: [1, 0] } }] : []),
-      { name: "bytes", configuration: { endian: "little" } },
-      ...(spec ? [spec] : []),
-    ],
-    attributes: {},
-  };
-  writeFileSync(join(dir, order ? ".zarray" : "zarr.json"), JSON.stringify(order ? v2 : v3));
+  const codecs3 = [
+    ...(transposed ? [{ name: "transpose", configuration: { order: [1, 0] } }] : []),
+    little,
+    ...(spec ? [spec] : []),
+  ];
+  const document = order
+    ? arrayV2(shape, "<f4", { chunks: chunk, order })
+    : arrayV3(shape, "float32", { chunks: chunk, codecs: codecs3 });
+  writeFileSync(join(dir, order ? ".zarray" : "zarr.json"), JSON.stringify(document));
 }
 
 /** Writes the missing arrays. */

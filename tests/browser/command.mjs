@@ -4,21 +4,16 @@ import assert from "node:assert/strict";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { installed, ran, start, started } from "../js/command.mjs";
 import { launch } from "../lib/browsers.mjs";
 import { serve, top } from "../lib/serve.mjs";
 
-let dir;
-let command;
-let browser;
-before(async () => {
-  dir = mkdtempSync(join(tmpdir(), "zarr-command-"));
-  [command, browser] = await Promise.all([installed(dir), launch()]);
-  cpSync(join(top, "build/samples/earth.zarr"), join(dir, "one year.zarr"), { recursive: true });
-});
+const dir = mkdtempSync(join(tmpdir(), "zarr-command-"));
+const [command, browser] = await Promise.all([installed(dir), launch()]);
+cpSync(join(top, "build/samples/earth.zarr"), join(dir, "one year.zarr"), { recursive: true });
 after(async () => {
-  await browser?.close();
+  await browser.close();
   rmSync(dir, { recursive: true });
 });
 

@@ -4,7 +4,7 @@
 //   node --test tests/browser/cookbook.mjs
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { addressesAt, documented, judge, serveGuarded, writeScripts } from "../js/snippets.mjs";
 import { launch } from "../lib/browsers.mjs";
 import { serve, top } from "../lib/serve.mjs";
@@ -14,24 +14,19 @@ const blocks = documented();
 const scripts = blocks.filter(({ words }) => words[0] === "js" && !words.includes("node"));
 const recipes = scripts.filter(({ name }) => !name);
 
-let browser;
-let server;
-let guarded;
-before(async () => {
-  [browser, server, guarded] = await Promise.all([launch(), serve(".", "-isolate"), serveGuarded()]);
-  const addresses = addressesAt(server.url, guarded.addresses);
-  for (const [i, { file }] of writeScripts(scripts, top + dir, {
-    dist: "/dist/",
-    main: "index.js",
-    addresses,
-  }).entries()) {
-    scripts[i].file = file;
-  }
-});
+const [browser, server, guarded] = await Promise.all([launch(), serve(".", "-isolate"), serveGuarded()]);
+const addresses = addressesAt(server.url, guarded.addresses);
+for (const [i, { file }] of writeScripts(scripts, top + dir, {
+  dist: "/dist/",
+  main: "index.js",
+  addresses,
+}).entries()) {
+  scripts[i].file = file;
+}
 after(async () => {
-  await browser?.close();
-  server?.close();
-  guarded?.close();
+  await browser.close();
+  server.close();
+  guarded.close();
 });
 
 const pixel = (page, selector, x, y) =>

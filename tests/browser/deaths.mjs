@@ -3,7 +3,7 @@
 // next one gets new workers.
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { hosting } from "../lib/hosting.mjs";
 import { top } from "../lib/serve.mjs";
 import { bundled } from "../lib/viewpage.mjs";
@@ -13,10 +13,8 @@ const seed = Number(process.env.SEED ?? 1);
 const slow = { timeout: 300_000 };
 
 const host = hosting();
-before(async () => {
-  await bundled("deaths", 'export { ViewWorker } from "./view/worker/viewworker.js";');
-  copyFileSync(`${top}dist/view-worker.js`, `${top}build/test/view/view-worker.js`);
-});
+await bundled("deaths", 'export { ViewWorker } from "./view/worker/viewworker.js";');
+copyFileSync(`${top}dist/view-worker.js`, `${top}build/test/view/view-worker.js`);
 
 /** Runs one of the page's functions. */
 async function run(name, options, query = "") {

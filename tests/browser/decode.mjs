@@ -1,15 +1,12 @@
 // The decoding worker in Chromium: its death, its absence, and its effect on the page's thread.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { hosting } from "../lib/hosting.mjs";
 import { serve } from "../lib/serve.mjs";
 
 const host = hosting({ playwright: true });
-let other;
-before(async () => {
-  other = await serve(".");
-});
-after(() => other?.close());
+const other = await serve(".");
+after(() => other.close());
 
 const slow = { timeout: 120_000 };
 

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { arrayV3 } from "../lib/documents.mjs";
 import { serve, top } from "../lib/serve.mjs";
 import {
   accessible,
@@ -236,17 +237,10 @@ onPage("a grid of more chunks than can be listed opens as any other", async (pag
   const folder = mkdtempSync(join(tmpdir(), "zarr-"));
   const huge = await serve(folder);
   try {
-    const meta = {
-      zarr_format: 3,
-      node_type: "array",
-      shape: [1e8, 64],
-      data_type: "uint8",
+    const meta = arrayV3([1e8, 64], "uint8", {
       chunk_grid: { name: "rectilinear", configuration: { kind: "inline", chunk_shapes: [[[1, 1e8]], 64] } },
-      chunk_key_encoding: { name: "default" },
-      codecs: [{ name: "bytes" }],
       fill_value: 7,
-      attributes: {},
-    };
+    });
     writeFileSync(join(folder, "zarr.json"), JSON.stringify(meta));
     const started = Date.now();
     assert.equal(await openUrl(page, huge.url), "ready");

@@ -2,17 +2,13 @@
 // in workers and in service workers. Its script may come from elsewhere, and workers may be
 // forbidden.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { hosting } from "../lib/hosting.mjs";
 import { serve } from "../lib/serve.mjs";
 
 const host = hosting();
-let isolated;
-let plain;
-before(async () => {
-  [isolated, { server: plain }] = await Promise.all([serve(".", "-isolate"), host.start()]);
-});
-after(() => isolated?.close());
+const [isolated, { server: plain }] = await Promise.all([serve(".", "-isolate"), host.start()]);
+after(() => isolated.close());
 
 const open = (server, query = "") => host.tab(`tests/browser/engine.html${query}`, server);
 

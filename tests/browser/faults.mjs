@@ -10,6 +10,7 @@ import { dirname } from "node:path";
 import { after, before, test } from "node:test";
 import { serveReplaced } from "../chaos/replaced.mjs";
 import { chosen, openEngine } from "../lib/browsers.mjs";
+import { arrayV2, arrayV3, groupV3 } from "../lib/documents.mjs";
 import { serve, top } from "../lib/serve.mjs";
 
 const data = "build/faults";
@@ -209,27 +210,9 @@ test("the browser's cache is bypassed only if the server forbids caching", async
 
 // Hosts with CORS headers on data but not on 404, which the browser hides from the page.
 const group2 = { zarr_format: 2 };
-const array2 = {
-  zarr_format: 2,
-  shape: [4],
-  chunks: [2],
-  dtype: "|u1",
-  compressor: null,
-  fill_value: 9,
-  order: "C",
-  filters: null,
-};
+const array2 = arrayV2([4], "|u1", { chunks: [2], fill_value: 9 });
 const array1 = { ...array2, zarr_format: 1, compression: "none", compression_opts: null };
-const array3 = {
-  zarr_format: 3,
-  node_type: "array",
-  shape: [4],
-  data_type: "uint8",
-  chunk_grid: { name: "regular", configuration: { chunk_shape: [2] } },
-  chunk_key_encoding: { name: "default" },
-  codecs: [{ name: "bytes" }],
-  fill_value: 9,
-};
+const array3 = arrayV3([4], "uint8", { chunks: [2], fill_value: 9 });
 const closed = {
   "two/.zgroup": group2,
   "two/.zattrs": { title: "two" },
@@ -241,7 +224,7 @@ const closed = {
   "consolidated/.zmetadata": { metadata: { ".zgroup": group2, "g/a/.zarray": array2, "g/a/.zattrs": { k: 1 } } },
   "consolidated/g/a/0": "AB",
   "consolidated/g/a/1": "CD",
-  "three/zarr.json": { zarr_format: 3, node_type: "group" },
+  "three/zarr.json": groupV3(),
   "three/a/zarr.json": array3,
   "three/a/c/0": "AB",
   "three/a/c/1": "CD",
@@ -348,11 +331,7 @@ test("members and containers at another origin: a blocked listing proves no abse
         return error.name;
       }
     }, url);
-  closed["named/zarr.json"] = {
-    zarr_format: 3,
-    node_type: "group",
-    attributes: { multiscales: [{ datasets: [{ path: "0" }, { path: "1" }] }] },
-  };
+  closed["named/zarr.json"] = groupV3({ multiscales: [{ datasets: [{ path: "0" }, { path: "1" }] }] });
   closed["named/0/zarr.json"] = array3;
   await withClosedHost(async (host) => {
     assert.equal(await inPage(`${host.url}three`), "UnsupportedError");

@@ -3,6 +3,7 @@
 // it.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { arrayV3, groupV3 } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 
 /** A host that only texts name: no request may go there. */
@@ -63,22 +64,14 @@ export function hostileStates(seed, attributes) {
   };
 }
 
-const group = (attributes) => ({ zarr_format: 3, node_type: "group", attributes });
-
-function array(shape, type, attributes = {}, dimensions, fill = 0) {
-  return {
-    zarr_format: 3,
-    node_type: "array",
-    shape,
-    data_type: type,
-    chunk_grid: { name: "regular", configuration: { chunk_shape: shape } },
-    chunk_key_encoding: { name: "default" },
-    fill_value: fill,
-    codecs: [type === "string" ? { name: "vlen-utf8" } : { name: "bytes", configuration: { endian: "little" } }],
-    ...(dimensions && { dimension_names: dimensions }),
+const array = (shape, type, attributes, dimension_names, fill_value = 0) =>
+  arrayV3(shape, type, {
+    chunks: shape,
+    fill_value,
+    ...(type === "string" && { codecs: [{ name: "vlen-utf8" }] }),
+    dimension_names,
     attributes,
-  };
-}
+  });
 
 const ramp = (n) => Buffer.from(Uint8Array.from({ length: n }, (_, i) => i));
 
@@ -120,7 +113,7 @@ export function nodes() {
   );
 
   // A dataset whose dimensions, variables and units are hostile; a child of each hostile name.
-  all.set("", group({ ...described(0), ...polluted, Conventions: hostile[1], [giant]: giant }));
+  all.set("", groupV3({ ...described(0), ...polluted, Conventions: hostile[1], [giant]: giant }));
   const shape = [3, 16, 16];
   const dimensions = [hostile[1], hostile[0], hostile[8]];
   const named = (text) => text.replaceAll("/", "\u2215").replaceAll("\u0000", "").slice(0, 60).toWellFormed();
@@ -197,7 +190,7 @@ export function nodes() {
   ];
   all.set(
     "image",
-    group({
+    groupV3({
       ome: {
         version: "0.5",
         multiscales,
@@ -208,7 +201,7 @@ export function nodes() {
   );
   all.set("image/0", array(shape, "uint8"));
   objects.set("image/0/c/0/0/0", ramp(768));
-  all.set("image/labels", group({ ome: { version: "0.5", labels: ["l", hostile[3], "../../picture"] } }));
+  all.set("image/labels", groupV3({ ome: { version: "0.5", labels: ["l", hostile[3], "../../picture"] } }));
   const label = {
     "image-label": {
       version: "0.5",
@@ -217,7 +210,7 @@ export function nodes() {
       source: { image: `https://${evil}/image` },
     },
   };
-  all.set("image/labels/l", group({ ome: { version: "0.5", multiscales, ...label } }));
+  all.set("image/labels/l", groupV3({ ome: { version: "0.5", multiscales, ...label } }));
   all.set("image/labels/l/0", array(shape, "uint8"));
   objects.set("image/labels/l/0/c/0/0/0", ramp(768));
   const plate = {
@@ -228,16 +221,16 @@ export function nodes() {
     wells: [{ path: "A/1", rowIndex: 0, columnIndex: 0 }],
     field_count: 1,
   };
-  all.set("plate", group({ ome: { version: "0.5", plate } }));
-  all.set("plate/A", group({}));
-  all.set("plate/A/1", group({ ome: { version: "0.5", well: { images: [{ path: "0", acquisition: 0 }] } } }));
+  all.set("plate", groupV3({ ome: { version: "0.5", plate } }));
+  all.set("plate/A", groupV3({}));
+  all.set("plate/A/1", groupV3({ ome: { version: "0.5", well: { images: [{ path: "0", acquisition: 0 }] } } }));
   all.set("plate/A/1/0", all.get("image"));
   all.set("plate/A/1/0/0", array(shape, "uint8"));
   objects.set("plate/A/1/0/0/c/0/0/0", ramp(768));
   const columns = [hostile[0], names[0], hostile[3]].map(named);
   all.set(
     "frame",
-    group({ "encoding-type": "dataframe", "encoding-version": "0.2.0", _index: "_index", "column-order": columns }),
+    groupV3({ "encoding-type": "dataframe", "encoding-version": "0.2.0", _index: "_index", "column-order": columns }),
   );
   for (const name of ["_index", ...columns]) {
     all.set(

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import { chosen, openEngine, until } from "../lib/browsers.mjs";
 import { serve, top } from "../lib/serve.mjs";
@@ -15,26 +15,20 @@ const store = "xarray/climate_v3.zarr";
 const slow = { timeout: 180_000 };
 const manifest = JSON.parse(readFileSync(`${top}build/fixtures/manifest.json`, "utf8"));
 
-let browser;
-let site;
-let data;
-let page;
-before(async () => {
-  [browser, site, data] = await Promise.all([
-    openEngine(chosen, { webgl: true }),
-    serve("build/demo"),
-    serve("build/fixtures"),
-  ]);
-  page = await browser.newTab(site.url);
-});
+const [browser, site, data] = await Promise.all([
+  openEngine(chosen, { webgl: true }),
+  serve("build/demo"),
+  serve("build/fixtures"),
+]);
+const page = await browser.newTab(site.url);
 after(async () => {
   // WebKit reports this when an observer's callback changes the layout, which is then observed in
   // the next frame.
   const wrong = page?.errors.filter((text) => !/^ResizeObserver loop/.test(text));
   assert.deepEqual(wrong, []);
-  await browser?.close();
-  site?.close();
-  data?.close();
+  await browser.close();
+  site.close();
+  data.close();
   zarr.terminate();
 });
 

@@ -1,19 +1,15 @@
 // Redirects in a page of Chromium, or of the browser that ENGINE names: which are followed, and
 // with which headers.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { model, randomTrials, startChains } from "../js/redirectchains.mjs";
 import { chosen } from "../lib/browsers.mjs";
 import { hosting } from "../lib/hosting.mjs";
 
 const host = hosting();
-let servers;
-let page;
-before(async () => {
-  servers = await startChains(5);
-  page = await host.tab("tests/browser/blank.html");
-});
-after(() => servers?.close());
+const servers = await startChains(5);
+const page = await host.tab("tests/browser/blank.html");
+after(() => servers.close());
 
 /** Reads along chains in the page, one after the other. */
 const readAll = (trials) =>

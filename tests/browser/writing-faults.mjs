@@ -1,14 +1,11 @@
 // Random programs of writes through faults in Chromium, or in the browser that ENGINE names.
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { hosting } from "../lib/hosting.mjs";
 import { rounds } from "../lib/rounds.mjs";
 
 const host = hosting({ flags: ["-faults"] });
-let page;
-before(async () => {
-  page = await host.tab("tests/browser/directories.html");
-});
+const page = await host.tab("tests/browser/directories.html");
 
 test("each chunk and document is old or new", { timeout: 300_000 }, async () => {
   const run = async (first, count) => {

@@ -1,16 +1,13 @@
 // Writing over HTTP from a page in Chromium, or in the browser that ENGINE names. The page's own
 // fetch sends the requests, with signatures and cookies, to another origin.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { hosting } from "../lib/hosting.mjs";
 import { listen } from "../lib/serve.mjs";
 
 const slow = { timeout: 120_000 };
 
 const host = hosting();
-let page;
-let server;
-let address;
 const objects = new Map();
 let requests = [];
 
@@ -42,13 +39,11 @@ async function answer(request, response) {
   return response.end(method === "HEAD" ? undefined : was.body);
 }
 
-before(async () => {
-  server = await listen(answer);
-  address = server.origin;
-  page = await host.tab("tests/browser/directories.html");
-  await page.evaluate((address) => fetch(`${address}/login`, { credentials: "include" }).then(() => {}), address);
-});
-after(() => server?.close());
+const server = await listen(answer);
+const address = server.origin;
+const page = await host.tab("tests/browser/directories.html");
+await page.evaluate((address) => fetch(`${address}/login`, { credentials: "include" }).then(() => {}), address);
+after(() => server.close());
 
 test("a fetch of the page's sends bodies, conditions, its own headers and cookies", slow, async () => {
   const found = await page.evaluate(async (address) => {

@@ -1,14 +1,11 @@
 // The suite of writable stores in Chromium, or in the browser that ENGINE names: in a page, and in
 // a worker.
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { hosting } from "../lib/hosting.mjs";
 
 const host = hosting();
-let page;
-before(async () => {
-  page = await host.tab("tests/browser/directories.html");
-});
+const page = await host.tab("tests/browser/directories.html");
 
 /** Runs the suite on a folder of the origin's private file system. */
 const run = async (seed) => {

@@ -1,5 +1,6 @@
 // The calls on hostile data, in Node and on a page: all ways to open and to read. Each must return
 // data or a named error, and reports its duration and the requested memory.
+import { arrayV2, json } from "../lib/documents.mjs";
 import { named } from "./oracle.mjs";
 
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
@@ -95,18 +96,8 @@ async function tryAll(zarr, store, cpu = () => 0) {
 
 /** Reads intact data. */
 async function readsWhole(zarr) {
-  const document = {
-    zarr_format: 2,
-    shape: [4],
-    chunks: [2],
-    dtype: "|u1",
-    compressor: null,
-    filters: null,
-    fill_value: 7,
-    order: "C",
-  };
   const store = new Map([
-    ["/.zarray", new TextEncoder().encode(JSON.stringify(document))],
+    ["/.zarray", json(arrayV2([4], "|u1", { chunks: [2], fill_value: 7 }))],
     ["/1", Uint8Array.of(1, 2)],
   ]);
   const { data } = await (await zarr.open(store, { kind: "array" })).get();

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from "node:zlib";
 import { zip } from "../js/storesuite.mjs";
+import { arrayV2, arrayV3, groupV3 } from "../lib/documents.mjs";
 import { damage, vocabularyOf } from "./damages.mjs";
 
 const of = (pick, list) => list[pick(list.length)];
@@ -43,32 +44,9 @@ const names = [
 
 // ---- documents ------------------------------------------------------------------
 
-const array2 = (more) => ({
-  zarr_format: 2,
-  shape: [10],
-  chunks: [5],
-  dtype: "|u1",
-  compressor: null,
-  filters: null,
-  fill_value: 0,
-  order: "C",
-  ...more,
-});
-
-const array3 = (more) => ({
-  zarr_format: 3,
-  node_type: "array",
-  shape: [10],
-  data_type: "uint8",
-  fill_value: 0,
-  attributes: {},
-  chunk_grid: { name: "regular", configuration: { chunk_shape: [5] } },
-  chunk_key_encoding: { name: "default" },
-  codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-  ...more,
-});
-
-const group3 = (more) => ({ zarr_format: 3, node_type: "group", attributes: {}, ...more });
+const array2 = (more) => arrayV2([10], "|u1", { chunks: [5], ...more });
+const array3 = (more) => arrayV3([10], "uint8", { chunks: [5], ...more });
+const group3 = (more) => groupV3({}, more);
 
 /** The text of a document with another text in place of the string "@". */
 const withText = (document, text) => JSON.stringify(document).replaceAll('"@"', text);

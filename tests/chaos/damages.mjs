@@ -1,5 +1,6 @@
 // Damages the objects of a hierarchy. A function of random numbers alone determines each damage.
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from "node:zlib";
+import { crc32c } from "../lib/crc32c.mjs";
 
 const of = (pick, list) => list[pick(list.length)];
 
@@ -82,18 +83,6 @@ const byteDamages = {
 };
 
 // ---- below checksums and compression ----------------------------------------------
-
-const table = Uint32Array.from({ length: 256 }, (_, n) => {
-  let c = n;
-  for (let k = 0; k < 8; k++) c = c & 1 ? (c >>> 1) ^ 0x82f63b78 : c >>> 1;
-  return c;
-});
-
-function crc32c(bytes) {
-  let c = 0xffffffff;
-  for (const byte of bytes) c = table[(c ^ byte) & 255] ^ (c >>> 8);
-  return (c ^ 0xffffffff) >>> 0;
-}
 
 /**
  * The position of a shard's index, at its start or end: 16 bytes for each of some chunks, followed

@@ -1,5 +1,5 @@
 // Properties of every AnnData, MuData and SpatialData, in stores that these tests write.
-
+import { arrayV2, json } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 import { array, group, list, store } from "./written.mjs";
 
@@ -639,35 +639,33 @@ async function records(t) {
     view.setInt8(i * 11 + 2, kind);
     view.setFloat64(i * 11 + 3, size, true);
   }
-  const document = (more) => new TextEncoder().encode(JSON.stringify({ zarr_format: 2, ...more }));
-  const plain = { compressor: null, filters: null, fill_value: null, order: "C" };
+  const array = (shape, dtype) => json(arrayV2(shape, dtype, { chunks: shape, fill_value: null }));
+  const group = json({ zarr_format: 2 });
   const struct = [
     [names[0], "|S2"],
     [names[1], "|i1"],
     [names[2], "<f8"],
   ];
   const tree = new Map([
-    ["/.zgroup", document({})],
-    ["/obs/.zarray", document({ ...plain, shape: [3], chunks: [3], dtype: struct })],
+    ["/.zgroup", group],
+    ["/obs/.zarray", array([3], struct)],
     ["/obs/0", bytes],
     [
       "/var/.zarray",
-      document({
-        ...plain,
-        shape: [1],
-        chunks: [1],
-        dtype: [
+      array(
+        [1],
+        [
           ["index", "|S1"],
           ["kind", "|i1"],
           ["size", "|i1"],
         ],
-      }),
+      ),
     ],
     ["/var/0", new Uint8Array([0x67, 9, 0])],
-    ["/uns/.zgroup", document({})],
-    ["/uns/kind_categories/.zarray", document({ ...plain, shape: [2], chunks: [2], dtype: "|S3" })],
+    ["/uns/.zgroup", group],
+    ["/uns/kind_categories/.zarray", array([2], "|S3")],
     ["/uns/kind_categories/0", new TextEncoder().encode("lowtop")],
-    ["/uns/size_categories/.zarray", document({ ...plain, shape: [], chunks: [], dtype: "|S3" })],
+    ["/uns/size_categories/.zarray", array([], "|S3")],
     ["/uns/size_categories/0", new TextEncoder().encode("all")],
   ]);
   const metadata = Object.fromEntries(
@@ -675,7 +673,7 @@ async function records(t) {
       /\.z(array|group)$/.test(key) ? [[key.slice(1), JSON.parse(new TextDecoder().decode(value))]] : [],
     ),
   );
-  tree.set("/.zmetadata", document({ zarr_consolidated_format: 1, metadata }));
+  tree.set("/.zmetadata", json({ zarr_consolidated_format: 1, metadata }));
   const adata = await t.anndata.openAnnData(await t.zarr.open(tree, { kind: "group" }));
   same("columns", [adata.shape, adata.obs.columns, adata.obs.indexName], [[3, 1], ["kind", "size"], "name"]);
   same("index", (await adata.obs.index()).values, ["c0", "c1", "c2"]);

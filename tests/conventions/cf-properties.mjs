@@ -1,4 +1,5 @@
 // Properties of times and decoding beyond the cases of expected.json, in Node and in Chromium.
+import { arrayV2, arrayV3, json } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 import rules from "./cfrules.json" with { type: "json" };
 import known from "./knowndates.json" with { type: "json" };
@@ -136,18 +137,8 @@ export async function stored(
   zarr,
   { shape, chunks, type = "int16", of = Int16Array, value, attributes = {}, fill = 0 },
 ) {
-  const document = {
-    zarr_format: 3,
-    node_type: "array",
-    shape,
-    data_type: type,
-    chunk_grid: { name: "regular", configuration: { chunk_shape: chunks } },
-    chunk_key_encoding: { name: "default" },
-    fill_value: fill,
-    codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-    attributes,
-  };
-  const store = new Map([["/zarr.json", utf8.encode(JSON.stringify(document))]]);
+  const document = arrayV3(shape, type, { chunks, fill_value: fill, attributes });
+  const store = new Map([["/zarr.json", json(document)]]);
   if (value) {
     const counts = shape.map((n, d) => Math.ceil(n / chunks[d]));
     const stride = shape.map((_, d) => shape.slice(d + 1).reduce((a, b) => a * b, 1));
@@ -508,24 +499,13 @@ function written({ type, raw, attributes, format = 3, fill = null }) {
   const text = (document) => utf8.encode(typeof document === "string" ? document : JSON.stringify(document));
   if (format === 2) {
     const dtype = `${type.startsWith("u") ? "<u" : "<i"}${type.replace(/\D/g, "") / 8}`;
-    const document = { zarr_format: 2, shape: [raw.length], chunks: [raw.length], dtype, fill_value: fill };
-    Object.assign(document, { compressor: null, filters: null, order: "C" });
     return new Map([
-      ["/.zarray", text(document)],
+      ["/.zarray", json(arrayV2([raw.length], dtype, { fill_value: fill }))],
       ["/.zattrs", text(attributes)],
       ["/0", chunk],
     ]);
   }
-  const document = JSON.stringify({
-    zarr_format: 3,
-    node_type: "array",
-    shape: [raw.length],
-    data_type: type,
-    chunk_grid: { name: "regular", configuration: { chunk_shape: [raw.length] } },
-    chunk_key_encoding: { name: "default" },
-    fill_value: fill ?? 0,
-    codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-  });
+  const document = JSON.stringify(arrayV3([raw.length], type, { attributes: undefined, fill_value: fill ?? 0 }));
   return new Map([
     ["/zarr.json", text(`${document.slice(0, -1)},"attributes":${attributes}}`)],
     ["/c/0", chunk],

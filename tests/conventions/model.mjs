@@ -1,5 +1,6 @@
 // The Zarr object model: expected.json's cases and tables, the ZEP's examples, and random
 // hierarchies.
+import { arrayV2, arrayV3, json } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 
 /** The ZEP's examples, copied as printed; filters of v2 are those that Zarr v2 allows. */
@@ -81,7 +82,7 @@ async function fails(name, run, what = "it") {
 /** A store with a flat model's documents, with or without consolidated metadata. */
 function storeOf(flat, consolidated) {
   const store = new Map();
-  const put = (key, value) => store.set(`/${key}`, new TextEncoder().encode(JSON.stringify(value)));
+  const put = (key, value) => store.set(`/${key}`, json(value));
   const all = [];
   for (const [path, node] of Object.entries(flat)) {
     const at = path ? `${path}/` : "";
@@ -143,29 +144,15 @@ export function hierarchy(pick, format, depth = 0) {
   if (depth > 0 && (depth > 4 || pick(2) === 0)) {
     const shape = Array.from({ length: pick(3) }, () => 1 + pick(9));
     return format === 3
-      ? {
-          zarr_format: 3,
-          node_type: "array",
-          shape,
-          data_type: ["uint8", "float32"][pick(2)],
-          chunk_grid: { name: "regular", configuration: { chunk_shape: shape } },
-          chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
-          fill_value: 0,
-          codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+      ? arrayV3(shape, ["uint8", "float32"][pick(2)], {
           ...(pick(2) ? { dimension_names: shape.map((_, i) => (pick(2) ? `d${i}` : null)) } : {}),
           attributes,
-        }
-      : {
-          zarr_format: 2,
-          shape,
-          chunks: shape,
-          dtype: ["|u1", "<f4"][pick(2)],
+        })
+      : arrayV2(shape, ["|u1", "<f4"][pick(2)], {
           compressor: pick(2) ? null : { id: "zlib", level: 1 },
-          fill_value: 0,
           order: "CF"[pick(2)],
-          filters: null,
           attributes,
-        };
+        });
   }
   const own = names.filter(() => pick(3) === 0);
   const members = Object.fromEntries(own.map((name) => [name, hierarchy(pick, format, depth + 1)]));
@@ -295,8 +282,7 @@ export default function* (expected) {
     },
   };
 
-  const array = { zarr_format: 2, shape: [1], chunks: [1], dtype: "|u1", compressor: null, fill_value: 0, order: "C" };
-  Object.assign(array, { filters: null, attributes: {} });
+  const array = arrayV2([1], "|u1", { attributes: {} });
 
   yield {
     id: "model.hostile_documents",

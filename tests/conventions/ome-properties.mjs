@@ -1,4 +1,5 @@
 // Properties of all OME-Zarr documents: random ones, absurd ones, and the cost of calls.
+import { arrayV3, groupV3, json } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 
 const check = (is, what) => {
@@ -30,7 +31,7 @@ export const scaled = (path, scale, translation) => {
   const moved = translation ? [{ type: "translation", translation }] : [];
   return { path, coordinateTransformations: [{ type: "scale", scale }, ...moved] };
 };
-export const image04 = (datasets, more = {}) => ({
+const image04 = (datasets, more = {}) => ({
   multiscales: [{ version: "0.4", name: "i", axes, datasets, ...more }],
 });
 
@@ -40,21 +41,10 @@ export const image04 = (datasets, more = {}) => ({
  */
 export function storedOf(attributes, arrays = {}, groups = {}) {
   const [documents, chunks] = [{}, {}];
-  documents["zarr.json"] = { zarr_format: 3, node_type: "group", attributes };
-  for (const [path, own] of Object.entries(groups)) {
-    documents[`${path}/zarr.json`] = { zarr_format: 3, node_type: "group", attributes: own };
-  }
+  documents["zarr.json"] = groupV3(attributes);
+  for (const [path, own] of Object.entries(groups)) documents[`${path}/zarr.json`] = groupV3(own);
   for (const [path, { shape, values, type = values ? "float64" : "uint8" }] of Object.entries(arrays)) {
-    documents[`${path}/zarr.json`] = {
-      zarr_format: 3,
-      node_type: "array",
-      shape,
-      data_type: type,
-      chunk_grid: { name: "regular", configuration: { chunk_shape: shape.map((n) => Math.max(n, 1)) } },
-      chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
-      fill_value: 0,
-      codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-    };
+    documents[`${path}/zarr.json`] = arrayV3(shape, type);
     const key = ["c", ...shape.map(() => 0)].join("/");
     if (values) chunks[`${path}/${key}`] = new Uint8Array(values.buffer ?? new Float64Array(values).buffer);
   }
@@ -65,9 +55,7 @@ export function storedOf(attributes, arrays = {}, groups = {}) {
 async function groupOf({ zarr }, ...of) {
   const { documents, chunks } = storedOf(...of);
   const files = new Map(Object.entries(chunks).map(([key, bytes]) => [`/${key}`, bytes]));
-  for (const [key, one] of Object.entries(documents)) {
-    files.set(`/${key}`, new TextEncoder().encode(JSON.stringify(one)));
-  }
+  for (const [key, one] of Object.entries(documents)) files.set(`/${key}`, json(one));
   return zarr.open(files, { kind: "group" });
 }
 

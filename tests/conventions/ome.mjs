@@ -1,4 +1,5 @@
 // The cases of expected.json for ome, and documents of other projects.
+import { arrayV3, groupV3, json } from "../lib/documents.mjs";
 import cases from "./ome.json" with { type: "json" };
 import properties from "./ome-properties.mjs";
 
@@ -145,20 +146,12 @@ const asked = { multiscale, labels, plate, bioformats2raw };
 /** A group with these attributes, and arrays of these shapes and types. */
 async function groupOf({ zarr }, attributes, arrays = {}, dimensionNames) {
   const files = new Map();
-  const put = (key, value) => files.set(key, new TextEncoder().encode(JSON.stringify(value)));
-  put("/zarr.json", { zarr_format: 3, node_type: "group", attributes });
+  const put = (key, value) => files.set(key, json(value));
+  put("/zarr.json", groupV3(attributes));
   for (const [path, { shape, dtype }] of Object.entries(arrays)) {
-    put(`/${path}/zarr.json`, {
-      zarr_format: 3,
-      node_type: "array",
-      shape,
-      data_type: { u2: "uint16", f4: "float32", i4: "int32" }[dtype],
-      chunk_grid: { name: "regular", configuration: { chunk_shape: shape.map(() => 4) } },
-      chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
-      fill_value: 0,
-      codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-      ...(dimensionNames && { dimension_names: dimensionNames.slice(0, shape.length) }),
-    });
+    const type = { u2: "uint16", f4: "float32", i4: "int32" }[dtype];
+    const more = dimensionNames && { dimension_names: dimensionNames.slice(0, shape.length) };
+    put(`/${path}/zarr.json`, arrayV3(shape, type, { chunks: shape.map(() => 4), ...more }));
   }
   return zarr.open(files, { kind: "group" });
 }

@@ -1,5 +1,6 @@
 // Arrays, groups and trees as text and HTML. zarr/convention/print has tests of the same
 // print.json.
+import { arrayV3, groupV3, json } from "../lib/documents.mjs";
 
 function is(got, wanted, what) {
   if (!Object.is(got, wanted)) throw new Error(`${what}: ${String(got)} and not ${String(wanted)}`);
@@ -10,20 +11,9 @@ function has(text, part) {
 }
 
 /** A store of documents. */
-const storeOf = (documents) =>
-  new Map(Object.entries(documents).map(([key, value]) => [key, new TextEncoder().encode(JSON.stringify(value))]));
+const storeOf = (documents) => new Map(Object.entries(documents).map(([key, value]) => [key, json(value)]));
 
-const array = (more = {}) => ({
-  zarr_format: 3,
-  node_type: "array",
-  shape: [40, 30],
-  data_type: "uint8",
-  chunk_grid: { name: "regular", configuration: { chunk_shape: [10, 10] } },
-  chunk_key_encoding: { name: "default" },
-  fill_value: 0,
-  codecs: ["bytes"],
-  ...more,
-});
+const array = (more) => arrayV3([40, 30], "uint8", { chunks: [10, 10], codecs: ["bytes"], ...more });
 
 /**
  * The HTML in a page's document, or in Node as a list of its tags and texts. It must not run, load
@@ -121,7 +111,7 @@ export default function* () {
         big: 1,
       };
       const store = storeOf({
-        "/zarr.json": { zarr_format: 3, node_type: "group", attributes },
+        "/zarr.json": groupV3(attributes),
         "/a/zarr.json": array({ attributes, dimension_names: [bad, "x\ny"], fill_value: 7 }),
         [`/${encodeURIComponent("x")}<b>/zarr.json`]: array(),
         "/damaged/zarr.json": { ...array(), shape: bad },
@@ -187,7 +177,7 @@ export default function* () {
       const nodes = Object.fromEntries(Array.from({ length: 700 }, (_, i) => [`a${i}`, array({ attributes: {} })]));
       const attributes = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, i]));
       const inline = { kind: "inline", must_understand: false, metadata: nodes };
-      const root = { zarr_format: 3, node_type: "group", attributes, consolidated_metadata: inline };
+      const root = groupV3(attributes, { consolidated_metadata: inline });
       const group = await t.zarr.open(storeOf({ "/zarr.json": root }));
       const html = t.print.toHTML(await group.tree());
       has(html, "… 201 more here");

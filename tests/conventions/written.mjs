@@ -1,19 +1,6 @@
 // Small Zarr v3 hierarchies of uncompressed arrays in a Map, for stores that no library would
 // write.
-
-const sizes = {
-  bool: Uint8Array,
-  int8: Int8Array,
-  uint8: Uint8Array,
-  int16: Int16Array,
-  uint16: Uint16Array,
-  int32: Int32Array,
-  uint32: Uint32Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array,
-  float32: Float32Array,
-  float64: Float64Array,
-};
+import { typedArrays } from "../lib/documents.mjs";
 
 const bytesOf = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
 
@@ -40,7 +27,7 @@ function encode(dtype, values) {
   if (dtype === "complex64") return new Uint8Array(Float32Array.from(values.flat()).buffer);
   if (dtype !== "string") {
     const integers = dtype.endsWith("int64");
-    return new Uint8Array(sizes[dtype].from(integers ? values.map(BigInt) : values).buffer);
+    return new Uint8Array(typedArrays[dtype].from(integers ? values.map(BigInt) : values).buffer);
   }
   const texts = values.map((text) => bytesOf(text));
   const out = new Uint8Array(4 + texts.reduce((n, text) => n + 4 + text.length, 0));

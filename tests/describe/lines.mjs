@@ -17,7 +17,7 @@ export function hierarchies(dir, at = "") {
 }
 
 /** The paths of a hierarchy's nodes: folders with metadata. */
-export function nodesOf(dir, at = "") {
+function nodesOf(dir, at = "") {
   const own = documents.some((name) => existsSync(join(dir, at, name))) ? [at] : [];
   const below = readdirSync(join(dir, at), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !/^\d{3,}$/.test(entry.name) && entry.name !== "c")

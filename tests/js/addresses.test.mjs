@@ -4,10 +4,11 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import { ZipWriter } from "../../dist/zip.js";
 import { bucket } from "../lib/bucket.mjs";
+import { arrayV2, arrayV3, groupV3, json } from "../lib/documents.mjs";
 import { listen, top } from "../lib/serve.mjs";
 
 const table = JSON.parse(readFileSync(`${top}store/address/testdata/addresses.json`, "utf8")).filter(({ of }) => !of);
@@ -19,30 +20,15 @@ const dir = `${top}build/test/addresses`;
  * identifies each.
  */
 const v3 = (folder, is) => ({
-  [`${folder}zarr.json`]: { zarr_format: 3, node_type: "group", attributes: { is } },
-  [`${folder}a/zarr.json`]: {
-    ...{
-      zarr_format: 3,
-      node_type: "array",
-      shape: [2],
-      data_type: "uint8",
-      fill_value: 0,
-      attributes: { is: `${is}/a` },
-    },
-    chunk_grid: { name: "regular", configuration: { chunk_shape: [2] } },
-    chunk_key_encoding: { name: "default" },
-    codecs: [{ name: "bytes" }],
-  },
+  [`${folder}zarr.json`]: groupV3({ is }),
+  [`${folder}a/zarr.json`]: arrayV3([2], "uint8", { attributes: { is: `${is}/a` } }),
 });
 
 /** The same in version 2. */
 const v2 = (folder, is) => ({
   [`${folder}.zgroup`]: { zarr_format: 2 },
   [`${folder}.zattrs`]: { is },
-  [`${folder}a/.zarray`]: {
-    ...{ zarr_format: 2, shape: [2], chunks: [2], dtype: "|u1", fill_value: 0, order: "C" },
-    ...{ compressor: null, filters: null },
-  },
+  [`${folder}a/.zarray`]: arrayV2([2], "|u1"),
   [`${folder}a/.zattrs`]: { is: `${is}/a` },
 });
 
@@ -73,7 +59,7 @@ async function archive(objects) {
   return new Uint8Array(await (await zip.blob()).arrayBuffer());
 }
 
-const bytesOf = (value) => (value instanceof Uint8Array ? value : new TextEncoder().encode(JSON.stringify(value)));
+const bytesOf = (value) => (value instanceof Uint8Array ? value : json(value));
 
 async function hierarchies() {
   const inner = await archive({ ...v3("", "inner"), ...v3("c/", "inner/c") });
@@ -108,23 +94,19 @@ async function hierarchies() {
   };
 }
 
-let server;
-let base;
-before(async () => {
-  rmSync(dir, { recursive: true, force: true });
-  for (const [key, value] of Object.entries(await hierarchies())) {
-    mkdirSync(dirname(join(dir, key)), { recursive: true });
-    writeFileSync(join(dir, key), bytesOf(value));
-  }
-  cpSync(`${fixtures}/earth-mover+icechunk/icechunk-python/tests/data/test-repo-v2`, `${dir}/repo`, {
-    recursive: true,
-  });
-  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
-  const objects = Object.fromEntries(paths.map((path) => [relative(dir, path), readFileSync(path)]));
-  server = await listen(bucket({ name: "b", objects }));
-  base = `${server.url}b/`;
+rmSync(dir, { recursive: true, force: true });
+for (const [key, value] of Object.entries(await hierarchies())) {
+  mkdirSync(dirname(join(dir, key)), { recursive: true });
+  writeFileSync(join(dir, key), bytesOf(value));
+}
+cpSync(`${fixtures}/earth-mover+icechunk/icechunk-python/tests/data/test-repo-v2`, `${dir}/repo`, {
+  recursive: true,
 });
+const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+const objects = Object.fromEntries(paths.map((path) => [relative(dir, path), readFileSync(path)]));
+const server = await listen(bucket({ name: "b", objects }));
+const base = `${server.url}b/`;
 after(() => {
   server.close();
   zarr.terminate();

@@ -4,21 +4,11 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { constants, deflateRawSync } from "node:zlib";
 import * as zarr from "../../dist/node.js";
+import { arrayV2, arrayV3, groupV3, json } from "../lib/documents.mjs";
 
 const MiB = 2 ** 20;
-const bytes = (text) => new TextEncoder().encode(text);
-const json = (value) => bytes(JSON.stringify(value));
-const array3 = (more) => ({
-  zarr_format: 3,
-  node_type: "array",
-  shape: [1],
-  data_type: "uint8",
-  fill_value: 0,
-  chunk_grid: { name: "regular", configuration: { chunk_shape: [1] } },
-  chunk_key_encoding: { name: "default" },
-  codecs: [{ name: "bytes" }],
-  ...more,
-});
+const utf8 = new TextEncoder();
+const array3 = (more) => arrayV3([1], "uint8", more);
 
 afterEach(() => zarr.terminate());
 
@@ -32,14 +22,14 @@ test("attributes stay text until they are looked at", async () => {
   const numbers = `{"a":[${"1,".repeat(3_998_999)}1]}`;
   const members = `{${Array.from({ length: 1_200_000 }, (_, i) => `"m${i}":1`).join(",")}}`;
   for (const attributes of [numbers, members]) {
-    const document = bytes(
+    const document = utf8.encode(
       JSON.stringify(array3({ attributes: 0 })).replace('"attributes":0', `"attributes":${attributes}`),
     );
     const v3 = await zarr.open(new Map([["/zarr.json", document]]), { kind: "array" });
     const v2 = await zarr.open(
       new Map([
         ["/.zgroup", json({ zarr_format: 2 })],
-        ["/.zattrs", bytes(attributes)],
+        ["/.zattrs", utf8.encode(attributes)],
       ]),
     );
     for (const { attrs } of [v3, v2]) {
@@ -84,7 +74,7 @@ test("lists of very many indices take little more than the lists", async () => {
 
 test("a document is rejected at its limit, and consolidated metadata counts separately", async () => {
   const long = "x".repeat(17 * MiB);
-  const group = { zarr_format: 3, node_type: "group" };
+  const group = groupV3();
   const consolidated = (metadata) => ({ kind: "inline", must_understand: false, metadata });
   for (const document of [
     array3({ attributes: { long } }),
@@ -114,9 +104,8 @@ test("a document is rejected at its limit, and consolidated metadata counts sepa
 test("only a name of a megabyte in consolidated metadata is rejected", async () => {
   const name = "x".repeat(1_000_000);
   const v3 = { [name]: array3({}), good: array3({}), [`deep/${name}`]: array3({}) };
-  const { chunk_grid, chunk_key_encoding, codecs, data_type, node_type, ...rest } = array3({});
-  const v2 = { ...rest, zarr_format: 2, chunks: [1], dtype: "|u1", order: "C", filters: null, compressor: null };
-  const group = { zarr_format: 3, node_type: "group" };
+  const v2 = arrayV2([1], "|u1");
+  const group = groupV3();
   for (const store of [
     new Map([["/zarr.json", json({ ...group, consolidated_metadata: { kind: "inline", metadata: v3 } })]]),
     new Map([
@@ -153,8 +142,7 @@ test("only a path in consolidated metadata that leads elsewhere is rejected", as
     [
       "/zarr.json",
       json({
-        zarr_format: 3,
-        node_type: "group",
+        ...groupV3(),
         consolidated_metadata: { kind: "inline", metadata: { good: array, "../bad": array, "x/./y": array } },
       }),
     ],

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { arrayV2, json } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 
 after(() => zarr.terminate());
@@ -109,9 +110,8 @@ function randomArray(dtype) {
   const at = (position) => position.reduce((i, p, d) => i * shape[d] + p, 0);
   const store = new Map();
   const filters = filter ? [filter === "vlen-array" ? { id: filter, dtype: "<i2" } : { id: filter }] : null;
-  const meta = { zarr_format: 2, shape, chunks, dtype: filter ? "|O" : dtype, filters };
-  Object.assign(meta, { compressor: null, order: "C", fill_value: null });
-  store.set("/.zarray", utf8.encode(JSON.stringify(meta)));
+  const meta = arrayV2(shape, filter ? "|O" : dtype, { chunks, filters, fill_value: null });
+  store.set("/.zarray", json(meta));
   for (const grid of positions(shape.map((n, d) => Math.ceil(n / chunks[d])))) {
     const elements = [...positions(chunks)].map((inner) => {
       const position = inner.map((p, d) => grid[d] * chunks[d] + p);
@@ -304,8 +304,8 @@ async function checkOut(dtype, array, extended, selection, data) {
 
 test("other tasks run while out is filled, and a signal ends it", async () => {
   const n = 24 << 20;
-  const document = { zarr_format: 2, shape: [n], chunks: [1 << 20], dtype: "<f4", filters: null, compressor: null };
-  const store = new Map([["/.zarray", utf8.encode(JSON.stringify({ ...document, order: "C", fill_value: 1 }))]]);
+  const document = arrayV2([n], "<f4", { chunks: [1 << 20], fill_value: 1 });
+  const store = new Map([["/.zarray", json(document)]]);
   const array = await zarr.open(store, { kind: "array" });
   for (const abort of [false, true, false]) {
     const out = new Float32Array(n);

@@ -6,34 +6,30 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { createServer, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { FetchStore, open } from "../../dist/node.js";
 import { top } from "../lib/serve.mjs";
 import { installed, ran, start } from "./command.mjs";
 
 const long = JSON.stringify({ zarr_format: 3, node_type: "group", attributes: { text: "long ".repeat(1000) } });
-let dir;
-let command;
-before(async () => {
-  dir = mkdtempSync(join(tmpdir(), "zarr-command-"));
-  command = await installed(dir);
-  const data = join(dir, "my data.zarr");
-  const files = {
-    "zarr.json": long,
-    "c/0/0": "0123456789".repeat(300),
-  };
-  for (const [name, body] of Object.entries(files)) {
-    mkdirSync(join(data, name, ".."), { recursive: true });
-    writeFileSync(join(data, name), body);
-  }
-  writeFileSync(join(dir, "outside"), "secret");
-  mkdirSync(join(dir, "my data.zarr-other"));
-  writeFileSync(join(dir, "my data.zarr-other", "x"), "secret");
-  symlinkSync(join(dir, "outside"), join(data, "out"));
-  symlinkSync(join(dir, "my data.zarr-other"), join(data, "sibling"));
-  symlinkSync(join(data, "c"), join(data, "inside"));
-});
+const dir = mkdtempSync(join(tmpdir(), "zarr-command-"));
+const command = await installed(dir);
+const data = join(dir, "my data.zarr");
+const files = {
+  "zarr.json": long,
+  "c/0/0": "0123456789".repeat(300),
+};
+for (const [name, body] of Object.entries(files)) {
+  mkdirSync(join(data, name, ".."), { recursive: true });
+  writeFileSync(join(data, name), body);
+}
+writeFileSync(join(dir, "outside"), "secret");
+mkdirSync(join(dir, "my data.zarr-other"));
+writeFileSync(join(dir, "my data.zarr-other", "x"), "secret");
+symlinkSync(join(dir, "outside"), join(data, "out"));
+symlinkSync(join(dir, "my data.zarr-other"), join(data, "sibling"));
+symlinkSync(join(data, "c"), join(data, "inside"));
 after(() => rmSync(dir, { recursive: true }));
 
 /** Sends a request with its path unchanged; fetch would normalise it. */

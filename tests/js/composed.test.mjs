@@ -1,35 +1,22 @@
 // Composed stores through the package: as plain data, as classes, nested, replaced in part.
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { arrayV3, json } from "../lib/documents.mjs";
 import { serve, top } from "../lib/serve.mjs";
 
 const dir = `${top}build/test/composed`;
-const text = (value) => new TextEncoder().encode(JSON.stringify(value));
-const array = (attributes = {}) => ({
-  zarr_format: 3,
-  node_type: "array",
-  shape: [4],
-  data_type: "uint8",
-  chunk_grid: { name: "regular", configuration: { chunk_shape: [4] } },
-  chunk_key_encoding: { name: "default" },
-  codecs: [{ name: "bytes" }],
-  fill_value: 0,
-  attributes,
-});
+const array = (attributes) => arrayV3([4], "uint8", { attributes });
 const data = async (target, path = "/") => [...(await (await zarr.open(zarr.root(target).resolve(path))).get()).data];
 
-let server;
-before(async () => {
-  rmSync(dir, { recursive: true, force: true });
-  mkdirSync(`${dir}/a/c`, { recursive: true });
-  writeFileSync(`${dir}/a/zarr.json`, text(array({ from: "server" })));
-  writeFileSync(`${dir}/a/c/0`, Uint8Array.of(1, 2, 3, 4));
-  server = await serve(dir);
-});
+rmSync(dir, { recursive: true, force: true });
+mkdirSync(`${dir}/a/c`, { recursive: true });
+writeFileSync(`${dir}/a/zarr.json`, json(array({ from: "server" })));
+writeFileSync(`${dir}/a/c/0`, Uint8Array.of(1, 2, 3, 4));
+const server = await serve(dir);
 after(() => {
-  server?.close();
+  server.close();
   zarr.terminate();
 });
 

@@ -2,16 +2,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import * as write from "../../dist/write-node.js";
 import { listen, serve, top } from "../lib/serve.mjs";
 
 const slow = { timeout: 300_000 };
-let server;
-before(async () => {
-  server = await serve(".", "-faults");
-});
+const server = await serve(".", "-faults");
 after(() => {
   server.close();
   zarr.terminate();

@@ -2,7 +2,7 @@
 // tests/browser/cookbook.mjs runs those that need a page.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as zarr from "../../dist/node.js";
 import { toldIn } from "../../web/site/live.mjs";
@@ -14,22 +14,18 @@ const dir = `${top}build/cookbook/node`;
 const blocks = documented();
 const recipes = blocks.filter(({ words, name }) => words[0] === "js" && !words.includes("browser") && !name);
 
-let server;
-let guarded;
-before(async () => {
-  [server, guarded] = await Promise.all([serve("."), serveGuarded()]);
-  const addresses = addressesAt(server.url, {
-    ...guarded.addresses,
-    "data/variants.zarr": `${top}build/fixtures/geno/geno_v3.zarr`,
-  });
-  const dist = pathToFileURL(`${top}dist/`).href;
-  for (const [i, { file }] of writeScripts(recipes, dir, { dist, main: "node.js", addresses }).entries()) {
-    recipes[i].url = pathToFileURL(`${dir}/${file}`).href;
-  }
+const [server, guarded] = await Promise.all([serve("."), serveGuarded()]);
+const addresses = addressesAt(server.url, {
+  ...guarded.addresses,
+  "data/variants.zarr": `${top}build/fixtures/geno/geno_v3.zarr`,
 });
+const dist = pathToFileURL(`${top}dist/`).href;
+for (const [i, { file }] of writeScripts(recipes, dir, { dist, main: "node.js", addresses }).entries()) {
+  recipes[i].url = pathToFileURL(`${dir}/${file}`).href;
+}
 after(() => {
-  server?.close();
-  guarded?.close();
+  server.close();
+  guarded.close();
 });
 
 test("every recipe states its output", () => {

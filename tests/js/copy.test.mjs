@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import * as zarrita from "zarrita";
 import * as zarr from "../../dist/node.js";
 import * as write from "../../dist/write-node.js";
+import { json } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 import { rounds } from "../lib/rounds.mjs";
 import { elementsOf, textOf, writeProgram } from "./write-program.mjs";
@@ -13,7 +14,6 @@ after(() => zarr.terminate());
 
 const count = Number(process.env.COPY_COUNT ?? rounds(150));
 const at = (store, path) => zarr.root(store).resolve(path);
-const text = (value) => new TextEncoder().encode(JSON.stringify(value));
 /** The objects below a path, without the documents. */
 const chunksOf = (store, path) =>
   Object.fromEntries(
@@ -27,7 +27,7 @@ function gzipped() {
   const store = new Map();
   store.set(
     "/a/.zarray",
-    text({
+    json({
       zarr_format: 2,
       shape: [8],
       chunks: [2],

@@ -8,6 +8,8 @@ import * as zarr from "../../dist/node.js";
 import { decodeArray, TimeArray } from "../../dist/xarray.js";
 import { fault, golden, hierarchies } from "../describe/lines.mjs";
 import { counted, stored } from "../describe/stored.mjs";
+import { arrayV2, json } from "../lib/documents.mjs";
+import { random } from "../lib/random.mjs";
 import { serve, top } from "../lib/serve.mjs";
 
 after(() => zarr.terminate());
@@ -198,22 +200,11 @@ test("missing values come from both sources, and texts give the meaning of eleme
 });
 
 test("a v2 array's fill value is missing if xarray wrote it, otherwise a normal value", async () => {
-  const document = (value) => new TextEncoder().encode(JSON.stringify(value));
-  const array = {
-    zarr_format: 2,
-    shape: [3],
-    chunks: [3],
-    dtype: "<i2",
-    compressor: null,
-    filters: null,
-    fill_value: -9,
-    order: "C",
-  };
   const missing = async (attributes) => {
     const store = new Map([
-      ["/.zgroup", document({ zarr_format: 2 })],
-      ["/v/.zarray", document(array)],
-      ["/v/.zattrs", document(attributes)],
+      ["/.zgroup", json({ zarr_format: 2 })],
+      ["/v/.zarray", json(arrayV2([3], "<i2", { fill_value: -9 }))],
+      ["/v/.zattrs", json(attributes)],
     ]);
     return (await describe(await at(store, "v"))).field.packing.missing;
   };
@@ -434,15 +425,6 @@ test("a description can be aborted, and rejects anything but a node", async () =
 /** The number of random hierarchies, set by the variable DESCRIBE_ROUNDS. */
 const rounds = Number(process.env.DESCRIBE_ROUNDS ?? 30);
 
-/** Pseudo-random integers below a bound, the same in each run. */
-function dice(seed) {
-  let state = seed;
-  return (n) => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return Math.floor((state / 4_294_967_296) * n);
-  };
-}
-
 /** Any JSON value, and others. */
 function junk(roll, depth = 0) {
   const leaves = [
@@ -602,7 +584,7 @@ test("random attributes give problems and guesses, but no errors", async () => {
   const dtypes = ["int8", "uint8", "int16", "uint16", "int32", "int64", "float32", "float64"];
   const names = ["x", "y", "lat", "lon", "time", "c", "z", "0", null];
   for (let seed = 1; seed <= rounds; seed++) {
-    const roll = dice(seed);
+    const roll = random(seed);
     const array = () => {
       const shape = Array.from({ length: roll(5) }, () => roll(6));
       const dims = roll(2) ? shape.map(() => names[roll(names.length)]) : undefined;
@@ -688,7 +670,7 @@ test("documents that are nearly right are described as far as they go", async ()
   };
   const kinds = new Set();
   for (let seed = 1; seed <= rounds; seed++) {
-    const roll = dice(7000 + seed);
+    const roll = random(7000 + seed);
     const attributes = bent([image, label, pyramid, plate][seed % 4], roll);
     const nodes = {
       "": { attributes },

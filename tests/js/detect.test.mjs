@@ -2,7 +2,7 @@
 // a container known by its name or its content, pipelines, prefixes, and object stores.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import { bucket } from "../lib/bucket.mjs";
 import { listen, top } from "../lib/serve.mjs";
@@ -15,8 +15,6 @@ const asked = [];
 const serve = bucket({ name: "b", objects, asked });
 /** If set, answers in place of the bucket. */
 let instead;
-let server;
-let url;
 
 /** Adds a file, or all files below a folder, to the bucket. */
 function put(key, path) {
@@ -24,24 +22,22 @@ function put(key, path) {
   else for (const name of readdirSync(fixtures + path)) put(`${key}/${name}`, `${path}/${name}`);
 }
 
-before(async () => {
-  put("plain.zarr", "v3/hierarchy.zarr");
-  put("old.zarr", "xarray/climate_v2.zarr");
-  put("a.zip", "zip/v3_stored.zip");
-  put("signed", "zip/v3_stored.zip");
-  put("deep/x.ozx", "zip/v3_stored.zip");
-  put("ref/v1", "ref/v1.json");
-  for (const name of readdirSync(`${fixtures}ref`)) put(`ref/${name}`, `ref/${name}`);
-  put("ice1", `${icechunk}/test-repo-v1`);
-  put("ice2", `${icechunk}/test-repo-v2`);
-  put("n5", "public/clbarnes+zarrs_n5/data/single_chunk.n5");
-  put("folder.zip", "v3/hierarchy.zarr");
-  put("refs.parq", "public/lqh2307+gdal/autotest/gdrivers/data/zarr/kerchunk_parquet/parquet_ref_min");
-  put("refs", "public/lqh2307+gdal/autotest/gdrivers/data/zarr/kerchunk_parquet/parquet_ref_min");
-  put("outer", "zip/v2_prefix.zip");
-  server = await listen((request, response) => (instead ?? serve)(request, response));
-  url = `${server.url}b/`;
-});
+put("plain.zarr", "v3/hierarchy.zarr");
+put("old.zarr", "xarray/climate_v2.zarr");
+put("a.zip", "zip/v3_stored.zip");
+put("signed", "zip/v3_stored.zip");
+put("deep/x.ozx", "zip/v3_stored.zip");
+put("ref/v1", "ref/v1.json");
+for (const name of readdirSync(`${fixtures}ref`)) put(`ref/${name}`, `ref/${name}`);
+put("ice1", `${icechunk}/test-repo-v1`);
+put("ice2", `${icechunk}/test-repo-v2`);
+put("n5", "public/clbarnes+zarrs_n5/data/single_chunk.n5");
+put("folder.zip", "v3/hierarchy.zarr");
+put("refs.parq", "public/lqh2307+gdal/autotest/gdrivers/data/zarr/kerchunk_parquet/parquet_ref_min");
+put("refs", "public/lqh2307+gdal/autotest/gdrivers/data/zarr/kerchunk_parquet/parquet_ref_min");
+put("outer", "zip/v2_prefix.zip");
+const server = await listen((request, response) => (instead ?? serve)(request, response));
+const url = `${server.url}b/`;
 after(() => {
   server.close();
   zarr.terminate();

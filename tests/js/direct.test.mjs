@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import * as write from "../../dist/write-node.js";
+import { arrayV2, arrayV3 } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 
 after(() => zarr.terminate());
@@ -68,31 +69,26 @@ function randomArray(spoiled = true) {
     if (r.chance(0.1)) codecs.unshift({ name: "transpose", configuration: { order } });
     store.set(
       at("zarr.json"),
-      json({
-        zarr_format: 3,
-        node_type: "array",
-        shape,
-        data_type: v3,
-        chunk_grid: { name: "regular", configuration: { chunk_shape: chunks } },
-        chunk_key_encoding: { name: encoding, configuration: { separator } },
-        fill_value: r.chance(0.3) && typeof fill === "number" ? 0 : fill,
-        codecs,
-      }),
+      json(
+        arrayV3(shape, v3, {
+          chunks,
+          chunk_key_encoding: { name: encoding, configuration: { separator } },
+          fill_value: r.chance(0.3) && typeof fill === "number" ? 0 : fill,
+          codecs,
+        }),
+      ),
     );
   } else {
     store.set(
       at(".zarray"),
-      json({
-        zarr_format: 2,
-        shape,
-        chunks,
-        dtype: v2,
-        filters: null,
-        compressor: null,
-        order: r.chance(0.85) ? "C" : "F",
-        fill_value: r.chance(0.5) && /^[<|][iuf]/.test(v2) ? 9 : null,
-        ...(given && { dimension_separator: separator }),
-      }),
+      json(
+        arrayV2(shape, v2, {
+          chunks,
+          order: r.chance(0.85) ? "C" : "F",
+          fill_value: r.chance(0.5) && /^[<|][iuf]/.test(v2) ? 9 : null,
+          ...(given && { dimension_separator: separator }),
+        }),
+      ),
     );
   }
   // Only one is invalid, because the engine may report any of several.
@@ -253,17 +249,7 @@ test("whole chunks are written to a Map without the engine", async () => {
   });
 });
 
-const plain = (shape, chunks, more = {}) => ({
-  zarr_format: 3,
-  node_type: "array",
-  shape,
-  data_type: "uint32",
-  chunk_grid: { name: "regular", configuration: { chunk_shape: chunks } },
-  chunk_key_encoding: { name: "default" },
-  fill_value: 0,
-  codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-  ...more,
-});
+const plain = (shape, chunks, more = {}) => arrayV3(shape, "uint32", { chunks, ...more });
 
 test("an uncompressed array in a Map is read without the engine", async () => {
   const store = new Map([

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { build } from "esbuild";
 import * as zarr from "../../dist/node.js";
 import { random } from "../lib/random.mjs";
@@ -14,10 +14,7 @@ async function load(file) {
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
-let earlyKeys;
-before(async () => {
-  ({ earlyKeys } = await load("js/worker/earlychunks.ts"));
-});
+const { earlyKeys } = await load("js/worker/earlychunks.ts");
 after(() => zarr.terminate());
 
 test("keys are made by Go's rules", async () => {

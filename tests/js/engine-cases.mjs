@@ -1,5 +1,6 @@
 // The engine's promises, tested alike wherever it runs: pages, workers, service workers, Node. The
 // cases need only the platform: the arrays are made here.
+import { arrayV3, bytes, json } from "../lib/documents.mjs";
 
 const chunk = 256;
 // The whole array exceeds the cache's share for one read, so each read decodes it again.
@@ -19,20 +20,8 @@ let made;
 export async function arrayInMemory() {
   made ??= (async () => {
     const store = new Map();
-    const meta = {
-      zarr_format: 3,
-      node_type: "array",
-      shape: [size, size],
-      data_type: "float32",
-      chunk_grid: { name: "regular", configuration: { chunk_shape: [chunk, chunk] } },
-      chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
-      fill_value: 0,
-      codecs: [
-        { name: "bytes", configuration: { endian: "little" } },
-        { name: "gzip", configuration: { level: 1 } },
-      ],
-    };
-    store.set("/zarr.json", new TextEncoder().encode(JSON.stringify(meta)));
+    const codecs = [bytes, { name: "gzip", configuration: { level: 1 } }];
+    store.set("/zarr.json", json(arrayV3([size, size], "float32", { chunks: [chunk, chunk], codecs })));
     for (let cy = 0; cy < size / chunk; cy++) {
       for (let cx = 0; cx < size / chunk; cx++) {
         const block = new Float32Array(chunk * chunk);
@@ -130,7 +119,7 @@ export const cases = {
   async "absent chunks"(zarr, place) {
     const store = await arrayInMemory();
     const meta = JSON.parse(new TextDecoder().decode(store.get("/zarr.json")));
-    store.set("/zarr.json", new TextEncoder().encode(JSON.stringify({ ...meta, fill_value: -7 })));
+    store.set("/zarr.json", json({ ...meta, fill_value: -7 }));
     store.delete("/c/1/2");
     const array = await zarr.open(store, { kind: "array" });
     for (const shared of place.shared ? [false, true] : [false]) {

@@ -1,6 +1,6 @@
 // Random programs of writes through faults, in Node.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import * as write from "../../dist/write-node.js";
 import { rounds } from "../lib/rounds.mjs";
@@ -9,10 +9,7 @@ import { runFaultyWrites } from "./faulty-writes.mjs";
 
 const count = Number(process.env.WRITE_COUNT ?? rounds(24));
 
-let server;
-before(async () => {
-  server = await serve(".", "-faults");
-});
+const server = await serve(".", "-faults");
 after(() => {
   server.close();
   zarr.terminate();

@@ -2,9 +2,10 @@
 // are the engine, the caller's fetch, and headers by a function.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import * as zarrita from "zarrita";
 import * as zarr from "../../dist/node.js";
+import { arrayV3 } from "../lib/documents.mjs";
 import { serve, top } from "../lib/serve.mjs";
 
 const dir = `${top}build/test/fetch-store`;
@@ -18,31 +19,17 @@ const http = (status) => (error) =>
   zarr.isZarrError(error, "HttpError") && error.status === status && error.key === "a";
 const beyond = (error) => zarr.isZarrError(error, "HttpError", "StoreError") && /beyond the end/.test(error.message);
 
-const array = {
-  zarr_format: 3,
-  node_type: "array",
-  shape: [1000],
-  data_type: "uint8",
-  chunk_grid: { name: "regular", configuration: { chunk_shape: [1000] } },
-  chunk_key_encoding: { name: "default" },
-  codecs: [{ name: "bytes" }],
-  fill_value: 0,
-};
+const array = arrayV3([1000], "uint8");
 
-let server;
-let other;
-
-before(async () => {
-  mkdirSync(`${dir}/c`, { recursive: true });
-  mkdirSync(`${dir}/t é`, { recursive: true });
-  for (const name of ["a", "t é/x#?", "c/0"]) writeFileSync(`${dir}/${name}`, bytes);
-  writeFileSync(`${dir}/empty`, "");
-  writeFileSync(`${dir}/zarr.json`, JSON.stringify(array));
-  [server, other] = await Promise.all([serve(dir, "-faults"), serve(dir, "-faults")]);
-});
+mkdirSync(`${dir}/c`, { recursive: true });
+mkdirSync(`${dir}/t é`, { recursive: true });
+for (const name of ["a", "t é/x#?", "c/0"]) writeFileSync(`${dir}/${name}`, bytes);
+writeFileSync(`${dir}/empty`, "");
+writeFileSync(`${dir}/zarr.json`, JSON.stringify(array));
+const [server, other] = await Promise.all([serve(dir, "-faults"), serve(dir, "-faults")]);
 after(() => {
-  server?.close();
-  other?.close();
+  server.close();
+  other.close();
   zarr.terminate();
 });
 

@@ -14,23 +14,21 @@ import {
   writeFileSync,
 } from "node:fs";
 import { relative } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as zarr from "../../dist/node.js";
+import { arrayV3, sharding, shardOf } from "../lib/documents.mjs";
 import { serve, top } from "../lib/serve.mjs";
 
 const fixtures = `${top}build/fixtures/`;
 const dir = `${top}build/test/files`;
 const at = (path) => pathToFileURL(`${fixtures}${path}`).href;
 
-let server;
-before(async () => {
-  rmSync(dir, { recursive: true, force: true });
-  mkdirSync(dir, { recursive: true });
-  server = await serve("build/fixtures");
-});
+rmSync(dir, { recursive: true, force: true });
+mkdirSync(dir, { recursive: true });
+const server = await serve("build/fixtures");
 after(() => {
-  server?.close();
+  server.close();
   zarr.terminate();
 });
 
@@ -119,33 +117,12 @@ test("an absent node is a NotFoundError, twice, and is found once it exists", as
 /** An array of one shard of 4 MiB, in chunks of 64 KiB. */
 function writeShard(path) {
   const [inner, count] = [65536, 64];
-  const bytes = new Uint8Array(inner * count + 16 * count);
-  for (let i = 0; i < inner * count; i++) bytes[i] = (i * 31 + (i >> 8)) & 255;
-  const index = new DataView(bytes.buffer, inner * count);
-  for (let i = 0; i < count; i++) {
-    index.setBigUint64(16 * i, BigInt(i * inner), true);
-    index.setBigUint64(16 * i + 8, BigInt(inner), true);
-  }
+  const bytes = Uint8Array.from({ length: inner * count }, (_, i) => (i * 31 + (i >> 8)) & 255);
   mkdirSync(`${path}/c`, { recursive: true });
-  writeFileSync(`${path}/c/0`, bytes);
-  const raw = [{ name: "bytes" }];
-  const sharding = {
-    chunk_shape: [inner],
-    codecs: raw,
-    index_codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-  };
-  const document = {
-    zarr_format: 3,
-    node_type: "array",
-    shape: [inner * count],
-    data_type: "uint8",
-    chunk_grid: { name: "regular", configuration: { chunk_shape: [inner * count] } },
-    chunk_key_encoding: { name: "default" },
-    codecs: [{ name: "sharding_indexed", configuration: sharding }],
-    fill_value: 0,
-  };
+  writeFileSync(`${path}/c/0`, shardOf(bytes, inner));
+  const document = arrayV3([inner * count], "uint8", { codecs: [sharding([inner])] });
   writeFileSync(`${path}/zarr.json`, JSON.stringify(document));
-  return bytes.subarray(0, inner * count);
+  return bytes;
 }
 
 test("only the needed parts of a shard are read", async () => {
@@ -179,28 +156,8 @@ test("only the needed parts of a shard are read", async () => {
 test("a file that is replaced while it is read is read again", async () => {
   const chunk = 1 << 18;
   const chunks = 64;
-  const shard = (value) => {
-    const bytes = new Uint8Array((chunk + 16) * chunks).fill(value);
-    const index = new DataView(bytes.buffer, chunk * chunks);
-    for (let i = 0; i < chunks; i++) {
-      index.setBigUint64(16 * i, BigInt(chunk * i), true);
-      index.setBigUint64(16 * i + 8, BigInt(chunk), true);
-    }
-    return bytes;
-  };
-  const bytes = [{ name: "bytes" }];
-  const index_codecs = [{ name: "bytes", configuration: { endian: "little" } }];
-  const document = {
-    zarr_format: 3,
-    node_type: "array",
-    shape: [chunk * chunks],
-    data_type: "uint8",
-    fill_value: 0,
-    chunk_grid: { name: "regular", configuration: { chunk_shape: [chunk * chunks] } },
-    chunk_key_encoding: { name: "default" },
-    codecs: [{ name: "sharding_indexed", configuration: { chunk_shape: [chunk], codecs: bytes, index_codecs } }],
-    attributes: {},
-  };
+  const shard = (value) => shardOf(new Uint8Array(chunk * chunks).fill(value), chunk);
+  const document = arrayV3([chunk * chunks], "uint8", { codecs: [sharding([chunk])] });
   const path = `${dir}/replaced.zarr`;
   mkdirSync(`${path}/c`, { recursive: true });
   writeFileSync(`${path}/zarr.json`, JSON.stringify(document));

@@ -1,19 +1,16 @@
 // Rare codecs are in zarr-full.wasm, which replaces zarr.wasm when the first of them is needed.
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, test } from "node:test";
 import { init, isZarrError, open, terminate } from "../../dist/node.js";
+import { arrayV3, json } from "../lib/documents.mjs";
 import { serve } from "../lib/serve.mjs";
 
-let server;
-before(async () => {
-  server = await serve("build/fixtures");
-});
+const server = await serve("build/fixtures");
 after(() => server.close());
 afterEach(() => terminate());
 
 const rare = () => open(`${server.url}v2/compressor.zarr/bz2_1`, { kind: "array" });
 const common = () => open(`${server.url}v2/compressor.zarr/zlib_1`, { kind: "array" });
-const json = (value) => new TextEncoder().encode(JSON.stringify(value));
 
 /** An array of bytes in a store that answers for its only chunk on command. */
 function slow() {
@@ -25,17 +22,7 @@ function slow() {
   const begun = new Promise((resolve) => {
     asked = resolve;
   });
-  const meta = {
-    zarr_format: 3,
-    node_type: "array",
-    shape: [3],
-    data_type: "uint8",
-    chunk_grid: { name: "regular", configuration: { chunk_shape: [3] } },
-    chunk_key_encoding: { name: "default" },
-    codecs: [{ name: "bytes" }],
-    fill_value: 0,
-    attributes: {},
-  };
+  const meta = arrayV3([3], "uint8");
   const store = {
     async get(key) {
       if (key === "/zarr.json") return json(meta);

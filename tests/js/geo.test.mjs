@@ -5,6 +5,8 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import * as geo from "../../dist/geo.js";
 import * as zarr from "../../dist/node.js";
+import { stored } from "../describe/stored.mjs";
+import { groupV3, json } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 import { top } from "../lib/serve.mjs";
 
@@ -13,31 +15,6 @@ after(() => zarr.terminate());
 const rules = JSON.parse(readFileSync(`${top}tests/conventions/geo.json`, "utf8"));
 
 const packed = rules.find(({ name }) => name.startsWith("coordinates that are packed"));
-
-const key = (path, name) => `/${path}/${name}`.replaceAll("//", "/");
-const document = (value) => new TextEncoder().encode(JSON.stringify(value));
-
-/** A hierarchy in memory. A Map lists, so groups without consolidated metadata have members. */
-function stored(nodes) {
-  const store = new Map();
-  for (const [path, { shape, dims, attributes = {}, values }] of Object.entries(nodes)) {
-    const node = { zarr_format: 3, node_type: shape ? "array" : "group", attributes };
-    if (shape) {
-      Object.assign(node, {
-        shape,
-        data_type: "float64",
-        chunk_grid: { name: "regular", configuration: { chunk_shape: shape } },
-        chunk_key_encoding: { name: "default" },
-        fill_value: 0,
-        codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-        dimension_names: dims,
-      });
-    }
-    store.set(key(path, "zarr.json"), document(node));
-    if (values) store.set(key(path, "c/0"), new Uint8Array(Float64Array.from(values).buffer));
-  }
-  return store;
-}
 
 const problemsOf = (problems) => problems.map(({ path, attribute = "" }) => `${path}#${attribute}`);
 
@@ -444,9 +421,9 @@ test("requests: with consolidated metadata the coordinates' chunks alone", async
   const parsed = documents.map(([name, bytes]) => [name.slice(1, -10), JSON.parse(new TextDecoder().decode(bytes))]);
   const metadata = Object.fromEntries(parsed.filter(([name]) => name));
   const consolidated_metadata = { kind: "inline", must_understand: false, metadata };
-  const root = { zarr_format: 3, node_type: "group", attributes: {}, consolidated_metadata };
+  const root = groupV3({}, { consolidated_metadata });
   const chunks = [...from].filter(([name]) => !name.endsWith("zarr.json"));
-  const all = new Map([["/zarr.json", document(root)], ...chunks]);
+  const all = new Map([["/zarr.json", json(root)], ...chunks]);
   store.get = async (name) => {
     asked.push(name);
     return all.get(name);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { arrayV2, arrayV3, groupV3, sharding, shardOf } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 
 after(() => zarr.terminate());
@@ -16,18 +17,7 @@ const is = (name) => (error) => zarr.isZarrError(error, name);
 const regular = (chunk_shape) => ({ name: "regular", configuration: { chunk_shape } });
 const rectilinear = (chunk_shapes) => ({ name: "rectilinear", configuration: { kind: "inline", chunk_shapes } });
 
-const document = (shape, chunk_grid, more) => ({
-  zarr_format: 3,
-  node_type: "array",
-  shape,
-  data_type: "uint8",
-  chunk_grid,
-  chunk_key_encoding: { name: "default" },
-  codecs: [{ name: "bytes" }],
-  fill_value: 7,
-  attributes: {},
-  ...more,
-});
+const document = (shape, chunk_grid, more) => arrayV3(shape, "uint8", { chunk_grid, fill_value: 7, ...more });
 
 /**
  * An array of that document, with the given objects. A store with ranges has only get and getRange.
@@ -84,7 +74,7 @@ test("a length of 2^53 or more is a named error, by every way to the array, and 
   };
   for (const [what, meta] of Object.entries(lengths)) {
     const entries = new Map([
-      ["/zarr.json", json({ zarr_format: 3, node_type: "group", attributes: {} })],
+      ["/zarr.json", json(groupV3())],
       ["/large/zarr.json", json(meta)],
       ["/small/zarr.json", json(document([2], regular([2])))],
     ]);
@@ -109,21 +99,14 @@ test("a length of 2^53 or more is a named error, by every way to the array, and 
     const small = await zarr.open(at.resolve("small"), { kind: "array" });
     assert.deepEqual([...(await small.get()).data], [7, 7]);
   }
-  const v2 = { zarr_format: 2, shape: [n], chunks: [10], dtype: "|u1", compressor: null, filters: null, fill_value: 0 };
-  const old = new Map([["/.zarray", json({ ...v2, order: "C" })]]);
+  const old = new Map([["/.zarray", json(arrayV2([n], "|u1", { chunks: [10] }))]]);
   for (const open of [zarr.open, zarr.open.v2]) await assert.rejects(open(old), is("LimitError"));
 });
 
 test("an index of a shard whose chunks lie beyond 2^53 is damaged", async () => {
   const index = new DataView(new ArrayBuffer(32));
   [2n ** 60n, 4n, 2n ** 53n - 2n, 4n].forEach((n, i) => void index.setBigUint64(8 * i, n, true));
-  const codecs = [
-    {
-      name: "sharding_indexed",
-      configuration: { chunk_shape: [4], codecs: [{ name: "bytes" }], index_codecs: [{ name: "bytes" }] },
-    },
-  ];
-  codecs[0].configuration.index_codecs[0].configuration = { endian: "little" };
+  const codecs = [sharding([4])];
   for (const ranges of [true, false]) {
     const array = await openOf(
       document([8], regular([8]), { codecs }),
@@ -243,7 +226,7 @@ test("invalid selectors are named errors, by every entry", async () => {
 function groupOf(array) {
   const node = array.metadata["zarr.json"];
   const consolidated_metadata = { kind: "inline", must_understand: false, metadata: { a: node } };
-  return zarr.open(new Map([["/zarr.json", json({ zarr_format: 3, node_type: "group", consolidated_metadata })]]), {
+  return zarr.open(new Map([["/zarr.json", json(groupV3({}, { consolidated_metadata }))]]), {
     kind: "group",
   });
 }
@@ -320,26 +303,9 @@ test("the longest dimension is read by chunk from both of its ends", async () =>
 });
 
 test("shards of a rectilinear grid are cut into chunks of one shape", async () => {
-  const codecs = [
-    {
-      name: "sharding_indexed",
-      configuration: {
-        chunk_shape: [2],
-        codecs: [{ name: "bytes" }],
-        index_codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-      },
-    },
-  ];
+  const codecs = [sharding([2])];
   // Shards of 4, 2 and 6 elements. The last extends beyond the array.
-  const shard = (values) => {
-    const bytes = new DataView(new ArrayBuffer(values.length + 8 * values.length));
-    values.forEach((v, i) => void bytes.setUint8(i, v));
-    for (let i = 0; i < values.length / 2; i++) {
-      bytes.setBigUint64(values.length + 16 * i, BigInt(2 * i), true);
-      bytes.setBigUint64(values.length + 16 * i + 8, 2n, true);
-    }
-    return new Uint8Array(bytes.buffer);
-  };
+  const shard = (values) => shardOf(Uint8Array.from(values), 2);
   const array = await openOf(document([9], rectilinear([[4, 2, 6]]), { codecs }), {
     "/c/0": shard([0, 1, 2, 3]),
     "/c/2": shard([6, 7, 8, 9, 10, 11]),

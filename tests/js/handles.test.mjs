@@ -6,10 +6,12 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import * as zarr from "../../dist/node.js";
+import { crc32c } from "../lib/crc32c.mjs";
+import { arrayV2, arrayV3, bytes, groupV3, sharding, typedArrays } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 import { rounds } from "../lib/rounds.mjs";
 import { serve, top } from "../lib/serve.mjs";
@@ -27,25 +29,8 @@ const types = [
   { name: "float32", v2: "<f4", size: 4 },
   { name: "float64", v2: "<f8", size: 8 },
 ];
-const arrayOf = {
-  uint8: Uint8Array,
-  int16: Int16Array,
-  uint16: Uint16Array,
-  int32: Int32Array,
-  float32: Float32Array,
-  float64: Float64Array,
-};
 const budgets = { metadata: 64 * 2 ** 20, indexes: 32 * 2 ** 20, encoded: 64 * 2 ** 20, decoded: 128 * 2 ** 20 };
 const bytesOf = (typed) => new Uint8Array(typed.buffer, typed.byteOffset, typed.byteLength);
-
-function crc32c(bytes) {
-  let crc = -1;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let k = 0; k < 8; k++) crc = (crc >>> 1) ^ (crc & 1 ? 0x82f63b78 : 0);
-  }
-  return ~crc >>> 0;
-}
 
 /**
  * An object's content: bytes unique to this version. `inner` holds the chunks of a shard, null for
@@ -208,27 +193,17 @@ class Model {
     let meta;
     if (format === 2) {
       const compressor = gzip ? { id: "gzip", level: 1 } : null;
-      meta = { zarr_format: 2, shape, chunks, dtype: type.v2, compressor, fill_value: fill, order: "C", filters: null };
+      meta = arrayV2(shape, type.v2, { chunks, compressor, fill_value: fill });
     } else {
-      let codecs = [{ name: "bytes", configuration: { endian: "little" } }];
+      let codecs = [bytes];
       if (gzip) codecs.push({ name: "gzip", configuration: { level: 1 } });
       if (perShard) {
-        const index_codecs = [{ name: "bytes", configuration: { endian: "little" } }, { name: "crc32c" }];
-        codecs = [{ name: "sharding_indexed", configuration: { chunk_shape: chunks, codecs, index_codecs } }];
+        const index_codecs = [bytes, { name: "crc32c" }];
+        codecs = [sharding(chunks, { codecs, index_codecs })];
       }
-      meta = {
-        zarr_format: 3,
-        node_type: "array",
-        shape,
-        data_type: type.name,
-        chunk_grid: { name: "regular", configuration: { chunk_shape: grid } },
-        chunk_key_encoding: { name: "default" },
-        codecs,
-        fill_value: fill,
-        attributes: {},
-      };
+      meta = arrayV3(shape, type.name, { chunks: grid, codecs, fill_value: fill });
     }
-    const fillBytes = bytesOf(arrayOf[type.name].of(fill));
+    const fillBytes = bytesOf(typedArrays[type.name].of(fill));
     const text = JSON.stringify(meta);
     return { kind: "array", format, text, type, shape, chunks, grid, fill: fillBytes, gzip, perShard };
   }
@@ -498,7 +473,7 @@ class Model {
   /** Compares elements with the objects' versions: all elements of one object have one version. */
   check(what, { doc, path }, { data, shape, points, expected }) {
     const { size, name } = doc.type;
-    if (!(data instanceof arrayOf[name])) throw this.wrong(`${what}: the answer is a ${data.constructor.name}`);
+    if (!(data instanceof typedArrays[name])) throw this.wrong(`${what}: the answer is a ${data.constructor.name}`);
     assert.deepEqual([...shape], [...expected], what);
     assert.equal(data.length, points.length, what);
     const bytes = bytesOf(data);
@@ -568,14 +543,12 @@ const rare = { store: new Map() };
 let last;
 const http = new OverHttp();
 
-before(async () => {
-  for (const name of [".zarray", "0", "1", "2"]) {
-    rare.store.set(`/${name}`, readFileSync(`${top}build/fixtures/v2/compressor.zarr/bz2_1/${name}`));
-  }
-  rare.values = (await (await zarr.open(rare.store, { kind: "array" })).get()).data;
-  zarr.terminate();
-  await http.start();
-});
+for (const name of [".zarray", "0", "1", "2"]) {
+  rare.store.set(`/${name}`, readFileSync(`${top}build/fixtures/v2/compressor.zarr/bz2_1/${name}`));
+}
+rare.values = (await (await zarr.open(rare.store, { kind: "array" })).get()).data;
+zarr.terminate();
+await http.start();
 after(() => {
   http.server?.close();
   zarr.terminate();
@@ -632,7 +605,7 @@ test("emptied caches have nothing of a node", async () => {
 
 test("a node that is gone, or of another kind, when the next engine looks for it has changed", async () => {
   const [model, doc] = twoDocuments();
-  const group = { kind: "group", text: JSON.stringify({ zarr_format: 3, node_type: "group" }) };
+  const group = { kind: "group", text: JSON.stringify(groupV3()) };
   for (const next of [undefined, group]) {
     model.putDoc("a", 3, doc);
     const array = await zarr.open(model.backend.at("a"), { kind: "array" });

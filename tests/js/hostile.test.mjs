@@ -3,31 +3,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { arrayV2, arrayV3, groupV3, json } from "../lib/documents.mjs";
 
-const json = (value) => new TextEncoder().encode(JSON.stringify(value));
-const array2 = (more) => ({
-  zarr_format: 2,
-  shape: [1],
-  chunks: [1],
-  dtype: "|u1",
-  compressor: null,
-  filters: null,
-  fill_value: 0,
-  order: "C",
-  ...more,
-});
-const array3 = (more) => ({
-  zarr_format: 3,
-  node_type: "array",
-  shape: [1],
-  data_type: "uint8",
-  fill_value: 0,
-  attributes: {},
-  chunk_grid: { name: "regular", configuration: { chunk_shape: [1] } },
-  chunk_key_encoding: { name: "default" },
-  codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-  ...more,
-});
+const array2 = (more) => arrayV2([1], "|u1", more);
+const array3 = (more) => arrayV3([1], "uint8", more);
 const limited =
   (...limits) =>
   (error) => {
@@ -279,7 +258,7 @@ test("optional elements of optional elements", async () => {
 test("thousands of consolidated members cost no request until they are read", async () => {
   const path = (i) => `${i % 7}/${i % 3 ? "x" : "y"}/a${i}`;
   const nodes = Array.from({ length: 3000 }, (_, i) => [path(i), array3({ shape: [i + 1], attributes: { i } })]);
-  const metadata = Object.fromEntries([...nodes, ["group", { zarr_format: 3, node_type: "group" }], ["bad", {}]]);
+  const metadata = Object.fromEntries([...nodes, ["group", groupV3()], ["bad", {}]]);
   const root = {
     zarr_format: 3,
     node_type: "group",

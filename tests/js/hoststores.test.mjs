@@ -3,33 +3,18 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "zarr-wasm";
+import { arrayV3, groupV3, json, sharding, shardOf } from "../lib/documents.mjs";
 
 after(() => zarr.terminate());
 
-const text = (value) => new TextEncoder().encode(JSON.stringify(value));
 const versionKey = Symbol.for("zarr-wasm.version");
 
 /** The document of an array of uint8 in chunks, or in shards of several. */
-function document(length, chunk = 4, shard = 0) {
-  const bytes = [{ name: "bytes" }];
-  const index = [{ name: "bytes", configuration: { endian: "little" } }];
-  const sharding = {
-    name: "sharding_indexed",
-    configuration: { chunk_shape: [chunk], codecs: bytes, index_codecs: index },
-  };
-  return text({
-    zarr_format: 3,
-    node_type: "array",
-    shape: [length],
-    data_type: "uint8",
-    fill_value: 0,
-    chunk_grid: { name: "regular", configuration: { chunk_shape: [shard || chunk] } },
-    chunk_key_encoding: { name: "default" },
-    codecs: shard ? [sharding] : bytes,
-    attributes: {},
-  });
-}
-const group = text({ zarr_format: 3, node_type: "group", attributes: {} });
+const document = (length, chunk = 4, shard = 0) =>
+  json(
+    arrayV3([length], "uint8", { chunks: [shard || chunk], codecs: [shard ? sharding([chunk]) : { name: "bytes" }] }),
+  );
+const group = json(groupV3());
 
 const chunk = 1 << 18;
 const chunks = 64;
@@ -40,15 +25,7 @@ const wanted = Array.from({ length: 4 }, (_, i) => 16 * i * chunk);
 const sharded = () => document(chunks * chunk, chunk, chunks * chunk);
 
 /** The shard, filled with a value. */
-function shardOf(value) {
-  const bytes = new Uint8Array((chunk + 16) * chunks).fill(value);
-  const index = new DataView(bytes.buffer, chunk * chunks);
-  for (let i = 0; i < chunks; i++) {
-    index.setBigUint64(16 * i, BigInt(chunk * i), true);
-    index.setBigUint64(16 * i + 8, BigInt(chunk), true);
-  }
-  return bytes;
-}
+const shardWith = (value) => shardOf(new Uint8Array(chunk * chunks).fill(value), chunk);
 
 /** A store of objects that reports their versions, `{ bytes, modified }` by key. */
 class Versioned {
@@ -81,13 +58,13 @@ test("a read takes one version of an object, if the store reports versions", asy
   for (const at of [2, 3, 4]) {
     const objects = new Map([
       ["/zarr.json", { bytes: sharded(), modified: 1 }],
-      ["/c/0", { bytes: shardOf(1), modified: 1 }],
+      ["/c/0", { bytes: shardWith(1), modified: 1 }],
     ]);
     const store = new Versioned(objects);
     // The object is replaced during the read by one of the same layout.
     let asked = 0;
     store.onAsk = (key) => {
-      if (key === "/c/0" && ++asked === at) objects.set(key, { bytes: shardOf(2), modified: 1.5 });
+      if (key === "/c/0" && ++asked === at) objects.set(key, { bytes: shardWith(2), modified: 1.5 });
     };
     const array = await zarr.open(store, { kind: "array" });
     const { data } = await array.get([wanted]);
@@ -106,12 +83,12 @@ test("a read takes one version of an object, if the store reports versions", asy
 test("merged ranges tell the version of their object", async () => {
   const objects = new Map([
     ["/zarr.json", { bytes: sharded(), modified: 1 }],
-    ["/c/0", { bytes: shardOf(1), modified: 1 }],
+    ["/c/0", { bytes: shardWith(1), modified: 1 }],
   ]);
   const store = new Versioned(objects);
   let asked = 0;
   store.onAsk = (key) => {
-    if (key === "/c/0" && ++asked === 3) objects.set(key, { bytes: shardOf(2), modified: 2 });
+    if (key === "/c/0" && ++asked === 3) objects.set(key, { bytes: shardWith(2), modified: 2 });
   };
   const array = await zarr.open(zarr.withRangeCoalescing(store), { kind: "array" });
   const { data } = await array.get([wanted]);
@@ -126,7 +103,7 @@ test("invalid versions are ignored", async () => {
   for (const modified of [Number.NaN, "x", undefined, null, Number.POSITIVE_INFINITY, 0, -1, 2 ** 60, 1e-300]) {
     const objects = new Map([
       ["/zarr.json", { bytes: sharded(), modified }],
-      ["/c/0", { bytes: shardOf(3), modified }],
+      ["/c/0", { bytes: shardWith(3), modified }],
     ]);
     const array = await zarr.open(new Versioned(objects), { kind: "array" });
     assert.deepEqual(
@@ -142,7 +119,7 @@ test("an object that is replaced all the time is a named error, and is read once
   let version = 1;
   let restless = true;
   store.onAsk = (key) => {
-    if (key === "/c/0" && restless) objects.set(key, { bytes: shardOf(version & 127), modified: ++version });
+    if (key === "/c/0" && restless) objects.set(key, { bytes: shardWith(version & 127), modified: ++version });
   };
   const array = await zarr.open(store, { kind: "array" });
   for (let time = 0; time < 2; time++) {
@@ -272,10 +249,10 @@ test("the error of a codec on the page is the cause of the chunk's error", async
     throw thrown;
   };
   zarr.registry.set("hot", () => ({ kind: "bytes_to_bytes", fromConfig: () => ({ decode }) }));
-  const json = JSON.parse(new TextDecoder().decode(document(4)));
-  json.codecs.push({ name: "hot", configuration: {} });
+  const hot = JSON.parse(new TextDecoder().decode(document(4)));
+  hot.codecs.push({ name: "hot", configuration: {} });
   const store = new Map([
-    ["/zarr.json", text(json)],
+    ["/zarr.json", json(hot)],
     ["/c/0", Uint8Array.of(1, 2, 3, 4)],
   ]);
   const array = await zarr.open(store, { kind: "array" });
@@ -328,7 +305,7 @@ test("useless bytes in a store's cache are requested past the cache", async () =
   const small = [["/zarr.json", document(8)], ...[0, 1].map((i) => [`/c/${i}`, new Uint8Array(4).fill(7)])];
   const shard = [
     ["/zarr.json", sharded()],
-    ["/c/0", shardOf(7)],
+    ["/c/0", shardWith(7)],
   ];
   const spoilers = {
     empty: () => new Uint8Array(),

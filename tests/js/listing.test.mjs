@@ -3,24 +3,16 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import { bucket } from "../lib/bucket.mjs";
+import { arrayV2, groupV3 } from "../lib/documents.mjs";
 import { listen, serve, serveBy, top } from "../lib/serve.mjs";
 
-const group = (attributes) => JSON.stringify({ zarr_format: 3, node_type: "group", attributes });
+const group = (attributes) => JSON.stringify(groupV3(attributes));
 const files = {
   "zarr.json": group({ multiscales: [{ datasets: [{ path: "a" }, { path: "gone" }] }] }),
-  "a/.zarray": JSON.stringify({
-    zarr_format: 2,
-    shape: [2],
-    chunks: [2],
-    dtype: "|u1",
-    compressor: null,
-    fill_value: 0,
-    order: "C",
-    filters: null,
-  }),
+  "a/.zarray": JSON.stringify(arrayV2([2], "|u1")),
   "a/0": "ab",
   "sub dir/.zgroup": '{"zarr_format":2}',
   "sub dir/50%/zarr.json": group({}),
@@ -30,13 +22,11 @@ const files = {
 
 const dir = `${top}build/test/listing`;
 const closers = [];
-before(() => {
-  rmSync(dir, { recursive: true, force: true });
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(`${dir}/x.zarr/${name}`), { recursive: true });
-    writeFileSync(`${dir}/x.zarr/${name}`, text);
-  }
-});
+rmSync(dir, { recursive: true, force: true });
+for (const [name, text] of Object.entries(files)) {
+  mkdirSync(dirname(`${dir}/x.zarr/${name}`), { recursive: true });
+  writeFileSync(`${dir}/x.zarr/${name}`, text);
+}
 after(() => {
   for (const close of closers) close();
   zarr.terminate();

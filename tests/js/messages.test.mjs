@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import * as zarr from "../../dist/node.js";
+import { arrayV2, groupV3, json } from "../lib/documents.mjs";
 
 after(() => zarr.terminate());
-
-const json = (value) => new TextEncoder().encode(JSON.stringify(value));
 
 /** Starts an engine, and counts the messages to its worker and from it. */
 function counting() {
@@ -30,11 +29,10 @@ test("a small read of a Map takes two messages each way", async () => {
   const count = counting();
   const side = 128;
   for (const dtype of ["<f4", "<i2"]) {
-    const meta = { zarr_format: 2, shape: [10 * side, side], chunks: [side, side], dtype, order: "C" };
     const store = new Map();
     const size = dtype === "<f4" ? 4 : 2;
     for (let i = 0; i < 10; i++) store.set(`/${i}.0`, new Uint8Array(side * side * size).fill(i));
-    store.set("/.zarray", json({ ...meta, compressor: null, filters: null, fill_value: 0 }));
+    store.set("/.zarray", json(arrayV2([10 * side, side], dtype, { chunks: [side, side] })));
     const array = await zarr.open(store, { kind: "array" });
     await array.get([zarr.slice(0, side)]);
     Object.assign(count, { to: 0, from: 0 });
@@ -52,7 +50,7 @@ test("a small read of a Map takes two messages each way", async () => {
 
 test("a tree of consolidated metadata takes one message each way", async () => {
   const count = counting();
-  const group = { zarr_format: 3, node_type: "group", attributes: {} };
+  const group = groupV3();
   const metadata = {};
   for (let i = 0; i < 50; i++) for (const path of [`g${i}`, `g${i}/below`, `implied/${i}/x`]) metadata[path] = group;
   const consolidated_metadata = { kind: "inline", must_understand: false, metadata };

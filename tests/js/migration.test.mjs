@@ -12,24 +12,12 @@ import { build } from "esbuild";
 import { API } from "typescript/unstable/sync";
 import * as zarrita from "zarrita";
 import * as zarr from "../../dist/node.js";
+import { arrayV2, arrayV3, json } from "../lib/documents.mjs";
 import { listen, top } from "../lib/serve.mjs";
 
 const allFixtures = `${top}build/fixtures`;
 const fixtures = `${top}build/fixtures/public/manzt+zarrita.js/fixtures/`;
-const json = (value) => new TextEncoder().encode(JSON.stringify(value));
-
-const meta = (more = {}) => ({
-  zarr_format: 3,
-  node_type: "array",
-  shape: [4],
-  data_type: "int16",
-  chunk_grid: { name: "regular", configuration: { chunk_shape: [2] } },
-  chunk_key_encoding: { name: "default" },
-  codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-  fill_value: 0,
-  attributes: {},
-  ...more,
-});
+const meta = (more = {}) => arrayV3([4], "int16", { chunks: [2], ...more });
 
 /** A store of one array with two chunks. */
 function store(more, chunks = { "/c/0": [1, 0, 2, 0], "/c/1": [3, 0, 4, 0] }) {
@@ -160,9 +148,8 @@ const differences = {
       [16_384, false],
       [16_385, true],
     ]) {
-      const document = { zarr_format: 2, shape: [n], chunks: [n], dtype: "|S2", compressor: null, filters: null };
       const source = new Map([
-        ["/.zarray", json({ ...document, order: "C", fill_value: "" })],
+        ["/.zarray", json(arrayV2([n], "|S2", { fill_value: "" }))],
         ["/0", new Uint8Array(2 * n).fill(0x61)],
       ]);
       const { data } = await (await zarr.open.v2(source, { kind: "array" })).getChunk([0]);
@@ -190,10 +177,8 @@ const differences = {
   },
 
   async "Objects of several dimensions are elements"() {
-    const filters = [{ id: "json2" }];
-    const document = { zarr_format: 2, shape: [2, 2], chunks: [2, 2], dtype: "|O", compressor: null, filters };
     const source = new Map([
-      ["/.zarray", json({ ...document, fill_value: null, order: "C" })],
+      ["/.zarray", json(arrayV2([2, 2], "|O", { filters: [{ id: "json2" }], fill_value: null }))],
       ["/0.0", json([["a", "b"], ["c", "d"], "|O", [2, 2]])],
     ]);
     const [a, b] = await Promise.all(
@@ -204,18 +189,9 @@ const differences = {
   },
 
   async "Bytes of text have no order"() {
-    const meta = {
-      zarr_format: 2,
-      shape: [4],
-      chunks: [4],
-      compressor: null,
-      filters: null,
-      fill_value: "",
-      order: "C",
-    };
     const texts = async (lib, dtype) => {
       const map = new Map([["/0", new TextEncoder().encode("abcd")]]);
-      map.set("/.zarray", new TextEncoder().encode(JSON.stringify({ ...meta, dtype })));
+      map.set("/.zarray", json(arrayV2([4], dtype, { fill_value: "" })));
       return [...(await (await lib.open.v2(map, { kind: "array" })).getChunk([0])).data].join("");
     };
     assert.deepEqual([await texts(zarr, ">S1"), await texts(zarrita, "|S1")], ["abcd", "abcd"]);
@@ -276,13 +252,12 @@ const differences = {
       ["|b1", 1, true],
       ["|S3", "YWI=", "ab"],
     ]) {
-      const document = { zarr_format: 2, shape: [1], chunks: [1], dtype, compressor: null, filters: null, fill_value };
-      const source = new Map([["/.zarray", json(document)]]);
+      const source = new Map([["/.zarray", json(arrayV2([1], dtype, { fill_value }))]]);
       assert.equal((await zarr.open(source, { kind: "array" })).fillValue, ours);
       assert.equal((await zarrita.open.v2(source, { kind: "array" })).fillValue, fill_value);
     }
-    const objects = { zarr_format: 2, shape: [1], chunks: [1], dtype: "|O", compressor: null, fill_value: null };
-    const absent = new Map([["/.zarray", json({ ...objects, filters: [{ id: "vlen-utf8" }] })]]);
+    const filters = [{ id: "vlen-utf8" }];
+    const absent = new Map([["/.zarray", json(arrayV2([1], "|O", { filters, fill_value: null }))]]);
     assert.equal(await zarr.get(await zarr.open(absent, { kind: "array" }), [0]), "");
     assert.equal(await zarrita.get(await zarrita.open.v2(absent, { kind: "array" }), [0]), null);
   },
@@ -492,13 +467,10 @@ const differences = {
       (await both({ attributes })).map(({ dimensionNames }) => dimensionNames),
       [["x"], undefined],
     );
-    const v2 = { zarr_format: 2, shape: [4], chunks: [4], dtype: "|u1", compressor: null, filters: null };
-    const map = new Map();
-    for (const [key, document] of [
-      ["/.zarray", { ...v2, fill_value: 0, order: "C" }],
-      ["/.zattrs", { _ARRAY_DIMENSIONS: ["x", "y"] }],
-    ])
-      map.set(key, new TextEncoder().encode(JSON.stringify(document)));
+    const map = new Map([
+      ["/.zarray", json(arrayV2([4], "|u1"))],
+      ["/.zattrs", json({ _ARRAY_DIMENSIONS: ["x", "y"] })],
+    ]);
     const names = await Promise.all(
       [zarr, zarrita].map(async (lib) => (await lib.open.v2(map, { kind: "array" })).dimensionNames),
     );

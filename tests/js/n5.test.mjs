@@ -1,7 +1,7 @@
 // Containers of N5 through the package: over HTTP, from a directory, below other stores.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import * as zarr from "../../dist/node.js";
 import { serve, top } from "../lib/serve.mjs";
@@ -11,16 +11,12 @@ const cases = JSON.parse(readFileSync(`${fixtures}containers.json`, "utf8")).cas
 const java = "saalfeldlab+n5/src/test/resources/backward/data-1.5.0.n5";
 const dir = `${top}build/test/n5/`;
 
-let server;
-let faulty;
-before(async () => {
-  rmSync(dir, { recursive: true, force: true });
-  mkdirSync(dir, { recursive: true });
-  [server, faulty] = await Promise.all([serve("build/fixtures/public"), serve("build/fixtures/public", "-faults")]);
-});
+rmSync(dir, { recursive: true, force: true });
+mkdirSync(dir, { recursive: true });
+const [server, faulty] = await Promise.all([serve("build/fixtures/public"), serve("build/fixtures/public", "-faults")]);
 after(() => {
-  server?.close();
-  faulty?.close();
+  server.close();
+  faulty.close();
   zarr.terminate();
 });
 

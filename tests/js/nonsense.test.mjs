@@ -3,24 +3,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { arrayV3, groupV3, json } from "../lib/documents.mjs";
 
 after(() => zarr.terminate());
 
-const json = (value) => new TextEncoder().encode(JSON.stringify(value));
-const document = (shape, chunk_shape) => ({
-  zarr_format: 3,
-  node_type: "array",
-  shape,
-  data_type: "int16",
-  chunk_grid: { name: "regular", configuration: { chunk_shape } },
-  chunk_key_encoding: { name: "default" },
-  codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-  fill_value: 7,
-  dimension_names: shape.map((_, d) => "yx"[d]),
-  attributes: {},
-});
+const document = (shape, chunks) =>
+  arrayV3(shape, "int16", { chunks, fill_value: 7, dimension_names: shape.map((_, d) => "yx"[d]) });
 const map = new Map([
-  ["/zarr.json", json({ zarr_format: 3, node_type: "group", attributes: {} })],
+  ["/zarr.json", json(groupV3())],
   ["/a/zarr.json", json(document([4, 3], [2, 2]))],
   ["/scalar/zarr.json", json(document([], []))],
 ]);

@@ -2,7 +2,6 @@
 // must give the same answers. This runs another seed, with ten times as many questions:
 //
 //   SEED=6 PARITY_TIMES=10 node --test tests/js/parity.test.mjs
-
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,8 +10,9 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { stringify } from "../../dist/model.js";
 import { answer, terminate } from "../conventions/answers/answers.mjs";
-import { classes } from "../conventions/answers/classes.mjs";
 import * as ome from "../conventions/ome-properties.mjs";
+import { stored } from "../describe/stored.mjs";
+import { arrayV3, groupV3, typedArrays } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 
 const top = fileURLToPath(new URL("../../", import.meta.url));
@@ -552,7 +552,7 @@ function rawOf(pick, dtype, count) {
       : BigInt(Math.floor(pick.next() * 2 ** 53)) << BigInt(pick(12));
   const edges = [-(2n ** 63n), 2n ** 63n - 1n, 2n ** 64n - 1n, 2n ** 53n + 1n, 2n ** 53n];
   const all = Array.from({ length: count }, () => (pick.chance(0.1) ? pick.of(edges) : value()));
-  const Of = classes[dtype];
+  const Of = typedArrays[dtype];
   return Of.from(all, (n) => (bits === 64 ? n : Number(BigInt.asIntN(53, n))));
 }
 
@@ -660,9 +660,7 @@ test("OME-Zarr: validation", async () => {
 });
 
 /** A hierarchy of one group with these attributes. */
-const groupWith = (attributes) => ({
-  "zarr.json": { zarr_format: 3, node_type: "group", attributes: within(64, attributes) },
-});
+const groupWith = (attributes) => ({ "zarr.json": groupV3(within(64, attributes)) });
 
 test("OME-Zarr: images, plates and labels", async () => {
   const pick = random(4);
@@ -858,23 +856,9 @@ const geoRules = JSON.parse(readFileSync(`${top}tests/conventions/geo.json`, "ut
 /** Nodes by path, as geo.json has them, as their documents and chunks. */
 function storeOfNodes(nodes) {
   const [documents, chunks] = [{}, {}];
-  for (const [path, { shape, dims, attributes = {}, values }] of Object.entries(nodes)) {
-    const at = path ? `${path}/` : "";
-    documents[`${at}zarr.json`] = {
-      zarr_format: 3,
-      node_type: shape ? "array" : "group",
-      attributes,
-      ...(shape && {
-        shape,
-        data_type: "float64",
-        chunk_grid: { name: "regular", configuration: { chunk_shape: shape } },
-        chunk_key_encoding: { name: "default" },
-        fill_value: 0,
-        codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-        dimension_names: dims,
-      }),
-    };
-    if (values) chunks[`${at}c/0`] = new Uint8Array(Float64Array.from(values).buffer);
+  for (const [key, bytes] of stored(nodes)) {
+    if (key.endsWith("zarr.json")) documents[key.slice(1)] = JSON.parse(new TextDecoder().decode(bytes));
+    else chunks[key.slice(1)] = bytes;
   }
   return withChunks({ documents, chunks });
 }
@@ -1018,23 +1002,19 @@ test("xarray: datasets", async () => {
 
 /** A hierarchy with the coordinate x, and the positions along it as the variable at. */
 function coordinateStore(dtype, values, attributes) {
-  const array = (own, count, attrs) => ({
-    zarr_format: 3,
-    node_type: "array",
-    shape: [count],
-    data_type: own,
-    chunk_grid: { name: "regular", configuration: { chunk_shape: [Math.max(count, 1)] } },
-    chunk_key_encoding: { name: "default" },
-    fill_value: own === "bool" ? false : own === "string" ? "" : 0,
-    codecs: own === "string" ? [{ name: "vlen-utf8" }] : [{ name: "bytes", configuration: { endian: "little" } }],
-    dimension_names: ["x"],
-    attributes: attrs,
-  });
+  const array = (type, count, attributes) =>
+    arrayV3([count], type, {
+      ...(type === "string"
+        ? { fill_value: "", codecs: [{ name: "vlen-utf8" }] }
+        : type === "bool" && { fill_value: false }),
+      dimension_names: ["x"],
+      attributes,
+    });
   const count = values.length;
-  const bytes = dtype === "string" ? vlen(values) : Buffer.from(classes[dtype].from(values).buffer);
+  const bytes = dtype === "string" ? vlen(values) : Buffer.from(typedArrays[dtype].from(values).buffer);
   return {
     documents: {
-      "zarr.json": { zarr_format: 3, node_type: "group", attributes: {} },
+      "zarr.json": groupV3(),
       "x/zarr.json": array(dtype, count, attributes),
       "at/zarr.json": array("float64", count, {}),
     },

@@ -1,21 +1,18 @@
 // Grids and groups in the open, iteration by chunk, points, views, and the limits of caches.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { promisify } from "node:util";
 import * as zarr from "../../dist/node.js";
 import * as writing from "../../dist/write-node.js";
+import { arrayV3, json } from "../lib/documents.mjs";
 import { serve } from "../lib/serve.mjs";
 
 const { slice } = zarr;
-const json = (value) => new TextEncoder().encode(JSON.stringify(value));
 const range = (n, from = 0) => Array.from({ length: n }, (_, i) => i + from);
 const invalid = (error) => zarr.isZarrError(error, "InvalidSelectionError");
 
-let server;
-before(async () => {
-  server = await serve("build/fixtures");
-});
+const server = await serve("build/fixtures");
 after(() => {
   server.close();
   zarr.terminate();
@@ -42,18 +39,8 @@ test("caches() reports contents and sets budgets", async () => {
   assert.equal((await zarr.caches({ decoded: 128 * 2 ** 20 })).decoded.budget, 128 * 2 ** 20);
 });
 
-const meta = (more = {}) => ({
-  zarr_format: 3,
-  node_type: "array",
-  shape: [5, 7],
-  data_type: "uint8",
-  chunk_grid: { name: "regular", configuration: { chunk_shape: [2, 3] } },
-  chunk_key_encoding: { name: "default" },
-  codecs: [{ name: "bytes" }],
-  fill_value: 99,
-  attributes: {},
-  ...more,
-});
+const meta = (more = {}) =>
+  arrayV3([5, 7], "uint8", { chunks: [2, 3], codecs: [{ name: "bytes" }], fill_value: 99, ...more });
 
 /**
  * An array of 5 by 7 whose element (i, j) is 7 i + j, in chunks of the given lengths. One is

@@ -1,17 +1,10 @@
 // Servers that redirect in chains, and a model of the rule for redirects: the requests sent, and
 // the result.
+import { arrayV2 } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 import { listen } from "../lib/serve.mjs";
 
-const zarray = {
-  zarr_format: 2,
-  shape: [4],
-  chunks: [4],
-  dtype: "|u1",
-  compressor: null,
-  fill_value: 0,
-  filters: null,
-};
+const zarray = arrayV2([4], "|u1");
 const statuses = [301, 302, 303, 307, 308];
 
 /**

@@ -2,7 +2,7 @@
 // which are checked.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import { listen, send, top } from "../lib/serve.mjs";
 import { model, randomTrials, startChains } from "./redirectchains.mjs";
@@ -10,12 +10,9 @@ import { readTrial } from "./redirectreads.mjs";
 
 const fixtures = `${top}build/fixtures/public/`;
 
-let servers;
-before(async () => {
-  servers = await startChains(5);
-});
+const servers = await startChains(5);
 after(() => {
-  servers?.close();
+  servers.close();
   zarr.terminate();
 });
 

@@ -1,23 +1,15 @@
 // kerchunk references through the package: from an address and in memory, to other origins, merged,
 // refused.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { arrayV2 } from "../lib/documents.mjs";
 import { listen, send, serve, top } from "../lib/serve.mjs";
 
 const chunks = 100;
 const length = 1000;
 const file = Uint8Array.from({ length: 64 + chunks * length }, (_, i) => (i < 64 ? 0 : (i - 64) % 251));
-const zarray = {
-  zarr_format: 2,
-  shape: [chunks * length],
-  chunks: [length],
-  dtype: "|u1",
-  compressor: null,
-  fill_value: 0,
-  filters: null,
-  order: "C",
-};
+const zarray = arrayV2([chunks * length], "|u1", { chunks: [length] });
 /** References to all chunks of the file at a URL. */
 const refsTo = (url) => {
   const refs = {
@@ -40,19 +32,15 @@ async function start(answer) {
   return { ...server, taken: () => requests.splice(0) };
 }
 
-let data;
-let docs;
 const documents = new Map();
-before(async () => {
-  data = await start((url) => (/^\/([de]\/)?f%20g\.nc(\?|$)/.test(url) ? file : undefined));
-  docs = await start((url) => {
-    const [path] = url.split("?");
-    return path.endsWith(".nc")
-      ? file
-      : documents.has(path)
-        ? Buffer.from(JSON.stringify(documents.get(path)))
-        : undefined;
-  });
+const data = await start((url) => (/^\/([de]\/)?f%20g\.nc(\?|$)/.test(url) ? file : undefined));
+const docs = await start((url) => {
+  const [path] = url.split("?");
+  return path.endsWith(".nc")
+    ? file
+    : documents.has(path)
+      ? Buffer.from(JSON.stringify(documents.get(path)))
+      : undefined;
 });
 after(() => {
   data.close();

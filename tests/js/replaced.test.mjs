@@ -1,19 +1,15 @@
 // Objects replaced during reads, in Node. tests/chaos/replaced.mjs reads more of them, also in
 // browsers.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import { serveReplaced } from "../chaos/replaced.mjs";
 import { replacedReads } from "../chaos/replacedreads.mjs";
 
-let server;
-
-before(async () => {
-  server = await serveReplaced(7);
-});
+const server = await serveReplaced(7);
 
 after(async () => {
-  server?.close();
+  server.close();
   await zarr.terminate();
 });
 

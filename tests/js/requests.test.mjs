@@ -4,29 +4,26 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { describe } from "../../dist/describe.js";
 import { open, terminate } from "../../dist/node.js";
 import { openImage } from "../../dist/ome.js";
+import { arrayV2, json } from "../lib/documents.mjs";
 import { serve, top } from "../lib/serve.mjs";
 
 const images = ["img_v04_scale", "img_v05_scale", "labels_v04", "labels_v05"];
-let dir;
-let server;
-before(async () => {
-  dir = mkdtempSync(join(tmpdir(), "zarr-requests-"));
-  for (const name of images) {
-    cpSync(join(top, "build/fixtures/conventions/ome", `${name}.zarr`), join(dir, name), { recursive: true });
-    rmSync(join(dir, name, ".zmetadata"), { force: true });
-    const root = join(dir, name, "zarr.json");
-    if (!existsSync(root)) continue;
-    const { consolidated_metadata: _, ...document } = JSON.parse(readFileSync(root, "utf8"));
-    writeFileSync(root, JSON.stringify(document));
-  }
-  server = await serve(dir, "-faults");
-});
+const dir = mkdtempSync(join(tmpdir(), "zarr-requests-"));
+for (const name of images) {
+  cpSync(join(top, "build/fixtures/conventions/ome", `${name}.zarr`), join(dir, name), { recursive: true });
+  rmSync(join(dir, name, ".zmetadata"), { force: true });
+  const root = join(dir, name, "zarr.json");
+  if (!existsSync(root)) continue;
+  const { consolidated_metadata: _, ...document } = JSON.parse(readFileSync(root, "utf8"));
+  writeFileSync(root, JSON.stringify(document));
+}
+const server = await serve(dir, "-faults");
 after(async () => {
-  server?.close();
+  server.close();
   await terminate();
   rmSync(dir, { recursive: true });
 });
@@ -85,18 +82,9 @@ test("sparing, a group of unknown version costs its documents, and an absent nod
 
 test("a bare v2 array has no attributes and the same elements, and has attributes when opened again", async () => {
   const store = new Map();
-  const put = (key, value) => store.set(`/${key}`, new TextEncoder().encode(JSON.stringify(value)));
+  const put = (key, value) => store.set(`/${key}`, json(value));
   put(".zgroup", { zarr_format: 2 });
-  put("a/.zarray", {
-    zarr_format: 2,
-    shape: [2],
-    chunks: [2],
-    dtype: "|u1",
-    compressor: null,
-    filters: null,
-    fill_value: 0,
-    order: "C",
-  });
+  put("a/.zarray", arrayV2([2], "|u1"));
   put("a/.zattrs", { k: 1 });
   store.set("/a/0", Uint8Array.of(3, 4));
   const asked = [];
@@ -123,8 +111,8 @@ test("absent chunks of a v2 array are requested once if its metadata states the 
   for (const separator of [".", "/"]) {
     const name = separator === "." ? "dots" : "slashes";
     mkdirSync(join(dir, name));
-    const array = { zarr_format: 2, shape: [4, 4], chunks: [2, 2], dtype: "<i4", compressor: null, filters: null };
-    const document = JSON.stringify({ ...array, fill_value: 7, order: "C", dimension_separator: separator });
+    const more = { chunks: [2, 2], fill_value: 7, dimension_separator: separator };
+    const document = JSON.stringify(arrayV2([4, 4], "<i4", more));
     writeFileSync(join(dir, name, ".zarray"), document);
     const paths = await asked(async () => {
       const { data } = await (await open(server.url + name, { kind: "array" })).get();

@@ -5,7 +5,7 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { FileSystemStore } from "@zarrita/storage";
 import * as zarrita from "zarrita";
@@ -16,11 +16,8 @@ import { openDataset } from "../../dist/xarray.js";
 import { top } from "../lib/serve.mjs";
 
 const made = join(top, "build/samples");
-let again;
-before(async () => {
-  again = mkdtempSync(join(tmpdir(), "zarr-samples-"));
-  await promisify(execFile)(process.execPath, [join(top, "web/samples/build.mjs"), again]);
-});
+const again = mkdtempSync(join(tmpdir(), "zarr-samples-"));
+await promisify(execFile)(process.execPath, [join(top, "web/samples/build.mjs"), again]);
 after(() => rmSync(again, { recursive: true }));
 
 const store = (name) => new DirectoryStore(join(made, `${name}.zarr`));

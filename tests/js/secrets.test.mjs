@@ -1,7 +1,7 @@
 // Errors never hold user names, passwords, signatures or header values from an address or an
 // option. The tests make random addresses fail in every way that a read can.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { inspect } from "node:util";
 import * as zarr from "../../dist/node.js";
 import { random } from "../lib/random.mjs";
@@ -9,21 +9,17 @@ import { rounds } from "../lib/rounds.mjs";
 import { listen } from "../lib/serve.mjs";
 
 const secret = "S3CRET";
-let server;
-let host;
 
-before(async () => {
-  server = await listen(({ url }, response) => {
-    const status = Number(/\/status-(\d+)/.exec(url)?.[1] ?? 404);
-    if (status === 302) response.setHeader("Location", `http://other.invalid/x?sig=${secret}`);
-    if (url.includes("/html")) response.setHeader("Content-Type", "text/html");
-    response.writeHead(url.includes("/json") || url.includes("/html") ? 200 : status);
-    response.end(url.includes("/json") ? `{"zarr_format": 3` : "<!doctype html><p>no");
-  });
-  host = new URL(server.url).host;
+const server = await listen(({ url }, response) => {
+  const status = Number(/\/status-(\d+)/.exec(url)?.[1] ?? 404);
+  if (status === 302) response.setHeader("Location", `http://other.invalid/x?sig=${secret}`);
+  if (url.includes("/html")) response.setHeader("Content-Type", "text/html");
+  response.writeHead(url.includes("/json") || url.includes("/html") ? 200 : status);
+  response.end(url.includes("/json") ? `{"zarr_format": 3` : "<!doctype html><p>no");
 });
+const host = new URL(server.url).host;
 after(() => {
-  server?.close();
+  server.close();
 });
 
 /** Everything that a log of an error shows, including causes and hidden properties. */

@@ -6,7 +6,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { random } from "../lib/random.mjs";
 import { top } from "../lib/serve.mjs";
@@ -15,43 +15,40 @@ import { started } from "./command.mjs";
 const table = JSON.parse(readFileSync(join(top, "tests/servers/requests.json"), "utf8"));
 const contents = new Map(Object.entries(table.files).map(([name, [text, times]]) => [name, text.repeat(times)]));
 
-let dir;
 /**
  * The addresses of the servers, with CORS and without: `{ open: { node, go }, closed: { node, go }
  * }`.
  */
 const servers = {};
 const ends = [];
-before(async () => {
-  dir = mkdtempSync(join(tmpdir(), "zarr-servers-"));
-  for (const [name, text] of contents) {
-    mkdirSync(join(dir, name, ".."), { recursive: true });
-    writeFileSync(join(dir, name), text);
+const dir = mkdtempSync(join(tmpdir(), "zarr-servers-"));
+for (const [name, text] of contents) {
+  mkdirSync(join(dir, name, ".."), { recursive: true });
+  writeFileSync(join(dir, name), text);
+}
+for (const [name, to] of Object.entries(table.links)) symlinkSync(to, join(dir, name));
+const data = join(dir, "my data.zarr");
+for (const [mode, ...flags] of [["open"], ["closed", "--no-cors"]]) {
+  servers[mode] = {};
+  for (const [name, ...command] of [
+    ["node", process.execPath, join(top, "bin/zarr-wasm.mjs"), "view", data, "--no-open", "--port", "0", ...flags],
+    [
+      "go",
+      join(top, "build/zarr"),
+      "serve",
+      "--addr",
+      "127.0.0.1:0",
+      "--viewer",
+      join(top, "build/demo"),
+      ...flags,
+      data,
+    ],
+  ]) {
+    const { address, end } = await started(...command);
+    servers[mode][name] = address;
+    ends.push(end);
   }
-  for (const [name, to] of Object.entries(table.links)) symlinkSync(to, join(dir, name));
-  const data = join(dir, "my data.zarr");
-  for (const [mode, ...flags] of [["open"], ["closed", "--no-cors"]]) {
-    servers[mode] = {};
-    for (const [name, ...command] of [
-      ["node", process.execPath, join(top, "bin/zarr-wasm.mjs"), "view", data, "--no-open", "--port", "0", ...flags],
-      [
-        "go",
-        join(top, "build/zarr"),
-        "serve",
-        "--addr",
-        "127.0.0.1:0",
-        "--viewer",
-        join(top, "build/demo"),
-        ...flags,
-        data,
-      ],
-    ]) {
-      const { address, end } = await started(...command);
-      servers[mode][name] = address;
-      ends.push(end);
-    }
-  }
-});
+}
 after(async () => {
   for (const end of ends) assert.equal(await end("SIGTERM"), 0);
   rmSync(dir, { recursive: true });

@@ -1,6 +1,6 @@
 // Metadata is requested while the engine starts: the engine's requests, each once.
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { after, beforeEach, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import { serve, top } from "../lib/serve.mjs";
 
@@ -8,13 +8,10 @@ const v3 = ["zarr.json"];
 const v2 = [".zarray", ".zgroup", ".zattrs", ".zmetadata"];
 const sample = "build/fixtures/xarray/climate_v3.zarr";
 
-let server;
-before(async () => {
-  server = await serve(top, "-faults");
-});
+const server = await serve(top, "-faults");
 after(() => {
   zarr.terminate();
-  server?.close();
+  server.close();
 });
 beforeEach(async () => {
   zarr.terminate();

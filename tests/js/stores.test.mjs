@@ -2,22 +2,19 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import { serve, top } from "../lib/serve.mjs";
 import { references, run, zip } from "./storesuite.mjs";
 
 const dir = `${top}build/test/stores/`;
-let server;
 let number = 0;
 
-before(async () => {
-  rmSync(dir, { recursive: true, force: true });
-  mkdirSync(dir, { recursive: true });
-  server = await serve(dir);
-});
+rmSync(dir, { recursive: true, force: true });
+mkdirSync(dir, { recursive: true });
+const server = await serve(dir);
 after(() => {
-  server?.close();
+  server.close();
   zarr.terminate();
 });
 

@@ -1,45 +1,24 @@
 // The suite that every store of the package passes: the counterpart of store/storetest for
 // JavaScript. It runs in Node (stores.test.mjs) and in a page (tests/browser/stores.mjs). The
 // engine reads all stores.
-
+import { arrayV2, arrayV3, groupV3, json } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 import { demand, pattern, rejected, same } from "./suite.mjs";
 
-const text = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
+const text = (value) => (typeof value === "string" ? new TextEncoder().encode(value) : json(value));
 
-const array = (shape, chunk, codecs = []) =>
-  text({
-    zarr_format: 3,
-    node_type: "array",
-    shape: [shape],
-    data_type: "uint8",
-    chunk_grid: { name: "regular", configuration: { chunk_shape: [chunk] } },
-    chunk_key_encoding: { name: "default" },
-    codecs: [{ name: "bytes" }, ...codecs],
-    fill_value: 7,
-  });
+const array = (length, chunk, codecs = []) =>
+  json(arrayV3([length], "uint8", { chunks: [chunk], codecs: [{ name: "bytes" }, ...codecs], fill_value: 7 }));
 
 /** The objects in the suite's stores, by key without its slash. */
 export function objects() {
   const all = new Map([
-    ["zarr.json", text({ zarr_format: 3, node_type: "group", attributes: { title: "suite" } })],
+    ["zarr.json", json(groupV3({ title: "suite" }))],
     ["a/zarr.json", array(1000, 300)],
     ["a/c/0", pattern(300, 1)],
     ["a/c/1", pattern(300, 2)],
     ["a/c/3", pattern(300, 3)],
-    [
-      "old/.zarray",
-      text({
-        zarr_format: 2,
-        shape: [4],
-        chunks: [2],
-        dtype: "|u1",
-        compressor: null,
-        fill_value: 9,
-        order: "C",
-        filters: null,
-      }),
-    ],
+    ["old/.zarray", json(arrayV2([4], "|u1", { chunks: [2], fill_value: 9 }))],
     ["old/0", Uint8Array.of(1, 2)],
     ["empty", new Uint8Array(0)],
     ["one", Uint8Array.of(42)],

@@ -6,7 +6,7 @@ import * as zarr from "zarr-wasm";
 import { subtracted } from "../../dist/view-difference.js";
 import { random } from "../lib/random.mjs";
 import { bundledModule } from "./bundledmodule.mjs";
-import { lengths, made, opened, shuffled } from "./viewoperands.mjs";
+import { changed, compare, lengths, made, opened, shuffled } from "./viewoperands.mjs";
 
 const { ViewWorker } = await bundledModule("viewworker", 'export { ViewWorker } from "./view/worker/viewworker.js";');
 after(() => zarr.terminate());
@@ -36,29 +36,7 @@ test("a difference equals that of the values, and is missing if either is", asyn
     const [{ array }] = field.levels;
     const expected = (at) => minus(a.value(at), other.value({ ...at, ...index }));
     const what = `seed ${seed}: ${a.type} ${names} less ${other.type} ${own ? names : others} ${JSON.stringify(wanted)}`;
-    for (let i = 0; i < 4; i++) {
-      const items = names.map((name) => {
-        if (roll(3) === 0) return roll(lengths[name]);
-        const start = roll(lengths[name]);
-        return { start, stop: start + 1 + roll(lengths[name] - start), step: 1 };
-      });
-      const got = await array.get(items);
-      const kept = items.flatMap((item, d) => (typeof item === "number" ? [] : [d]));
-      const values = kept.length === 0 ? [got] : [...got.data];
-      const model = [];
-      const walk = (d, at) => {
-        if (d === names.length) return model.push(expected(at));
-        const item = items[d];
-        if (typeof item === "number") return walk(d + 1, { ...at, [names[d]]: item });
-        for (let k = item.start; k < item.stop; k++) walk(d + 1, { ...at, [names[d]]: k });
-      };
-      walk(0, {});
-      assert.deepEqual(values, model, `${what} ${JSON.stringify(items)}`);
-    }
-    const points = Array.from({ length: 9 }, () => names.map((name) => roll(lengths[name])));
-    const { data } = await array.vindex(names.map((_, d) => points.map((point) => point[d])));
-    const model = points.map((point) => expected(Object.fromEntries(names.map((name, d) => [name, point[d]]))));
-    assert.deepEqual([...data], model, what);
+    await compare(roll, array, names, expected, what);
     assert.equal(field.scale.value, "diverging");
   }
 });
@@ -71,16 +49,11 @@ test("an invalid difference is a named error, and never reads the first array", 
   await refused({ node: "/nothing" }, "NotFoundError");
   await refused({ node: "/" }, "UnsupportedError");
   await refused({ index: { depth: 1 } }, "UnsupportedError");
-  const { document, chunk } = made(roll, ["lat", "lon"]);
-  const other = { ...document, shape: [5, 8], attributes: {} };
-  other.chunk_grid = { name: "regular", configuration: { chunk_shape: [5, 8] } };
-  const wide = { document: other, chunk, key: "c/0/0" };
+  const grid = { name: "regular", configuration: { chunk_shape: [5, 8] } };
+  const wide = changed(made(roll, ["lat", "lon"]), { shape: [5, 8], chunk_grid: grid });
   const beside = await opened({ a: made(roll, ["lat", "lon"]), b: wide });
   await assert.rejects(subtracted(beside, { node: "/b" }, workers, signal), /lon has 8 elements in \/b, but 7 in \/a/);
-  const unlike = (units) => {
-    const it = made(roll, ["lat", "lon"]);
-    return { ...it, document: { ...it.document, attributes: { ...it.document.attributes, units } } };
-  };
+  const unlike = (units) => changed(made(roll, ["lat", "lon"]), { attributes: { units } });
   const mixed = await opened({ a: unlike("K"), b: unlike("m") });
   await assert.rejects(subtracted(mixed, { node: "/b" }, workers, signal), { name: "UnsupportedError" });
   // Afterwards it works as before.

@@ -7,7 +7,7 @@ import { evaluated } from "../../dist/view-expression.js";
 import { programs } from "../../dist/view-take.js";
 import { random } from "../lib/random.mjs";
 import { bundledModule } from "./bundledmodule.mjs";
-import { lengths, made, opened, shuffled } from "./viewoperands.mjs";
+import { changed, compare, lengths, made, opened, shuffled } from "./viewoperands.mjs";
 
 const { ViewWorker } = await bundledModule("viewworker", 'export { ViewWorker } from "./view/worker/viewworker.js";');
 after(() => zarr.terminate());
@@ -60,37 +60,13 @@ test("an expression equals that of the values, and is missing where an operand i
     );
     const [{ array }] = field.levels;
     const expected = (at) => value(...operands.map(({ name, index }) => arrays[name].value({ ...at, ...index })));
-    for (let i = 0; i < 4; i++) {
-      const items = names.map((name) => {
-        if (roll(3) === 0) return roll(lengths[name]);
-        const start = roll(lengths[name]);
-        return { start, stop: start + 1 + roll(lengths[name] - start), step: 1 };
-      });
-      const got = await array.get(items);
-      const values = items.every((item) => typeof item === "number") ? [got] : [...got.data];
-      const model = [];
-      const walk = (d, at) => {
-        if (d === names.length) return model.push(expected(at));
-        const item = items[d];
-        if (typeof item === "number") return walk(d + 1, { ...at, [names[d]]: item });
-        for (let k = item.start; k < item.stop; k++) walk(d + 1, { ...at, [names[d]]: k });
-      };
-      walk(0, {});
-      assert.deepEqual(values, model, `seed ${seed}: ${written} ${JSON.stringify(items)}`);
-    }
-    const points = Array.from({ length: 9 }, () => names.map((name) => roll(lengths[name])));
-    const { data } = await array.vindex(names.map((_, d) => points.map((point) => point[d])));
-    const model = points.map((point) => expected(Object.fromEntries(names.map((name, d) => [name, point[d]]))));
-    assert.deepEqual([...data], model, `seed ${seed}: ${written}`);
+    await compare(roll, array, names, expected, `seed ${seed}: ${written}`);
   }
 });
 
 test("an expression has the axes of its widest variable, and the units of its operands", async () => {
   const roll = random(2);
-  const named = (names, attributes) => {
-    const one = made(roll, names);
-    return { ...one, document: { ...one.document, attributes: { ...one.document.attributes, ...attributes } } };
-  };
+  const named = (names, attributes) => changed(made(roll, names), { attributes });
   const arrays = {
     flat: named(["lat", "lon"], { units: "K" }),
     deep: named(["time", "lat", "lon"], { units: "K" }),
@@ -143,15 +119,12 @@ data = (v1 - v2) + (tp ** 2)
 
 test("an expression that cannot be computed is a named error with the place of its cause", async () => {
   const roll = random(5);
-  const wide = made(roll, ["lat", "lon"]);
-  const document = { ...wide.document, shape: [5, 8], attributes: {} };
-  document.chunk_grid = { name: "regular", configuration: { chunk_shape: [5, 8] } };
-  const names = made(roll, ["lat", "lon"]);
+  const grid = { name: "regular", configuration: { chunk_shape: [5, 8] } };
   const arrays = {
     t2m: made(roll, ["lat", "lon"]),
     deep: made(roll, ["time", "lat", "lon"]),
-    wide: { ...wide, document },
-    names: { ...names, document: { ...names.document, data_type: "r16", fill_value: [0, 0], attributes: {} } },
+    wide: changed(made(roll, ["lat", "lon"]), { shape: [5, 8], chunk_grid: grid }),
+    names: changed(made(roll, ["lat", "lon"]), { data_type: "r16", fill_value: [0, 0] }),
   };
   const description = await opened(arrays);
   const refused = (text, message, hint) =>

@@ -4,6 +4,7 @@ import { after, test } from "node:test";
 import * as zarr from "zarr-wasm";
 import { describe } from "zarr-wasm/describe";
 import { diagramOf, groundOf, maskOf, partsOf, regionCost, summaryOf } from "../../dist/view-regions.js";
+import { arrayV3, groupV3, json } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 import { rounds } from "../lib/rounds.mjs";
 import { bundledModule } from "./bundledmodule.mjs";
@@ -145,22 +146,9 @@ test("a region of many turns is refused by name", () => {
   assert.throws(() => partsOf(shape, { width: 36, height: 18, period: 36 }), { name: "LimitError" });
 });
 
-const text = (value) => new TextEncoder().encode(JSON.stringify(value));
-
 /** The document of an array of float64 numbers. */
 const document = (shape, chunks, dimension_names, attributes) =>
-  text({
-    zarr_format: 3,
-    node_type: "array",
-    shape,
-    data_type: "float64",
-    fill_value: "NaN",
-    dimension_names,
-    attributes,
-    chunk_grid: { name: "regular", configuration: { chunk_shape: chunks } },
-    chunk_key_encoding: { name: "default" },
-    codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-  });
+  json(arrayV3(shape, "float64", { chunks, fill_value: "NaN", dimension_names, attributes }));
 
 /** A store with a variable in random chunks, whose longitudes go around the Earth if `around`. */
 function grid(roll, names, around) {
@@ -172,7 +160,7 @@ function grid(roll, names, around) {
   const shape = names.map((name) => size[name]);
   const chunks = names.map((name) => roll.int(1, size[name]));
   const step = around ? 360 / size.lon : 5;
-  const store = new Map([["/zarr.json", text({ zarr_format: 3, node_type: "group", attributes: {} })]]);
+  const store = new Map([["/zarr.json", json(groupV3())]]);
   const floats = (numbers) => new Uint8Array(Float64Array.from(numbers).buffer);
   const degrees = { lat: (i) => 80 - (160 * i) / (size.lat - 1), lon: (i) => -30 + step * i };
   for (const [name, units] of [
@@ -479,7 +467,7 @@ test("heights grow upwards in a diagram, depths and times downwards, and latitud
   ]) {
     const numbers = Float64Array.from(rises ? [1, 2, 3] : [3, 2, 1]);
     const store = new Map([
-      ["/zarr.json", text({ zarr_format: 3, node_type: "group", attributes: {} })],
+      ["/zarr.json", json(groupV3())],
       ["/v/zarr.json", document([3, 2, 4], [3, 2, 4], [name, "lat", "lon"], {})],
       [`/${name}/zarr.json`, document([3], [3], [name], { units, axis: "Z" })],
       [`/${name}/c/0`, new Uint8Array(numbers.buffer)],

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { inflateSync } from "node:zlib";
@@ -17,13 +17,10 @@ import { serve, top } from "../lib/serve.mjs";
 const run = promisify(execFile);
 const out = join(top, "build", "test", "take");
 const fixtures = join(top, "build", "fixtures");
-let server;
-before(async () => {
-  mkdirSync(out, { recursive: true });
-  server = await serve(".");
-});
+mkdirSync(out, { recursive: true });
+const server = await serve(".");
 after(() => {
-  server?.close();
+  server.close();
   zarr.terminate();
 });
 

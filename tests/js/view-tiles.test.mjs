@@ -2,17 +2,14 @@
 // nothing is left behind.
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import * as zarr from "zarr-wasm";
 import { random } from "../lib/random.mjs";
 import { serve, top } from "../lib/serve.mjs";
 import { bundledModule } from "./bundledmodule.mjs";
-import { elementOf, FormulaStore, fieldOf } from "./viewfields.mjs";
+import { elementOf, FormulaStore, fieldOf, formula } from "./viewfields.mjs";
 
-let createTiles;
-before(async () => {
-  ({ createTiles } = await bundledModule("tiles", 'export { createTiles } from "./view/tiles/create.js";'));
-});
+const { createTiles } = await bundledModule("tiles", 'export { createTiles } from "./view/tiles/create.js";');
 after(() => zarr.terminate());
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
@@ -109,16 +106,17 @@ function covers(field, wanted, list, level) {
 
 const fields = {
   "a plane": async () => {
-    const store = new FormulaStore([{ shape: [301, 517], chunks: [64, 100], dtype: "int16" }]);
-    return { store, field: await fieldOf(store) };
+    return formula([{ shape: [301, 517], chunks: [64, 100], dtype: "int16" }]);
   },
   "levels with times, the plane's axes the other way about": async () => {
-    const store = new FormulaStore([
-      { shape: [400, 5, 600], chunks: [50, 2, 70], dtype: "uint8" },
-      { shape: [200, 5, 300], chunks: [50, 2, 70], dtype: "uint8" },
-      { shape: [100, 5, 150], chunks: [50, 2, 70], dtype: "uint8" },
-    ]);
-    return { store, field: await fieldOf(store, { plane: { value: { x: 0, y: 2, up: false, left: false } } }) };
+    return formula(
+      [
+        { shape: [400, 5, 600], chunks: [50, 2, 70], dtype: "uint8" },
+        { shape: [200, 5, 300], chunks: [50, 2, 70], dtype: "uint8" },
+        { shape: [100, 5, 150], chunks: [50, 2, 70], dtype: "uint8" },
+      ],
+      { plane: { value: { x: 0, y: 2, up: false, left: false } } },
+    );
   },
   "channels, a third axis that is downsampled, and a start": async () => {
     const store = new FormulaStore([
@@ -130,11 +128,13 @@ const fields = {
     return { store, field: await fieldOf(store, { channels }) };
   },
   "64-bit numbers": async () => {
-    const store = new FormulaStore([
-      { shape: [6, 90, 80], chunks: [1, 32, 32], dtype: "float64" },
-      { shape: [6, 45, 40], chunks: [1, 32, 32], dtype: "float64" },
-    ]);
-    return { store, field: await fieldOf(store, { plane: { value: { x: 1, y: 2, up: false, left: false } } }) };
+    return formula(
+      [
+        { shape: [6, 90, 80], chunks: [1, 32, 32], dtype: "float64" },
+        { shape: [6, 45, 40], chunks: [1, 32, 32], dtype: "float64" },
+      ],
+      { plane: { value: { x: 1, y: 2, up: false, left: false } } },
+    );
   },
   "chunks of several lengths": async () => {
     const edges = [
@@ -148,8 +148,7 @@ const fields = {
       for (let r = y[j]; r < y[j + 1]; r++) for (let c = x[i]; c < x[i + 1]; c++) out.push(elementOf(level, [r, c]));
       return Uint8Array.from(out);
     };
-    const store = new FormulaStore([{ shape: [100, 100], chunks: [52, 30], dtype: "uint8", edges, bytes }]);
-    return { store, field: await fieldOf(store) };
+    return formula([{ shape: [100, 100], chunks: [52, 30], dtype: "uint8", edges, bytes }]);
   },
 };
 
@@ -292,8 +291,7 @@ for (const [name, make] of Object.entries(fields)) {
 }
 
 test("a pending or available tile is not requested again", async () => {
-  const store = new FormulaStore([{ shape: [1000, 1000], chunks: [128, 128], dtype: "uint8" }]);
-  const field = await fieldOf(store);
+  const { store, field } = await formula([{ shape: [1000, 1000], chunks: [128, 128], dtype: "uint8" }]);
   store.delay = 5;
   const { tiles, settled } = tilesOf(field);
   for (let k = 0; k < 1000; k++) tiles.want(all(field, { left: k % 2, right: 500 + (k % 3) }));
@@ -306,8 +304,7 @@ test("a pending or available tile is not requested again", async () => {
 });
 
 test("tiles that leave the screen are aborted, and the others continue", async () => {
-  const store = new FormulaStore([{ shape: [2048, 2048], chunks: [256, 256], dtype: "uint8" }]);
-  const field = await fieldOf(store);
+  const { store, field } = await formula([{ shape: [2048, 2048], chunks: [256, 256], dtype: "uint8" }]);
   store.delay = 20;
   const { tiles, settled } = tilesOf(field);
   tiles.want(all(field, { right: 512, bottom: 512 }));
@@ -330,8 +327,7 @@ test("tiles that leave the screen are aborted, and the others continue", async (
 });
 
 test("the end aborts pending reads, and waiting statistics reject", async () => {
-  const store = new FormulaStore([{ shape: [512, 512], chunks: [256, 256], dtype: "uint8" }]);
-  const field = await fieldOf(store);
+  const { store, field } = await formula([{ shape: [512, 512], chunks: [256, 256], dtype: "uint8" }]);
   store.delay = 20;
   const told = tilesOf(field);
   told.tiles.want(all(field));
@@ -352,11 +348,10 @@ test("the end aborts pending reads, and waiting statistics reject", async () => 
 });
 
 test("a failed tile is reported once, the others arrive, and a retry requests it again", async () => {
-  const store = new FormulaStore([
+  const { store, field } = await formula([
     { shape: [512, 512], chunks: [256, 256], dtype: "uint8" },
     { shape: [256, 256], chunks: [256, 256], dtype: "uint8" },
   ]);
-  const field = await fieldOf(store);
   const told = tilesOf(field);
   store.failing.add("/0/c/0/1");
   const wanted = all(field);
@@ -385,8 +380,7 @@ test("a failed tile is reported once, the others arrive, and a retry requests it
 });
 
 test("the cache has a budget in bytes, and visible tiles stay", async () => {
-  const store = new FormulaStore([{ shape: [20, 256, 256], chunks: [1, 256, 256], dtype: "uint8" }]);
-  const field = await fieldOf(store);
+  const { field } = await formula([{ shape: [20, 256, 256], chunks: [1, 256, 256], dtype: "uint8" }]);
   const { tiles, settled } = tilesOf(field, { bytes: 3 * 65536 });
   for (const at of [0, 1, 2, 3, 2, 3, 0]) {
     tiles.want(all(field, { indices: [at, 0, 0] }));
@@ -456,8 +450,7 @@ test("the cost is that of the requested tiles", async () => {
 });
 
 test("a plane of many millions of chunks is reported without visiting each", async () => {
-  const store = new FormulaStore([{ shape: [1e7, 1e7], chunks: [256, 256], dtype: "uint8" }]);
-  const field = await fieldOf(store);
+  const { field } = await formula([{ shape: [1e7, 1e7], chunks: [256, 256], dtype: "uint8" }]);
   const { tiles } = tilesOf(field);
   const wanted = all(field, { perPixel: 10000 });
   const began = process.cpuUsage();
@@ -476,16 +469,14 @@ test("axes of length 0 and hidden parts are not read, and an axis of length 1 is
     [10, 0],
     [0, 0],
   ]) {
-    const store = new FormulaStore([{ shape, chunks: [4, 4], dtype: "uint8" }]);
-    const field = await fieldOf(store);
+    const { field } = await formula([{ shape, chunks: [4, 4], dtype: "uint8" }]);
     const { tiles, settled } = tilesOf(field);
     tiles.want(all(field, { right: 100, bottom: 100 }));
     await settled();
     assert.deepEqual([tiles.complete, tiles.ready().length, field.reads.length], [true, 0, 0]);
     tiles.close();
   }
-  const store = new FormulaStore([{ shape: [1, 1], chunks: [4, 4], dtype: "uint8" }]);
-  const field = await fieldOf(store);
+  const { field } = await formula([{ shape: [1, 1], chunks: [4, 4], dtype: "uint8" }]);
   const { tiles, settled } = tilesOf(field);
   tiles.want(all(field, { left: 5, right: 9 }));
   assert.equal(field.reads.length, 0);
@@ -530,8 +521,7 @@ test("colours are beside each other whatever the order of the axes", async () =>
 });
 
 test("the next steps are requested after visible tiles, in one direction only", async () => {
-  const store = new FormulaStore([{ shape: [30, 256, 256], chunks: [1, 256, 256], dtype: "uint8" }]);
-  const field = await fieldOf(store);
+  const { field } = await formula([{ shape: [30, 256, 256], chunks: [1, 256, 256], dtype: "uint8" }]);
   const { tiles, settled } = tilesOf(field);
   tiles.want(all(field, { indices: [10, 0, 0], heading: { axis: 0, step: 1 } }));
   assert.deepEqual(
@@ -558,8 +548,7 @@ test("the next steps are requested after visible tiles, in one direction only", 
 });
 
 test("an unchanged want reports nothing", async () => {
-  const store = new FormulaStore([{ shape: [512, 512], chunks: [256, 256], dtype: "uint8" }]);
-  const field = await fieldOf(store);
+  const { field } = await formula([{ shape: [512, 512], chunks: [256, 256], dtype: "uint8" }]);
   const told = tilesOf(field);
   told.tiles.want(all(field));
   await told.settled();
@@ -613,8 +602,10 @@ test("each type is drawn by its elements, by columns and by rows, and reports th
             factor: shape.map(() => 1),
             start: shape.map(() => 0),
           };
-          const store = new FormulaStore([{ shape, chunks }]);
-          const field = await fieldOf(store, { levels: [level], plane: { value: { x, y, up: false, left: false } } });
+          const { field } = await formula([{ shape, chunks }], {
+            levels: [level],
+            plane: { value: { x, y, up: false, left: false } },
+          });
           const told = tilesOf(field, { member });
           told.tiles.want(all(field));
           await told.settled();
@@ -694,8 +685,7 @@ for (const [dtype, [from, to]] of Object.entries(near)) {
       while (part.length < 20) part.push(part[0]);
       return new Uint8Array((big ? BigInt64Array : Float64Array).from(part).buffer);
     };
-    const store = new FormulaStore([{ shape: [1, 101], chunks: [1, 20], dtype, bytes }]);
-    const field = await fieldOf(store);
+    const { field } = await formula([{ shape: [1, 101], chunks: [1, 20], dtype, bytes }]);
     const { tiles, settled } = tilesOf(field);
     tiles.want(all(field));
     await settled();
@@ -726,10 +716,10 @@ test("labels of 64 bits stay distinct, and those of 32 bits are unchanged", asyn
     ["int64", BigInt64Array],
   ]) {
     const own = Of.from(dtype === "int64" ? labels.map((label) => BigInt.asIntN(64, label) - 5n) : labels);
-    const store = new FormulaStore([
-      { shape: [1, 10], chunks: [1, 10], dtype, bytes: () => new Uint8Array(own.slice().buffer) },
-    ]);
-    const field = await fieldOf(store, { labels: true });
+    const { field } = await formula(
+      [{ shape: [1, 10], chunks: [1, 10], dtype, bytes: () => new Uint8Array(own.slice().buffer) }],
+      { labels: true },
+    );
     const { tiles, settled } = tilesOf(field);
     tiles.want(all(field));
     await settled();
@@ -807,8 +797,10 @@ test("statistics are those of the coarsest level, of each type", async () => {
 test("statistics of colours use red, green and blue, and empty ones are NaN", async () => {
   const pixel = [10, 20, 30, 255];
   const bytes = () => Uint8Array.from({ length: 64 }, (_, i) => pixel[i % 4]);
-  const store = new FormulaStore([{ shape: [4, 4, 4], chunks: [4, 4, 4], dtype: "uint8", bytes }]);
-  const field = await fieldOf(store, { colourAxis: 2, plane: { value: { x: 1, y: 0, up: false, left: false } } });
+  const { field } = await formula([{ shape: [4, 4, 4], chunks: [4, 4, 4], dtype: "uint8", bytes }], {
+    colourAxis: 2,
+    plane: { value: { x: 1, y: 0, up: false, left: false } },
+  });
   const { tiles } = tilesOf(field);
   tiles.want(all(field));
   const { least, most, count } = await tiles.statistics(0);
@@ -826,11 +818,10 @@ test("statistics of colours use red, green and blue, and empty ones are NaN", as
 });
 
 test("aborted statistics reject, and their own reads are aborted", async () => {
-  const store = new FormulaStore([
+  const { store, field } = await formula([
     { shape: [2048, 2048], chunks: [256, 256], dtype: "uint8" },
     { shape: [1024, 1024], chunks: [256, 256], dtype: "uint8" },
   ]);
-  const field = await fieldOf(store);
   store.delay = 20;
   const told = tilesOf(field);
   told.tiles.want(all(field, { level: 0, right: 10, bottom: 10 }));
@@ -857,8 +848,7 @@ test("aborted statistics reject, and their own reads are aborted", async () => {
 });
 
 test("statistics of unreadable data reject with the error", async () => {
-  const store = new FormulaStore([{ shape: [64, 64], chunks: [32, 32], dtype: "uint8" }]);
-  const field = await fieldOf(store);
+  const { store, field } = await formula([{ shape: [64, 64], chunks: [32, 32], dtype: "uint8" }]);
   const told = tilesOf(field);
   store.failing.add("/0/c/1/1");
   told.tiles.want(all(field));
@@ -959,8 +949,7 @@ test("panning and zooming over 100,000 x 100,000 requests the visible tiles, eac
 });
 
 test("statistics of many small chunks use the visible ones", async () => {
-  const store = new FormulaStore([{ shape: [1024, 1024], chunks: [16, 16], dtype: "uint8" }]);
-  const field = await fieldOf(store);
+  const { store, field } = await formula([{ shape: [1024, 1024], chunks: [16, 16], dtype: "uint8" }]);
   const { tiles, settled } = tilesOf(field);
   tiles.want(all(field, { left: 300, right: 400, top: 300, bottom: 400 }));
   await settled();
@@ -972,8 +961,7 @@ test("statistics of many small chunks use the visible ones", async () => {
 test("two views of one field request each chunk once, and closing one does not affect the other", async () => {
   for (const seed of [1, 2, 3]) {
     const rnd = random(seed);
-    const store = new FormulaStore([{ shape: [900, 900], chunks: [128, 128], dtype: "uint16" }]);
-    const field = await fieldOf(store);
+    const { store, field } = await formula([{ shape: [900, 900], chunks: [128, 128], dtype: "uint16" }]);
     const one = tilesOf(field);
     const other = tilesOf(field);
     store.delay = 3;
@@ -1001,8 +989,7 @@ test("two views of one field request each chunk once, and closing one does not a
 
 test("absent chunks have the fill value", async () => {
   const bytes = ([j, i]) => ((i + j) % 2 ? undefined : new Uint8Array(64 * 64).fill(9));
-  const store = new FormulaStore([{ shape: [256, 256], chunks: [64, 64], dtype: "uint8", fill: 3, bytes }]);
-  const field = await fieldOf(store);
+  const { field } = await formula([{ shape: [256, 256], chunks: [64, 64], dtype: "uint8", fill: 3, bytes }]);
   const told = tilesOf(field);
   told.tiles.want(all(field));
   await told.settled();

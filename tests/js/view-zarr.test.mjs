@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { describe } from "../../dist/describe.js";
 import { georeference } from "../../dist/geo.js";
 import * as zarr from "../../dist/node.js";
@@ -21,12 +21,9 @@ const { open, root, slice, ZipStore } = zarr;
 const tools = { ...writing, ZipWriter, open, root, ZipStore };
 const never = new AbortController().signal;
 
-let server;
-before(async () => {
-  server = await serve(".");
-});
+const server = await serve(".");
 after(() => {
-  server?.close();
+  server.close();
   zarr.terminate();
 });
 

@@ -1,22 +1,7 @@
 // Fields with elements by a formula, in a store that counts its requests and can delay and fail.
 // For Node and for pages.
 import * as zarr from "zarr-wasm";
-
-const text = (value) => new TextEncoder().encode(JSON.stringify(value));
-
-const arrays = {
-  uint8: Uint8Array,
-  int8: Int8Array,
-  uint16: Uint16Array,
-  int16: Int16Array,
-  uint32: Uint32Array,
-  int32: Int32Array,
-  float32: Float32Array,
-  float64: Float64Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array,
-  bool: Uint8Array,
-};
+import { arrayV3, groupV3, json, typedArrays } from "../lib/documents.mjs";
 
 /** The element at indices of a level, different for all nearby ones. */
 export function elementOf(level, indices) {
@@ -44,11 +29,11 @@ export class FormulaStore {
 
   async get(key) {
     const parts = key.split("/").filter(Boolean);
-    if (key === "/zarr.json") return text({ zarr_format: 3, node_type: "group", attributes: {} });
+    if (key === "/zarr.json") return json(groupV3());
     const level = Number(parts[0]);
     const it = this.levels[level];
     if (!it) return undefined;
-    if (parts[1] === "zarr.json") return text(documentOf(it));
+    if (parts[1] === "zarr.json") return json(documentOf(it));
     if (parts[1] !== "c") return undefined;
     this.asked.push(key);
     if (this.delay > 0) await new Promise((resolve) => setTimeout(resolve, this.delay));
@@ -59,7 +44,7 @@ export class FormulaStore {
   }
 
   #chunk({ chunks, dtype = "float32" }, level, at) {
-    const Of = arrays[dtype];
+    const Of = typedArrays[dtype];
     const out = new Of(chunks.reduce((a, b) => a * b, 1));
     const index = chunks.map(() => 0);
     for (let i = 0; i < out.length; i++) {
@@ -79,19 +64,8 @@ export class FormulaStore {
 }
 
 function documentOf({ shape, chunks, dtype = "float32", dataType = dtype, edges, fill = 0 }) {
-  return {
-    zarr_format: 3,
-    node_type: "array",
-    shape,
-    data_type: dataType,
-    fill_value: fill,
-    chunk_grid: edges
-      ? { name: "rectilinear", configuration: { kind: "inline", chunk_shapes: edges } }
-      : { name: "regular", configuration: { chunk_shape: chunks } },
-    chunk_key_encoding: { name: "default" },
-    codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-    attributes: {},
-  };
+  const rectilinear = { name: "rectilinear", configuration: { kind: "inline", chunk_shapes: edges } };
+  return arrayV3(shape, dataType, { chunks, fill_value: fill, ...(edges && { chunk_grid: rectilinear }) });
 }
 
 /**
@@ -146,4 +120,10 @@ export async function fieldOf(store, more = {}) {
     text: String,
     ...more,
   };
+}
+
+/** A store of levels, and its field. */
+export async function formula(levels, more) {
+  const store = new FormulaStore(levels);
+  return { store, field: await fieldOf(store, more) };
 }

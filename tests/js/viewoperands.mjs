@@ -1,25 +1,14 @@
 // Arrays of one group with random axes, types, packings and missing values.
+import assert from "node:assert/strict";
 import * as zarr from "zarr-wasm";
 import { describe } from "zarr-wasm/describe";
+import { arrayV3, groupV3, json, typedArrays } from "../lib/documents.mjs";
 
-const types = {
-  int8: Int8Array,
-  uint8: Uint8Array,
-  int16: Int16Array,
-  uint16: Uint16Array,
-  int32: Int32Array,
-  uint32: Uint32Array,
-  float32: Float32Array,
-  float64: Float64Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array,
-};
 export const lengths = { time: 6, lat: 5, lon: 7, height: 2 };
-const text = (value) => new TextEncoder().encode(JSON.stringify(value));
 
 /** An array's document, its only chunk, and its values by position, null for missing ones. */
 export function made(roll, names) {
-  const type = Object.keys(types)[roll(10)];
+  const type = Object.keys(typedArrays)[roll(10)];
   const big = type.endsWith("64") && !type.startsWith("float");
   const shape = names.map((name) => lengths[name]);
   const count = shape.reduce((a, b) => a * b, 1);
@@ -27,20 +16,9 @@ export function made(roll, names) {
   const packed = roll(3) === 0;
   const large = big && roll(2) === 0;
   const stored = Array.from({ length: count }, () => roll(100) + (large ? 2 ** 60 : 0));
-  const data = types[type].from(stored, (v) => (big ? BigInt(v) + (large ? BigInt(v % 7) : 0n) : v));
+  const data = typedArrays[type].from(stored, (v) => (big ? BigInt(v) + (large ? BigInt(v % 7) : 0n) : v));
   const attributes = { _FillValue: missing, ...(packed && { scale_factor: 0.5, add_offset: -3 }) };
-  const document = {
-    zarr_format: 3,
-    node_type: "array",
-    shape,
-    data_type: type,
-    chunk_grid: { name: "regular", configuration: { chunk_shape: shape } },
-    chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
-    fill_value: 0,
-    codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-    dimension_names: names,
-    attributes,
-  };
+  const document = arrayV3(shape, type, { dimension_names: names, attributes });
   const value = (index) => {
     const at = names.reduce((place, name) => place * lengths[name] + index[name], 0);
     const one = data[at];
@@ -58,10 +36,42 @@ export const shuffled = (roll, list) =>
 
 /** The description of the first of named arrays of a store. */
 export async function opened(arrays) {
-  const store = new Map([["/zarr.json", text({ zarr_format: 3, node_type: "group", attributes: {} })]]);
+  const store = new Map([["/zarr.json", json(groupV3())]]);
   for (const [name, { document, chunk, key }] of Object.entries(arrays)) {
-    store.set(`/${name}/zarr.json`, text(document));
+    store.set(`/${name}/zarr.json`, json(document));
     store.set(`/${name}/${key}`, chunk);
   }
   return describe(await zarr.open(zarr.root(store).resolve(Object.keys(arrays)[0]), { kind: "array" }));
 }
+
+/** Fails unless random parts and points of an array of these axes have a function's values. */
+export async function compare(roll, array, names, expected, what) {
+  for (let i = 0; i < 4; i++) {
+    const items = names.map((name) => {
+      if (roll(3) === 0) return roll(lengths[name]);
+      const start = roll(lengths[name]);
+      return { start, stop: start + 1 + roll(lengths[name] - start), step: 1 };
+    });
+    const got = await array.get(items);
+    const values = items.every((item) => typeof item === "number") ? [got] : [...got.data];
+    const model = [];
+    const walk = (d, at) => {
+      if (d === names.length) return model.push(expected(at));
+      const item = items[d];
+      if (typeof item === "number") return walk(d + 1, { ...at, [names[d]]: item });
+      for (let k = item.start; k < item.stop; k++) walk(d + 1, { ...at, [names[d]]: k });
+    };
+    walk(0, {});
+    assert.deepEqual(values, model, `${what} ${JSON.stringify(items)}`);
+  }
+  const points = Array.from({ length: 9 }, () => names.map((name) => roll(lengths[name])));
+  const { data } = await array.vindex(names.map((_, d) => points.map((point) => point[d])));
+  const model = points.map((point) => expected(Object.fromEntries(names.map((name, d) => [name, point[d]]))));
+  assert.deepEqual([...data], model, what);
+}
+
+/** One of `made` with other attributes and entries of its document. */
+export const changed = (one, { attributes, ...document }) => ({
+  ...one,
+  document: { ...one.document, ...document, attributes: { ...one.document.attributes, ...attributes } },
+});

@@ -1,35 +1,23 @@
 // Datasets, beyond the cases of expected.json.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { inspect } from "node:util";
 import * as inline from "../../dist/inline.js";
 import * as zarr from "../../dist/node.js";
 import { dimensionsOf, openDataset, openDataTree, openNczarr, slice } from "../../dist/xarray.js";
+import { arrayV2, json } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 import { serve, top } from "../lib/serve.mjs";
 
-let server;
-before(async () => {
-  server = await serve("build/fixtures");
-});
+const server = await serve("build/fixtures");
 after(async () => {
   server.close();
   await zarr.terminate();
   await inline.terminate();
 });
 
-const array = (shape, dtype = "|u1", more = {}) => ({
-  zarr_format: 2,
-  shape,
-  chunks: shape,
-  dtype,
-  compressor: null,
-  fill_value: null,
-  order: "C",
-  filters: null,
-  ...more,
-});
+const array = (shape, dtype = "|u1", more = {}) => arrayV2(shape, dtype, { chunks: shape, fill_value: null, ...more });
 
 /** A store on the page with documents and bytes, which lists and counts its requests. */
 class Store extends Map {
@@ -37,7 +25,7 @@ class Store extends Map {
   constructor(objects) {
     super();
     for (const [key, value] of Object.entries(objects)) {
-      const bytes = value instanceof Uint8Array ? value : new TextEncoder().encode(JSON.stringify(value));
+      const bytes = value instanceof Uint8Array ? value : json(value);
       this.set(`/${key}`, bytes);
     }
   }
@@ -451,11 +439,10 @@ test("xarray: HTML has no text of the data that is not escaped", async () => {
 
 test("xarray: absurd sizes end quickly, and names cannot leave the group", async () => {
   // A store in which every folder is a group that names others.
-  const text = (value) => new TextEncoder().encode(JSON.stringify(value));
   const endless = (names) => ({
     get: (key) => {
-      if (key.endsWith("/.zgroup")) return text({ zarr_format: 2 });
-      return key.endsWith("/.zattrs") ? text({ _nczarr_group: { arrays: [], groups: names } }) : undefined;
+      if (key.endsWith("/.zgroup")) return json({ zarr_format: 2 });
+      return key.endsWith("/.zattrs") ? json({ _nczarr_group: { arrays: [], groups: names } }) : undefined;
     },
   });
   const deep = await zarr.open(endless(["a"]), { kind: "group" });

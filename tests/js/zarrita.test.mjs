@@ -7,6 +7,7 @@ import { after, describe, test } from "node:test";
 import { FileSystemStore, ReferenceStore, ZipFileStore } from "@zarrita/storage";
 import * as zarrita from "zarrita";
 import * as ours from "../../dist/node.js";
+import { arrayV2, arrayV3, groupV3, json, sharding, shardOf } from "../lib/documents.mjs";
 import { random } from "../lib/random.mjs";
 import { serve, top } from "../lib/serve.mjs";
 
@@ -14,23 +15,11 @@ const fixtures = `${top}build/fixtures/public/manzt+zarrita.js/fixtures/`;
 const files = (version) => new FileSystemStore(`${fixtures}${version}/data.zarr`);
 const zip = (name) => ZipFileStore.fromBlob(new Blob([readFileSync(fixtures + name)]));
 const range = (n, from = 0) => Array.from({ length: n }, (_, i) => i + from);
-const json = (value) => new TextEncoder().encode(JSON.stringify(value));
 
 after(() => ours.terminate());
 
 /** A v3 array's metadata, for changes. */
-const meta = (more = {}) => ({
-  zarr_format: 3,
-  node_type: "array",
-  shape: [4],
-  data_type: "int16",
-  chunk_grid: { name: "regular", configuration: { chunk_shape: [2] } },
-  chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
-  codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-  fill_value: 0,
-  attributes: {},
-  ...more,
-});
+const meta = (more = {}) => arrayV3([4], "int16", { chunks: [2], ...more });
 
 /** A store of the documents, as a plain Map. */
 const documents = (entries) => new Map(Object.entries(entries).map(([key, value]) => [key, json(value)]));
@@ -153,22 +142,9 @@ function cases(zarr) {
   });
 
   test("a sharded array without a checksum of its index", async () => {
-    const shard = new Uint8Array(4 + 4 * 16);
-    shard.set([10, 20, 30, 40]);
-    const view = new DataView(shard.buffer);
-    for (const i of range(4)) {
-      view.setBigUint64(4 + i * 16, BigInt(i), true);
-      view.setBigUint64(12 + i * 16, 1n, true);
-    }
-    const bytes = [{ name: "bytes", configuration: { endian: "little" } }];
-    const configuration = { chunk_shape: [1], codecs: bytes, index_codecs: bytes, index_location: "end" };
-    const map = documents({
-      "/zarr.json": meta({
-        data_type: "uint8",
-        chunk_grid: { name: "regular", configuration: { chunk_shape: [4] } },
-        codecs: [{ name: "sharding_indexed", configuration }],
-      }),
-    });
+    const shard = shardOf(Uint8Array.of(10, 20, 30, 40), 1);
+    const codecs = [sharding([1], { index_location: "end" })];
+    const map = documents({ "/zarr.json": arrayV3([4], "uint8", { codecs }) });
     map.set("/c/0", shard);
     const store = {
       get: async (key) => map.get(key),
@@ -183,17 +159,8 @@ function cases(zarr) {
   });
 
   test("versions and kinds", async () => {
-    const array2 = {
-      zarr_format: 2,
-      chunks: [2],
-      shape: [4],
-      compressor: null,
-      dtype: "<i2",
-      fill_value: 0,
-      filters: null,
-      order: "C",
-    };
-    const group3 = { zarr_format: 3, node_type: "group", attributes: {} };
+    const array2 = arrayV2([4], "<i2", { chunks: [2] });
+    const group3 = groupV3();
     const root = zarr.root(
       documents({
         "/v2/.zgroup": { zarr_format: 2 },
@@ -251,15 +218,6 @@ function cases(zarr) {
   });
 
   test("fill values", async () => {
-    const v2meta = {
-      zarr_format: 2,
-      chunks: [2],
-      shape: [4],
-      compressor: null,
-      dtype: "<f4",
-      filters: null,
-      order: "C",
-    };
     for (const [written, want] of [
       ["NaN", Number.NaN],
       ["Infinity", Infinity],
@@ -267,7 +225,10 @@ function cases(zarr) {
       [1.5, 1.5],
       [null, null],
     ]) {
-      const array = await zarr.open(documents({ "/.zarray": { ...v2meta, fill_value: written } }), { kind: "array" });
+      const array = await zarr.open(
+        documents({ "/.zarray": arrayV2([4], "<f4", { chunks: [2], fill_value: written }) }),
+        { kind: "array" },
+      );
       assert.deepEqual(array.fillValue, want);
     }
     for (const [data_type, type, want] of [
@@ -361,19 +322,9 @@ function cases(zarr) {
       const array = await zarr.open(zarr.root(zip(name)).resolve(path), { kind: "array" });
       assert.deepEqual([...(await zarr.get(array)).data], want, name);
     }
-    const { dtype: _, ...rest } = {
-      dtype: 0,
-      zarr_format: 2,
-      shape: [2],
-      chunks: [2],
-      compressor: null,
-      fill_value: 0,
-      filters: null,
-      order: "C",
-    };
     const spec = {
       ".zgroup": '{"zarr_format":2}',
-      "a/.zarray": JSON.stringify({ ...rest, dtype: "|u1" }),
+      "a/.zarray": JSON.stringify(arrayV2([2], "|u1")),
       "a/0": "base64:BQY=",
     };
     const array = await zarr.open(zarr.root(await ReferenceStore.fromSpec(spec)).resolve("a"), { kind: "array" });
@@ -495,16 +446,7 @@ function cases(zarr) {
     const plain = new Map();
     assert.equal(await zarr.withMaybeConsolidatedMetadata(plain), plain);
 
-    const array2 = {
-      zarr_format: 2,
-      chunks: [2],
-      shape: [4],
-      compressor: null,
-      dtype: "<i8",
-      fill_value: 1,
-      filters: null,
-      order: "C",
-    };
+    const array2 = arrayV2([4], "<i8", { chunks: [2], fill_value: 1 });
     const inV2 = {
       ".zgroup": { zarr_format: 2 },
       ".zattrs": { a: 1 },

@@ -1,25 +1,15 @@
 // Zip archives over HTTP and in memory, beyond the suite of stores: their requests, and failures.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { arrayV3, groupV3, json, sharding, shardOf } from "../lib/documents.mjs";
 import { listen, send, serve, top } from "../lib/serve.mjs";
 import { together } from "./rounds.mjs";
 import { zip } from "./storesuite.mjs";
 
-const text = (value) => new TextEncoder().encode(JSON.stringify(value));
 const bytesOf = async (blob) => new Uint8Array(await blob.arrayBuffer());
 
-const document = (shape, chunk, codecs = [{ name: "bytes" }]) =>
-  text({
-    zarr_format: 3,
-    node_type: "array",
-    shape,
-    data_type: "uint8",
-    chunk_grid: { name: "regular", configuration: { chunk_shape: chunk } },
-    chunk_key_encoding: { name: "default" },
-    codecs,
-    fill_value: 0,
-  });
+const document = (shape, chunks, codecs) => json(arrayV3(shape, "uint8", { chunks, ...(codecs && { codecs }) }));
 
 /**
  * An array of 4 by 4 chunks, whose elements are their chunk's number plus `more`. Each member is
@@ -71,12 +61,9 @@ async function host(bytes) {
   });
 }
 
-let fixtures;
-before(async () => {
-  fixtures = await serve(`${top}build/fixtures`);
-});
+const fixtures = await serve(`${top}build/fixtures`);
 after(() => {
-  fixtures?.close();
+  fixtures.close();
   zarr.terminate();
 });
 
@@ -132,27 +119,15 @@ test("the comment of an OME-Zarr archive is a property of the store", async () =
 });
 
 test("a shard in an archive is read by ranges", async () => {
-  const sharding = {
-    name: "sharding_indexed",
-    configuration: {
-      chunk_shape: [32, 32],
-      codecs: [{ name: "bytes" }],
-      index_codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-    },
-  };
-  const index = new DataView(new ArrayBuffer(16 * 1024));
-  const shard = new Uint8Array(1024 * 1024 + index.byteLength);
-  for (let i = 0; i < 1024; i++) {
-    shard.fill(i, i * 1024, (i + 1) * 1024);
-    index.setBigUint64(16 * i, BigInt(i * 1024), true);
-    index.setBigUint64(16 * i + 8, 1024n, true);
-  }
-  shard.set(new Uint8Array(index.buffer), 1024 * 1024);
+  const shard = shardOf(
+    Uint8Array.from({ length: 1024 * 1024 }, (_, i) => i >> 10),
+    1024,
+  );
   const at = await host(
     await bytesOf(
       await zip(
         new Map([
-          ["zarr.json", document([1024, 1024], [1024, 1024], [sharding])],
+          ["zarr.json", document([1024, 1024], [1024, 1024], [sharding([32, 32])])],
           ["c/0/0", shard],
         ]),
       ),
@@ -241,7 +216,7 @@ test("a damaged member is an error with its name, and the others are read", asyn
 });
 
 test("members that only the complete build decodes make it take over", async () => {
-  const archive = await bytesOf(await zip(new Map([["zarr.json", text({ zarr_format: 3, node_type: "group" })]])));
+  const archive = await bytesOf(await zip(new Map([["zarr.json", json(groupV3())]])));
   for (const header of [8, archive.length - 22 - 46 - "zarr.json".length + 10])
     new DataView(archive.buffer).setUint16(header, 12, true);
   const failed = await zarr.open({ zip: new Blob([archive]) }).then(

@@ -1,4 +1,5 @@
 // Pages for the tests of zarr-wasm/view: in Chromium with WebGL, through dist/ and over HTTP.
+import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -13,14 +14,16 @@ const names = ["xarray", "ome", "geo", "anndata", "model", "print", "describe", 
 /**
  * Starts a browser and a server of this project. `page(html)` opens a page with this body, in which
  * scripts import `zarr-wasm` and its subpaths. It can have headers, and a nonce for its script;
- * `before` runs before it loads. Its `wrong` collects exceptions and console errors. `settled()`
- * waits for its elements, and `pointed()` points at a picture. A software renderer draws WebGL,
- * which the element avoids unless `processor` makes it believe in a graphics processor.
+ * `before` runs before it loads. Its `wrong` collects exceptions and console errors; `end()` closes
+ * it, and fails if there were any. `settled()` waits for its elements, and `pointed()` points at a
+ * picture. A software renderer draws WebGL, which the element avoids unless `processor` makes it
+ * believe in a graphics processor.
  */
 export async function viewing({ webgl = true, processor = webgl, flags = [] } = {}) {
   mkdirSync(screenshots, { recursive: true });
   const [browser, server] = await Promise.all([launch({ webgl }), serve(".", ...flags)]);
-  const imports = { "zarr-wasm": `${server.url}dist/index.js`, "tests/random": `${server.url}tests/lib/random.mjs` };
+  const imports = { "zarr-wasm": `${server.url}dist/index.js` };
+  for (const name of ["documents", "random"]) imports[`tests/${name}`] = `${server.url}tests/lib/${name}.mjs`;
   for (const name of names) imports[`zarr-wasm/${name}`] = `${server.url}dist/${name}.js`;
   return {
     browser,
@@ -51,6 +54,32 @@ export async function viewing({ webgl = true, processor = webgl, flags = [] } = 
         settled: () => settled(page),
         pointed: (...at) => pointed(page, ...at),
         pointedAt: (...at) => pointedAt(page, ...at),
+        async end() {
+          assert.deepEqual(wrong, []);
+          await context.close();
+        },
+      });
+    },
+    /**
+     * Opens a page with an element `view` that fills the window or has the lengths of `style`, and
+     * the exports `viewing`. `script` continues its script. `last(type)` returns the detail of its
+     * last event of a type, or the error's name.
+     */
+    async element(attributes, { style = "height: 100vh", script = "", ...options } = {}) {
+      const page = await this.page(
+        `<style>:root { color-scheme: light dark } body { margin: 0 } zarr-view { ${style} }</style>
+<zarr-view ${attributes}></zarr-view><script type="module">
+import * as viewing from "zarr-wasm/view";
+import { arrayV2, arrayV3, groupV3, json } from "tests/documents";
+Object.assign(window, { told: [], view: document.querySelector("zarr-view"), viewing });
+for (const type of ["state", "pointer", "error", "loading", "ready"])
+  view.addEventListener(type, ({ detail }) => told.push([type, detail?.error ? detail.error.name : detail]));
+${script}
+</script>`,
+        options,
+      );
+      return Object.assign(page, {
+        last: (type) => page.evaluate((type) => told.findLast(([name]) => name === type)?.[1], type),
       });
     },
     async close() {

@@ -1,6 +1,7 @@
 // The data of the view benchmark.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { arrayV2, arrayV3, groupV3 } from "../../lib/documents.mjs";
 import { top } from "../../lib/serve.mjs";
 
 /** The directory of the data. */
@@ -40,34 +41,17 @@ export function writePyramid(version) {
     json(`${name}/.zattrs`, { multiscales, omero });
   } else {
     const attributes = { ome: { version, multiscales, omero } };
-    json(`${name}/zarr.json`, { zarr_format: 3, node_type: "group", attributes });
+    json(`${name}/zarr.json`, groupV3(attributes));
   }
   for (const { path } of datasets) {
     const n = 4096 >> Number(path);
     const shape = [1, 1, 1, n, n];
     const chunks = [1, 1, 1, 256, 256];
-    const types = {
-      dtype: "<u2",
-      compressor: null,
-      filters: null,
-      fill_value: 0,
-      order: "C",
-      dimension_separator: "/",
-    };
-    if (version === "0.4") json(`${name}/${path}/.zarray`, { zarr_format: 2, shape, chunks, ...types });
+    if (version === "0.4") json(`${name}/${path}/.zarray`, arrayV2(shape, "<u2", { chunks, dimension_separator: "/" }));
     else {
-      json(`${name}/${path}/zarr.json`, {
-        zarr_format: 3,
-        node_type: "array",
-        shape,
-        data_type: "uint16",
-        dimension_names: ["t", "c", "z", "y", "x"],
-        chunk_grid: { name: "regular", configuration: { chunk_shape: chunks } },
-        chunk_key_encoding: { name: "v2", configuration: { separator: "/" } },
-        fill_value: 0,
-        codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-        attributes: {},
-      });
+      const dimension_names = ["t", "c", "z", "y", "x"];
+      const chunk_key_encoding = { name: "v2", configuration: { separator: "/" } };
+      json(`${name}/${path}/zarr.json`, arrayV3(shape, "uint16", { chunks, dimension_names, chunk_key_encoding }));
     }
     for (let row = 0; row < n / 256; row++) {
       for (let column = 0; column < n / 256; column++) {
@@ -87,18 +71,8 @@ export const slices = 60;
 
 /** Slices of 361 x 720 float32, a chunk each. */
 export function writeSlices() {
-  json("slices.zarr/zarr.json", {
-    zarr_format: 3,
-    node_type: "array",
-    shape: [slices, 361, 720],
-    data_type: "float32",
-    dimension_names: ["time", "lat", "lon"],
-    chunk_grid: { name: "regular", configuration: { chunk_shape: [1, 361, 720] } },
-    chunk_key_encoding: { name: "default" },
-    fill_value: 0,
-    codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-    attributes: {},
-  });
+  const more = { chunks: [1, 361, 720], dimension_names: ["time", "lat", "lon"] };
+  json("slices.zarr/zarr.json", arrayV3([slices, 361, 720], "float32", more));
   for (let t = 0; t < slices; t++) {
     const data = Float32Array.from(
       { length: 361 * 720 },

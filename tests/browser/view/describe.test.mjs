@@ -1,16 +1,13 @@
 // zarr-wasm/describe in a page, over HTTP: the golden list's lines, and the files that it loads.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { fullRun } from "../../lib/rounds.mjs";
 import { top } from "../../lib/serve.mjs";
 import { viewing } from "../../lib/viewpage.mjs";
 
-let host;
-before(async () => {
-  host = await viewing({ webgl: fullRun });
-});
-after(() => host?.close());
+const host = await viewing({ webgl: fullRun });
+after(() => host.close());
 
 /** The lines of the golden list, by hierarchy and path. */
 function goldenLines() {

@@ -1,16 +1,13 @@
 // The element <zarr-view> as a page's author and as a person use it.
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, test } from "node:test";
 import { counting } from "../../lib/counted.mjs";
+import { arrayV2, arrayV3 } from "../../lib/documents.mjs";
 import { fullRun, rounds } from "../../lib/rounds.mjs";
 import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
-let host;
-let drawing; // by WebGL
-before(async () => {
-  [host, drawing] = await Promise.all([viewing({ webgl: fullRun }), viewing()]);
-});
-after(() => Promise.all([host?.close(), drawing?.close()]));
+const [host, drawing] = await Promise.all([viewing({ webgl: fullRun }), viewing()]);
+after(() => Promise.all([host.close(), drawing.close()]));
 
 /** The contexts of a test's pages, closed at its end. */
 const contexts = [];
@@ -517,52 +514,25 @@ test("synchronised elements step and move together, and three of them are orthog
 });
 
 /**
- * A store in memory with a square array of `size` elements along each axis. No chunk exists, so all
- * elements are the fill value.
- */
-const large = (size, chunk) => `
-  view.source = new Map([["/zarr.json", new TextEncoder().encode(JSON.stringify({
-    zarr_format: 3, node_type: "array", shape: [${size}, ${size}], data_type: "float32", fill_value: 5,
-    chunk_grid: { name: "regular", configuration: { chunk_shape: [${chunk}, ${chunk}] } },
-    chunk_key_encoding: { name: "default" }, codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-  }))]]);`;
-
-/**
  * A store in memory with a variable t(time, y, x) of [2, 8, 8], one chunk for each time; `chunks`
  * are those that are stored.
  */
-const sparse = ({ format = 3, fill = 0, attributes = {}, chunks = {} }) => {
-  const names = ["time", "y", "x"];
+const sparse = ({ format = 3, fill = 0, attributes = {}, chunks: stored = {} }) => {
+  const [names, shape, chunks] = [
+    ["time", "y", "x"],
+    [2, 8, 8],
+    [1, 8, 8],
+  ];
+  const encoding = { name: "v2", configuration: { separator: "." } };
+  const more = { chunks, fill_value: fill, chunk_key_encoding: encoding, dimension_names: names, attributes };
   const documents =
     format === 2
       ? {
-          "/.zarray": {
-            zarr_format: 2,
-            shape: [2, 8, 8],
-            chunks: [1, 8, 8],
-            dtype: "<f4",
-            fill_value: fill,
-            order: "C",
-            filters: null,
-            compressor: null,
-          },
+          "/.zarray": arrayV2(shape, "<f4", { chunks, fill_value: fill }),
           "/.zattrs": { _ARRAY_DIMENSIONS: names, ...attributes },
         }
-      : {
-          "/zarr.json": {
-            zarr_format: 3,
-            node_type: "array",
-            shape: [2, 8, 8],
-            data_type: "float32",
-            fill_value: fill,
-            chunk_grid: { name: "regular", configuration: { chunk_shape: [1, 8, 8] } },
-            chunk_key_encoding: { name: "v2", configuration: { separator: "." } },
-            codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-            dimension_names: names,
-            attributes,
-          },
-        };
-  return { documents, chunks };
+      : { "/zarr.json": arrayV3(shape, "float32", more) };
+  return { documents, chunks: stored };
 };
 
 for (const [what, store, notes] of [
@@ -610,10 +580,14 @@ for (const [what, store, notes] of [
 }
 
 test("a read of thousands of chunks asks first, with their number and bytes", async () => {
-  const page = await shown(`<zarr-view></zarr-view><script>globalThis.make = () => {${large(100_000, 64)}}</script>`, {
-    colorScheme: "dark",
-  });
-  await page.evaluate(() => globalThis.make());
+  const page = await shown("<zarr-view></zarr-view>", { colorScheme: "dark" });
+  // No chunk exists, so all elements are the fill value.
+  await page.evaluate(
+    (document) => {
+      view.source = new Map([["/zarr.json", new TextEncoder().encode(JSON.stringify(document))]]);
+    },
+    arrayV3([100_000, 100_000], "float32", { chunks: [64, 64], fill_value: 5 }),
+  );
   const question = page.getByRole("group", { name: "Question" });
   await question.waitFor();
   assert.match(await question.textContent(), /[\d\u202f]{7,} chunks, \d+(\.\d+)? GiB/);

@@ -1,21 +1,14 @@
 // A person opens the list of the element's keys.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
-let host;
-before(async () => {
-  host = await viewing({ webgl: false });
-});
-after(() => host?.close());
+const host = await viewing({ webgl: false });
+after(() => host.close());
 
 test("? shows the keys in a dialog, Escape closes it, and the focus is where it was", async () => {
-  const page = await host.page(
-    `<style>html{color-scheme:light dark}body{margin:0}zarr-view{height:100vh}</style>
-    <zarr-view src="${host.url}build/samples/earth.zarr" node="/t2m"></zarr-view>
-    <script type="module">import "zarr-wasm/view"; window.view = document.querySelector("zarr-view");</script>`,
-    { colorScheme: "dark" },
-  );
+  const attributes = `src="${host.url}build/samples/earth.zarr" node="/t2m"`;
+  const page = await host.element(attributes, { colorScheme: "dark" });
   await page.settled();
   const picture = page.getByRole("application");
   const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
@@ -38,6 +31,5 @@ test("? shows the keys in a dialog, Escape closes it, and the focus is where it 
   await page.evaluate(() => view.help());
   await dialog.getByRole("button", { name: "Close" }).click();
   await dialog.waitFor({ state: "detached" });
-  assert.deepEqual(page.wrong, []);
-  await page.context().close();
+  await page.end();
 });

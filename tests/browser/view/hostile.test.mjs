@@ -1,17 +1,14 @@
 // <zarr-view> on hostile data, in a page whose policy allows almost nothing and requires trusted
 // types.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { fullRun, rounds } from "../../lib/rounds.mjs";
 import { viewing } from "../../lib/viewpage.mjs";
 import { hostile, hostileStates, writeStore } from "../hostilestore.mjs";
 
-let host;
-before(async () => {
-  writeStore("build/hostile/hostile.zarr");
-  host = await viewing({ webgl: fullRun });
-});
-after(() => host?.close());
+writeStore("build/hostile/hostile.zarr");
+const host = await viewing({ webgl: fullRun });
+after(() => host.close());
 
 const policy = (more = "") =>
   `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'nonce-own'; worker-src 'self'; connect-src 'self'; img-src 'self' data: blob:; ` +

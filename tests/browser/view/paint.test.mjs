@@ -1,16 +1,16 @@
 // Compares each pixel of the painter, by WebGL2 and without, with a reference that computes one
 // pixel at a time.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { bundled, viewing } from "../../lib/viewpage.mjs";
 
 const script = `
 import { createPainter } from "./view/paint/create.js";
 import { tableOf } from "./view/colour/colormaps.js";
-import { labelColour } from "./view/colour/labels.js";
+import { labelIndex, labelTable } from "./view/colour/labels.js";
 import { random } from "../tests/lib/random.mjs";
 
-export { createPainter, labelColour, random, tableOf };
+export { createPainter, random, tableOf };
 
 /** What a canvas shows: four bytes a pixel. */
 export function shown(canvas) {
@@ -60,7 +60,6 @@ export const map = (more = {}) => ({
 });
 export const both = (scene) => [true, false].map((webgl) => drawn(scene, webgl));
 /** The first of each pixel's bytes, or all four where \`all\`. */
-export const reds = (bytes) => Array.from(bytes).filter((_, i) => i % 4 === 0);
 export const points = (bytes, n) => Array.from({ length: n }, (_, i) => Array.from(bytes.subarray(i * 4, i * 4 + 4)));
 
 // ---- the reference ----
@@ -87,7 +86,7 @@ function colours(style, { data, parts }, i) {
   }
   if (style.kind === "label") {
     if (v === 0) return [[0, 0, 0, 0]];
-    const [r, g, b, a] = style.colours.get(v) ?? [...labelColour(v), 255];
+    const [r, g, b, a] = style.colours.get(v) ?? labelTable().subarray(4 * labelIndex(v));
     return [[r, g, b, style.chosen === null || style.chosen === v ? a : a * 0.3]];
   }
   if (style.kind === "colour") {
@@ -160,18 +159,13 @@ export function wrong(scene, bytes, slack = 1) {
 }
 `;
 
-let path;
-let host;
-let page;
-before(async () => {
-  host = await viewing();
-  path = await bundled("paint", script);
-  page = await host.page(`<script type="module">import * as t from "/${path}"; window.t = t;</script>`);
-  await page.waitForFunction(() => window.t !== undefined);
-});
+const host = await viewing();
+const path = await bundled("paint", script);
+const page = await host.page(`<script type="module">import * as t from "/${path}"; window.t = t;</script>`);
+await page.waitForFunction(() => window.t !== undefined);
 after(async () => {
   assert.deepEqual(page?.wrong, []);
-  await host?.close();
+  await host.close();
 });
 
 /** Runs in the page, twice: by WebGL2, and without. */

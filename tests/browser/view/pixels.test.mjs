@@ -4,71 +4,68 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
+import { arrayV3, typedArrays } from "../../lib/documents.mjs";
 import { top } from "../../lib/serve.mjs";
 import { viewing } from "../../lib/viewpage.mjs";
 
-let host;
-let page;
-before(async () => {
-  host = await viewing();
-  page = await host.page(`<style>body{margin:0}zarr-view{height:100vh}</style><zarr-view></zarr-view>
-    <script type="module">
-      import { open } from "zarr-wasm";
-      import "zarr-wasm/view";
-      window.view = document.querySelector("zarr-view");
+const host = await viewing();
+const page = await host.page(`<style>body{margin:0}zarr-view{height:100vh}</style><zarr-view></zarr-view>
+  <script type="module">
+    import { open } from "zarr-wasm";
+    import "zarr-wasm/view";
+    window.view = document.querySelector("zarr-view");
 
-      /** Shows a node of a hierarchy, or an array that is made of its metadata and its only chunk. */
-      window.show = async (attributes, made) => {
-        for (const { name } of [...view.attributes]) view.removeAttribute(name);
-        view.source = null;
-        await new Promise((resolve) => setTimeout(resolve));
-        const ended = new Promise((resolve, reject) => {
-          view.addEventListener("ready", resolve, { once: true });
-          view.addEventListener("error", ({ detail }) => reject(detail.error), { once: true });
-        });
-        if (made) {
-          const { document, bytes } = made;
-          const chunk = Uint8Array.from(bytes);
-          view.source = await open(new Map([["/zarr.json", new TextEncoder().encode(JSON.stringify(document))], [made.key, chunk]]));
+    /** Shows a node of a hierarchy, or an array that is made of its metadata and its only chunk. */
+    window.show = async (attributes, made) => {
+      for (const { name } of [...view.attributes]) view.removeAttribute(name);
+      view.source = null;
+      await new Promise((resolve) => setTimeout(resolve));
+      const ended = new Promise((resolve, reject) => {
+        view.addEventListener("ready", resolve, { once: true });
+        view.addEventListener("error", ({ detail }) => reject(detail.error), { once: true });
+      });
+      if (made) {
+        const { document, bytes } = made;
+        const chunk = Uint8Array.from(bytes);
+        view.source = await open(new Map([["/zarr.json", new TextEncoder().encode(JSON.stringify(document))], [made.key, chunk]]));
+      }
+      for (const [name, value] of Object.entries(attributes)) view.setAttribute(name, value);
+      await ended;
+    };
+
+    /** The colours of the middles of elements (x from 0 to width, y from 0 to height) by the camera: its middle and its zoom. */
+    window.colours = (width, height, { x, y, zoom }, up = false, aspect = 1) => {
+      view.figure();
+      const drawn = view.shadowRoot.querySelector("canvas");
+      const copy = document.createElement("canvas");
+      [copy.width, copy.height] = [drawn.width, drawn.height];
+      const context = copy.getContext("2d");
+      context.drawImage(drawn, 0, 0);
+      const { data } = context.getImageData(0, 0, copy.width, copy.height);
+      const found = [];
+      for (let row = 0; row < height; row++) {
+        for (let column = 0; column < width; column++) {
+          const px = Math.floor(copy.width / 2 + (column + 0.5 - x) * zoom);
+          const py = Math.floor(copy.height / 2 + (up ? -1 : 1) * (row + 0.5 - y) * zoom * aspect);
+          if (px < 0 || py < 0 || px >= copy.width || py >= copy.height) throw new Error("not on screen: " + [column, row]);
+          found.push([...data.subarray((py * copy.width + px) * 4, (py * copy.width + px) * 4 + 4)]);
         }
-        for (const [name, value] of Object.entries(attributes)) view.setAttribute(name, value);
-        await ended;
-      };
+      }
+      return found;
+    };
 
-      /** The colours of the middles of elements (x from 0 to width, y from 0 to height) by the camera: its middle and its zoom. */
-      window.colours = (width, height, { x, y, zoom }, up = false, aspect = 1) => {
-        view.figure();
-        const drawn = view.shadowRoot.querySelector("canvas");
-        const copy = document.createElement("canvas");
-        [copy.width, copy.height] = [drawn.width, drawn.height];
-        const context = copy.getContext("2d");
-        context.drawImage(drawn, 0, 0);
-        const { data } = context.getImageData(0, 0, copy.width, copy.height);
-        const found = [];
-        for (let row = 0; row < height; row++) {
-          for (let column = 0; column < width; column++) {
-            const px = Math.floor(copy.width / 2 + (column + 0.5 - x) * zoom);
-            const py = Math.floor(copy.height / 2 + (up ? -1 : 1) * (row + 0.5 - y) * zoom * aspect);
-            if (px < 0 || py < 0 || px >= copy.width || py >= copy.height) throw new Error("not on screen: " + [column, row]);
-            found.push([...data.subarray((py * copy.width + px) * 4, (py * copy.width + px) * 4 + 4)]);
-          }
-        }
-        return found;
-      };
-
-      /** All elements of an array, as numbers, and their bytes. */
-      window.elements = async (url, path) => {
-        const data = (await (await open(url + "/" + path)).get()).data;
-        return { values: Array.from(data, Number), bytes: Array.from(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)) };
-      };
-      window.set = true;
-    </script>`);
-  await page.waitForFunction(() => window.set === true);
-});
+    /** All elements of an array, as numbers, and their bytes. */
+    window.elements = async (url, path) => {
+      const data = (await (await open(url + "/" + path)).get()).data;
+      return { values: Array.from(data, Number), bytes: Array.from(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)) };
+    };
+    window.set = true;
+  </script>`);
+await page.waitForFunction(() => window.set === true);
 after(async () => {
   assert.deepEqual(page?.wrong, []);
-  await host?.close();
+  await host.close();
 });
 
 const manifest = JSON.parse(readFileSync(join(top, "build/fixtures/manifest.json"), "utf8"));
@@ -223,39 +220,15 @@ test("labels over an image, with the colour that is stated of one", async () => 
   same(await seen(), wanted, "labels");
 });
 
-const types = {
-  int8: Int8Array,
-  uint8: Uint8Array,
-  int16: Int16Array,
-  uint16: Uint16Array,
-  int32: Int32Array,
-  uint32: Uint32Array,
-  float32: Float32Array,
-  float64: Float64Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array,
-};
-
 /**
  * Shows an array of one chunk, with a picture 4 elements wide, and returns the colours of its
  * elements. `names` locates an axis of colours.
  */
 async function made(type, values, attributes, state = {}, names = ["row", "column"], parts = 1) {
-  const data = types[type].from(values);
+  const data = typedArrays[type].from(values);
   const height = values.length / 4 / parts;
   const shape = names.map((name) => (name === "row" ? height : name === "column" ? 4 : parts));
-  const document = {
-    zarr_format: 3,
-    node_type: "array",
-    shape,
-    data_type: type,
-    chunk_grid: { name: "regular", configuration: { chunk_shape: shape } },
-    chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
-    fill_value: 0,
-    codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-    attributes,
-    dimension_names: names,
-  };
+  const document = arrayV3(shape, type, { attributes, dimension_names: names });
   const camera = { x: 2, y: height / 2, zoom: 40 };
   const one = { document, bytes: Array.from(new Uint8Array(data.buffer)), key: `/c${"/0".repeat(names.length)}` };
   const all = { colormap: "gray", camera: Object.values(camera).join(), up: "false", ...state };

@@ -2,22 +2,16 @@
 // those of the stored elements.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { fullRun } from "../../lib/rounds.mjs";
 import { screenshots, viewing } from "../../lib/viewpage.mjs";
+import { earth } from "./earth.mjs";
 
-let host;
-before(async () => {
-  host = await viewing({ webgl: fullRun });
-});
-after(() => host?.close());
-
-const full = "<style>html{color-scheme:light dark}body{margin:0}zarr-view{height:100vh}</style>";
+const host = await viewing({ webgl: fullRun });
+after(() => host.close());
 
 test("a region has the weighted mean and the extremes of its values, and a series through time", async () => {
-  const page =
-    await host.page(`${full}<zarr-view src="${host.url}build/samples/earth.zarr" node="/sst" index="time:3"></zarr-view>
-    <script type="module">window.view = document.querySelector("zarr-view"); import "zarr-wasm/view";</script>`);
+  const page = await earth(host, 'node="/sst" index="time:3"');
   await page.settled();
   await page.getByRole("button", { name: "Region" }).press("Enter");
   const panel = page.getByRole("dialog", { name: "Statistics of a region" });
@@ -79,21 +73,13 @@ test("a region has the weighted mean and the extremes of its values, and a serie
   await page.waitForFunction(() => view.shadowRoot.querySelectorAll(".zc-panel tbody tr").length === 24);
   assert.deepEqual(await cells(4), single, "the row of index 3 has the same numbers");
   await page.screenshot({ path: `${screenshots}/element-region-series.png` });
-  assert.deepEqual(page.wrong, []);
-  await page.context().close();
+  await page.end();
 });
 
 /** A view of a global temperature of 31 times, 19 latitudes and 36 longitudes. */
-async function climate(attributes, { css = "", ...options } = {}) {
-  const page = await host.page(
-    `${full}<style>${css}</style><zarr-view src="${host.url}build/fixtures/xarray/climate_v3.zarr" node="/t2m" controls="all" ${attributes}></zarr-view>
-    <script type="module">
-      window.view = document.querySelector("zarr-view");
-      import * as viewing from "zarr-wasm/view";
-      window.viewing = viewing;
-    </script>`,
-    options,
-  );
+async function climate(attributes, options) {
+  const data = `src="${host.url}build/fixtures/xarray/climate_v3.zarr" node="/t2m" controls="all"`;
+  const page = await host.element(`${data} ${attributes}`, options);
   page.setDefaultTimeout(30_000);
   await page.settled();
   const panel = page.getByRole("dialog", { name: "Statistics of a region" });
@@ -125,10 +111,6 @@ async function climate(attributes, { css = "", ...options } = {}) {
       await page.mouse.move((from[0] + to[0]) / 2, (from[1] + to[1]) / 2);
       await page.mouse.move(...to);
       await page.mouse.up();
-    },
-    async end() {
-      assert.deepEqual(page.wrong, []);
-      await page.context().close();
     },
   });
 }
@@ -561,18 +543,10 @@ test("a drawn line has a section with the elements under it, over its distance i
 });
 
 test("a region of many chunks is read after a question, and Cancel ends the read", async () => {
-  const page = await host.page(
-    `${full}<zarr-view node="/v" camera="50,50,8" region="box:y:x,0:0,4000:4000"></zarr-view>
-    <script type="module">
-      import "zarr-wasm/view";
-      window.view = document.querySelector("zarr-view");
-      const text = (value) => new TextEncoder().encode(JSON.stringify(value));
-      const document_ = {
-        zarr_format: 3, node_type: "array", shape: [4000, 4000], data_type: "float32", fill_value: 1, attributes: {},
-        chunk_grid: { name: "regular", configuration: { chunk_shape: [100, 100] } }, dimension_names: ["y", "x"],
-        chunk_key_encoding: { name: "default" }, codecs: [{ name: "bytes", configuration: { endian: "little" } }],
-      };
-      const files = new Map([["/zarr.json", text({ zarr_format: 3, node_type: "group", attributes: {} })], ["/v/zarr.json", text(document_)]]);
+  const page = await host.element('node="/v" camera="50,50,8" region="box:y:x,0:0,4000:4000"', {
+    script: `
+      const array = arrayV3([4000, 4000], "float32", { chunks: [100, 100], fill_value: 1, dimension_names: ["y", "x"] });
+      const files = new Map([["/zarr.json", json(groupV3())], ["/v/zarr.json", json(array)]]);
       window.asked = 0;
       view.source = {
         async get(key) {
@@ -582,9 +556,8 @@ test("a region of many chunks is read after a question, and Cancel ends the read
           }
           return files.get(key);
         },
-      };
-    </script>`,
-  );
+      };`,
+  });
   page.setDefaultTimeout(30_000);
   await page.settled();
   const before = await page.evaluate(() => asked);
@@ -602,6 +575,5 @@ test("a region of many chunks is read after a question, and Cancel ends the read
   assert.ok(after > before && after < before + 1600, `${after - before} of 1600 chunks were requested`);
   await page.waitForTimeout(300);
   assert.equal(await page.evaluate(() => asked), after, "a cancelled read requests nothing more");
-  assert.deepEqual(page.wrong, []);
-  await page.context().close();
+  await page.end();
 });

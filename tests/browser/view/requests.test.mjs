@@ -1,14 +1,11 @@
 // The element's requests: documents of one version only, and before the first picture nothing
 // unnecessary.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { viewing } from "../../lib/viewpage.mjs";
 
-let host;
-before(async () => {
-  host = await viewing({ webgl: false, flags: ["-faults"] });
-});
-after(() => host?.close());
+const host = await viewing({ webgl: false, flags: ["-faults"] });
+after(() => host.close());
 
 const isDocument = (path) => /(^|\/)(zarr\.json|\.z\w+)$/.test(path);
 

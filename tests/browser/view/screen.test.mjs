@@ -1,22 +1,15 @@
 // The element in full screen, and with reduced motion.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { fullRun } from "../../lib/rounds.mjs";
 import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
-let host;
-before(async () => {
-  host = await viewing({ webgl: fullRun });
-});
-after(() => host?.close());
+const host = await viewing({ webgl: fullRun });
+after(() => host.close());
 
 async function shown(options) {
-  const page = await host.page(
-    `<style>html{color-scheme:light dark}body{margin:0}zarr-view{height:300px;width:420px}</style>
-    <zarr-view src="${host.url}build/samples/earth.zarr" node="/t2m"></zarr-view>
-    <script type="module">import "zarr-wasm/view"; window.view = document.querySelector("zarr-view");</script>`,
-    options,
-  );
+  const attributes = `src="${host.url}build/samples/earth.zarr" node="/t2m"`;
+  const page = await host.element(attributes, { style: "height: 300px; width: 420px", ...options });
   await page.settled();
   return page;
 }
@@ -52,8 +45,7 @@ test("the picture fills the screen by its button, is drawn as large, and comes b
     await back();
   }
   assert.deepEqual(await picture.boundingBox(), small);
-  assert.deepEqual(page.wrong, []);
-  await page.context().close();
+  await page.end();
 });
 
 test("with reduced motion nothing moves by itself, and stepping works", async () => {
@@ -72,7 +64,6 @@ test("with reduced motion nothing moves by itself, and stepping works", async ()
     await page.getByRole("slider", { name: "time" }).fill("3");
     await page.settled();
     assert.equal(await page.evaluate(() => view.index.time), 3);
-    assert.deepEqual(page.wrong, []);
-    await page.context().close();
+    await page.end();
   }
 });

@@ -2,32 +2,18 @@
 // the highlighted label, the hidden channels.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { screenshots, viewing } from "../../lib/viewpage.mjs";
 
-let host;
-before(async () => {
-  host = await viewing({ webgl: false });
-});
-after(() => host?.close());
+const host = await viewing({ webgl: false });
+after(() => host.close());
 
 const fixture = (name) => `${host.url}build/fixtures/${name}`;
 
 async function shown(attributes, options) {
-  const page = await host.page(
-    `<style>html{color-scheme:light dark}body{margin:0}zarr-view{height:100vh}</style><zarr-view ${attributes}></zarr-view>
-    <script type="module">
-      import * as zarr from "zarr-wasm";
-      import * as viewing from "zarr-wasm/view";
-      Object.assign(window, { told: [], view: document.querySelector("zarr-view"), zarr, viewing });
-      for (const type of ["state", "pointer", "error"])
-        view.addEventListener(type, ({ detail }) => told.push([type, detail?.error ? detail.error.name : detail]));
-    </script>`,
-    options,
-  );
+  const page = await host.element(attributes, options);
   await page.settled();
   return Object.assign(page, {
-    last: (type) => page.evaluate((type) => told.findLast(([name]) => name === type)?.[1], type),
     /** A sum over the figure's colours. */
     sum: () =>
       page.evaluate(() => {
@@ -35,10 +21,6 @@ async function shown(attributes, options) {
         const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
         return data.reduce((sum, part, i) => (sum * 31 + part * (i % 7)) % 2 ** 31, 0);
       }),
-    async end() {
-      assert.deepEqual(page.wrong, []);
-      await page.context().close();
-    },
   });
 }
 

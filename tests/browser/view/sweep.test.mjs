@@ -3,19 +3,15 @@
 // names are tested once; SWEEP=all tests all 3,000 or so.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { fullRun, turns } from "../../lib/rounds.mjs";
 import { serve, top } from "../../lib/serve.mjs";
 import { viewing } from "../../lib/viewpage.mjs";
 
-let host;
-let data;
-before(async () => {
-  [host, data] = await Promise.all([viewing({ webgl: fullRun }), serve("build/fixtures")]);
-});
+const [host, data] = await Promise.all([viewing({ webgl: fullRun }), serve("build/fixtures")]);
 after(async () => {
-  await host?.close();
-  data?.close();
+  await host.close();
+  data.close();
 });
 
 /**

@@ -1,55 +1,51 @@
 // Figures and films of a view in a browser: SVG and PNG show the same, and a film shows its
 // pictures.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { bundled, screenshots, viewing } from "../../lib/viewpage.mjs";
 
-let host;
-let script;
-before(async () => {
-  script = await bundled(
-    "take",
-    `import { tableOf } from "./view/colour/colormaps.js";
-     import { drawAxis, place } from "./view/axes/draw.js";
-     import { degreeTicks } from "./view/axes/ticks.js";
-     export const look = { paper: "#ffffff", ink: "#16202a", muted: "#55636e", line: "#a0a8ae", font: "sans-serif" };
-     /** A picture of a formula, with axes. */
-     export function figure(more = {}) {
-       const table = tableOf("viridis");
-       const pixels = document.createElement("canvas");
-       pixels.width = 90;
-       pixels.height = 45;
-       const image = new ImageData(90, 45);
-       for (let i = 0; i < 90 * 45; i++) {
-         const v = Math.round(127 + 127 * Math.sin((i % 90) / 9) * Math.cos(Math.floor(i / 90) / 9));
-         image.data.set(table.subarray(4 * v, 4 * v + 4), 4 * i);
-       }
-       pixels.getContext("2d").putImageData(image, 0, 0);
-       const box = { x: 70, y: 10, width: 400, height: 200 };
-       return {
-         width: 490, height: 260, title: "Air <temperature> & more", subtitle: "time 2020-01-05, level 850 hPa", look,
-         draw(pen) {
-           pen.save();
-           pen.imageSmoothingEnabled = false;
-           pen.drawImage(pixels, box.x, box.y, box.width, box.height);
-           pen.restore();
-           const measure = (text) => pen.measureText(text).width;
-           pen.font = "12px sans-serif";
-           const spec = (from, to, toward, title) => ({ from, to, title, units: "", ticks: (low, high, n) => degreeTicks(low, high, n, toward) });
-           drawAxis(pen, box, "bottom", place(spec(-180, 180, "east", "longitude"), "bottom", box.width, measure), look);
-           drawAxis(pen, box, "left", place(spec(90, -90, "north", "latitude"), "left", box.height, measure), look);
-           pen.strokeStyle = look.line;
-           pen.strokeRect(box.x - 0.5, box.y - 0.5, box.width + 1, box.height + 1);
-         },
-         bar: { title: "Air temperature", units: "K", table, range: [220, 310], curve: { kind: "linear" } },
-         entries: [{ label: "land", colour: [20, 120, 40] }, { label: "sea", colour: [40, 90, 200] }],
-         ...more,
-       };
-     }`,
-  );
-  host = await viewing({ webgl: false });
-});
-after(() => host?.close());
+const script = await bundled(
+  "take",
+  `import { tableOf } from "./view/colour/colormaps.js";
+   import { drawAxis, place } from "./view/axes/draw.js";
+   import { degreeTicks } from "./view/axes/ticks.js";
+   export const look = { paper: "#ffffff", ink: "#16202a", muted: "#55636e", line: "#a0a8ae", font: "sans-serif" };
+   /** A picture of a formula, with axes. */
+   export function figure(more = {}) {
+     const table = tableOf("viridis");
+     const pixels = document.createElement("canvas");
+     pixels.width = 90;
+     pixels.height = 45;
+     const image = new ImageData(90, 45);
+     for (let i = 0; i < 90 * 45; i++) {
+       const v = Math.round(127 + 127 * Math.sin((i % 90) / 9) * Math.cos(Math.floor(i / 90) / 9));
+       image.data.set(table.subarray(4 * v, 4 * v + 4), 4 * i);
+     }
+     pixels.getContext("2d").putImageData(image, 0, 0);
+     const box = { x: 70, y: 10, width: 400, height: 200 };
+     return {
+       width: 490, height: 260, title: "Air <temperature> & more", subtitle: "time 2020-01-05, level 850 hPa", look,
+       draw(pen) {
+         pen.save();
+         pen.imageSmoothingEnabled = false;
+         pen.drawImage(pixels, box.x, box.y, box.width, box.height);
+         pen.restore();
+         const measure = (text) => pen.measureText(text).width;
+         pen.font = "12px sans-serif";
+         const spec = (from, to, toward, title) => ({ from, to, title, units: "", ticks: (low, high, n) => degreeTicks(low, high, n, toward) });
+         drawAxis(pen, box, "bottom", place(spec(-180, 180, "east", "longitude"), "bottom", box.width, measure), look);
+         drawAxis(pen, box, "left", place(spec(90, -90, "north", "latitude"), "left", box.height, measure), look);
+         pen.strokeStyle = look.line;
+         pen.strokeRect(box.x - 0.5, box.y - 0.5, box.width + 1, box.height + 1);
+       },
+       bar: { title: "Air temperature", units: "K", table, range: [220, 310], curve: { kind: "linear" } },
+       entries: [{ label: "land", colour: [20, 120, 40] }, { label: "sea", colour: [40, 90, 200] }],
+       ...more,
+     };
+   }`,
+);
+const host = await viewing({ webgl: false });
+after(() => host.close());
 
 test("a figure as SVG is well-formed, has its texts, and looks as the PNG does", async () => {
   const page = await host.page("<style>body { margin: 0 }</style>", { width: 1100, height: 420 });

@@ -1,21 +1,17 @@
 // Tiles in a page whose worker prepares pixels by transfer, when the worker fails, and without one.
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { top } from "../../lib/serve.mjs";
 import { bundled, viewing } from "../../lib/viewpage.mjs";
 
 const slow = { timeout: 240_000 };
 
-let host;
-let script;
-before(async () => {
-  host = await viewing({ webgl: false });
-  script = await bundled("tiles", 'export { createTiles } from "./view/tiles/create.js";');
-  // Its worker is beside it, as in the package.
-  copyFileSync(`${top}dist/view-worker.js`, `${top}build/test/view/view-worker.js`);
-});
-after(() => host?.close());
+const host = await viewing({ webgl: false });
+const script = await bundled("tiles", 'export { createTiles } from "./view/tiles/create.js";');
+// Its worker is beside it, as in the package.
+copyFileSync(`${top}dist/view-worker.js`, `${top}build/test/view/view-worker.js`);
+after(() => host.close());
 
 /**
  * Opens a page, and returns the result of `see` there for tiles of 64-bit numbers in reversed

@@ -6,7 +6,7 @@ import * as model from "../../../dist/model.js";
 import * as zarr from "../../../dist/node.js";
 import * as ome from "../../../dist/ome.js";
 import * as xarray from "../../../dist/xarray.js";
-import { classes } from "./classes.mjs";
+import { typedArrays } from "../../lib/documents.mjs";
 
 const bytesOf = (base64) => new Uint8Array(Buffer.from(base64, "base64"));
 
@@ -85,7 +85,7 @@ const questions = {
     });
     const bytes = bytesOf(raw);
     const count = bytes.length / size;
-    const data = kind === "char" ? bytes : new classes[dtype](bytes.slice().buffer);
+    const data = kind === "char" ? bytes : new typedArrays[dtype](bytes.slice().buffer);
     const shape = [count];
     const decoded = xarray.decodeValues(decoder, { data, shape });
     const { applied, problems, masked, missing } = decoded;

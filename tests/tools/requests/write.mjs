@@ -6,49 +6,23 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { zip } from "../../js/storesuite.mjs";
+import { crc32c } from "../../lib/crc32c.mjs";
+import { arrayV2, arrayV3, bytes, groupV3, sharding } from "../../lib/documents.mjs";
 import { archived, arrays, file, levels, members, value } from "./values.mjs";
 
-const table = Uint32Array.from({ length: 256 }, (_, n) => {
-  for (let bit = 0; bit < 8; bit++) n = n & 1 ? (n >>> 1) ^ 0x82f63b78 : n >>> 1;
-  return n;
-});
-
-/** CRC-32C (Castagnoli). */
-export function crc32c(bytes) {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = table[(crc ^ byte) & 255] ^ (crc >>> 8);
-  return ~crc >>> 0;
-}
-
-const bytes = { name: "bytes", configuration: { endian: "little" } };
 const gzip = { name: "gzip", configuration: { level: 1 } };
 
 function metadata({ format, shape, chunk, shard }) {
   if (format === 2) {
     const compressor = { id: "gzip", level: 1 };
-    const types = { dtype: "<u2", compressor, fill_value: 0, order: "C", filters: null, dimension_separator: "." };
-    return { zarr_format: 2, shape, chunks: chunk, ...types };
+    return arrayV2(shape, "<u2", { chunks: chunk, compressor, dimension_separator: "." });
   }
-  const sharding = {
-    name: "sharding_indexed",
-    configuration: {
-      chunk_shape: chunk,
-      codecs: [bytes, gzip],
-      index_codecs: [bytes, { name: "crc32c" }],
-      index_location: "end",
-    },
-  };
-  return {
-    zarr_format: 3,
-    node_type: "array",
-    shape,
-    data_type: "uint16",
-    chunk_grid: { name: "regular", configuration: { chunk_shape: shard ?? chunk } },
+  const inner = { codecs: [bytes, gzip], index_codecs: [bytes, { name: "crc32c" }], index_location: "end" };
+  return arrayV3(shape, "uint16", {
+    chunks: shard ?? chunk,
     chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
-    fill_value: 0,
-    codecs: shard ? [sharding] : [bytes, gzip],
-    attributes: {},
-  };
+    codecs: shard ? [sharding(chunk, inner)] : inner.codecs,
+  });
 }
 
 /** Calls with the coordinates of every cell of a grid, in C order. */
@@ -118,7 +92,7 @@ export async function write(dir) {
   put("ome4.zarr/.zgroup", { zarr_format: 2 });
   put("ome4.zarr/.zattrs", { multiscales: [{ version: "0.4", ...multiscales[0] }] });
   const attributes = { ome: { version: "0.5", multiscales } };
-  put("ome5.zarr/zarr.json", { zarr_format: 3, node_type: "group", attributes });
+  put("ome5.zarr/zarr.json", groupV3(attributes));
   for (const [i, name] of levels.entries()) {
     const shape = [64 >> i, 64 >> i];
     put(`ome4.zarr/${name}/.zarray`, { ...metadata({ format: 2, shape, chunk: shape }), dimension_separator: "/" });
@@ -139,12 +113,7 @@ export async function write(dir) {
     put(`group3.zarr/a${i}/zarr.json`, all3[`a${i}`]);
   }
   const consolidated = { kind: "inline", must_understand: false, metadata: all3 };
-  put("group3.zarr/zarr.json", {
-    zarr_format: 3,
-    node_type: "group",
-    attributes: {},
-    consolidated_metadata: consolidated,
-  });
+  put("group3.zarr/zarr.json", groupV3({}, { consolidated_metadata: consolidated }));
   for (const [key, document] of Object.entries(all2)) put(`group2.zarr/${key}`, document);
   put("group2.zarr/.zmetadata", { zarr_consolidated_format: 1, metadata: all2 });
 }
