@@ -170,8 +170,9 @@ test("degrees show their hemisphere, and a meridian at both ends has two names",
 });
 
 /** Returns an axis with the given numbers as positions. */
-function coordinate(kind: Coordinate["kind"], numbers: readonly number[], text = (i: number) => `#${i}`): Coordinate {
-  return { kind, name: "c", units: "", length: numbers.length, number: (i) => numbers[i] ?? NaN, text, find: () => 0 };
+function coordinate(kind: Coordinate["kind"], numbers: readonly number[]): Coordinate {
+  const { length } = numbers;
+  return { kind, name: "c", units: "", length, number: (i) => numbers[i] ?? NaN, text: (i) => `#${i}`, find: () => 0 };
 }
 
 test("marks are at their positions: rising, falling, uneven, not monotonic, names, and none", () => {

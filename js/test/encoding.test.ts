@@ -114,13 +114,13 @@ function arrayOf(seed: number): { spec: NodeSpec; data: Int32Array } {
 const seeds = Array.from({ length: compressors.length }, (_, i) => i);
 
 /** Returns the stored objects of the arrays of all seeds, written concurrently in groups. */
-async function storedOf(size: number, options?: WritingOptions): Promise<Map<string, Uint8Array>> {
+async function storedOf(size: number): Promise<Map<string, Uint8Array>> {
   const store = new Map<string, Uint8Array>();
   for (let from = 0; from < seeds.length; from += size) {
     await Promise.all(
       seeds.slice(from, from + size).map(async (seed) => {
         const { spec, data } = arrayOf(seed);
-        await write(store, await create(store, `a${seed}`, spec), data, options);
+        await write(store, await create(store, `a${seed}`, spec), data);
       }),
     );
   }

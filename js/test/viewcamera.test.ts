@@ -1,6 +1,7 @@
 // Tests the camera of pictures: points and elements correspond, and no gesture loses the picture.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { random as seeded } from "../../tests/lib/random.mjs";
 import {
   bounded,
   elementAt,
@@ -13,11 +14,7 @@ import {
   zoomed,
 } from "../view/element/camera.js";
 
-let seed = 3;
-function random(): number {
-  seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-  return seed / 2 ** 31;
-}
+const { next: random } = seeded(3);
 const flag = (): boolean => random() < 0.5;
 const ground = (): Ground => ({
   width: 1 + Math.floor(10 ** (random() * 6)),

@@ -26,8 +26,8 @@ const start = (workers: number) =>
 afterEach(() => terminate());
 after(() => terminate());
 
-const create = (store: Readable, path: string, spec: NodeSpec, kind: "array" | "group" = "array") =>
-  callWriting(store, { op: "create", path, kind, spec: JSON.stringify(spec) });
+const create = (store: Readable, path: string, spec: NodeSpec) =>
+  callWriting(store, { op: "create", path, kind: "array", spec: JSON.stringify(spec) });
 
 const valuesOf = (data: ArrayBufferView<ArrayBuffer>, shape: number[]): WireValues => ({
   buffer: data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength),

@@ -494,8 +494,3 @@ export function parseState(text: string): ParsedState {
   }
   return parseMembers((name) => found.get(name));
 }
-
-/** Reports whether two states are equal. */
-export function sameState(a: ViewState, b: ViewState): boolean {
-  return stateNames.every((name) => formatMember(name, a) === formatMember(name, b));
-}

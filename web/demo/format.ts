@@ -28,17 +28,15 @@ export function formatNumber(value: number): string {
   return String(value);
 }
 
-/** Formats bytes as hexadecimal pairs, at most `limit` bytes. */
-export function formatHex(bytes: Uint8Array, limit = 32): string {
+/** Formats bytes as hexadecimal pairs, at most the first 32. */
+export function formatHex(bytes: Uint8Array): string {
+  const limit = 32;
   const shown = [...bytes.subarray(0, limit)].map((b) => b.toString(16).padStart(2, "0")).join(" ");
   return bytes.length > limit ? `${shown} … (${formatCount(bytes.length)} bytes)` : shown;
 }
 
 /** Quotes a text and makes control characters visible. */
-function quote(text: string, limit = 200): string {
-  const clipped = text.length > limit ? `${text.slice(0, limit)}…` : text;
-  return JSON.stringify(clipped);
-}
+const quote = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
 /** Formats a shape or index as "31 × 19 × 36"; "()" for a scalar. */
 export function formatShape(shape: readonly number[]): string {

@@ -49,13 +49,3 @@ export function logsOf(range: Range): Range {
   const [low, high] = logRange(range);
   return [log(low), log(high)];
 }
-
-/** Returns the value at a share of a range, from 0 to 1. It is the inverse of {@link shareOf}. */
-export function valueAt(share: number, range: Range, curve: Curve): number {
-  if (curve.kind === "log") {
-    const [low, high] = logsOf(range);
-    return 2 ** (low + (high - low) * share);
-  }
-  const at = curve.kind === "power" ? share ** (1 / curve.exponent) : share;
-  return range[0] * (1 - at) + range[1] * at;
-}

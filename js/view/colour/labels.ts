@@ -40,12 +40,3 @@ export function labelIndex(label: number): number {
   bits = Math.imul(bits ^ (bits >>> 16), 0x45d9f3b);
   return ((bits ^ (bits >>> 16)) >>> 0) & 255;
 }
-
-/**
- * Returns the colour of a label without a stated one. Label 0 is the background and is not drawn.
- */
-export function labelColour(label: number): [red: number, green: number, blue: number] {
-  const at = labelIndex(label) * 4;
-  const colours = labelTable();
-  return [colours[at] as number, colours[at + 1] as number, colours[at + 2] as number];
-}

@@ -1,5 +1,8 @@
 type Range = readonly [low: number, high: number];
 
+/** The share of the numbers that a range omits at each end. */
+const outermost = 0.01;
+
 /** Statistics of the drawn numbers. */
 interface Known {
   readonly least: number;
@@ -12,14 +15,10 @@ interface Known {
  * diverging scale both ends are equally far from 0. For a cyclic scale nothing is left out. If all
  * numbers are equal, the range is that number twice.
  */
-export function rangeOf(
-  known: Known,
-  scale: "sequential" | "diverging" | "cyclic" | "categorical",
-  outer = 0.01,
-): Range {
+export function rangeOf(known: Known, scale: "sequential" | "diverging" | "cyclic" | "categorical"): Range {
   if (scale === "cyclic" || scale === "categorical") return [known.least, known.most];
-  let low = known.quantile(outer);
-  let high = known.quantile(1 - outer);
+  let low = known.quantile(outermost);
+  let high = known.quantile(1 - outermost);
   // Most numbers are one value: the range includes the few others.
   if (low === high) [low, high] = [known.least, known.most];
   if (scale === "sequential") return [low, high];

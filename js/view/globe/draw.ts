@@ -81,11 +81,11 @@ function traceLine(pen: Pen, points: readonly (Point | null)[]): void {
 const between = (from: number, to: number, count = parts) =>
   Array.from({ length: count + 1 }, (_, k) => from + ((to - from) * k) / count);
 
-const meridian = (map: Drawn, turn: number, { south, north } = map.shown) =>
-  between(south, north).map((latitude) => map.pointAtTurn(turn, latitude));
+const meridian = (map: Drawn, turn: number) =>
+  between(map.shown.south, map.shown.north).map((latitude) => map.pointAtTurn(turn, latitude));
 
-const parallel = (map: Drawn, latitude: number, { west, east } = map.shown) =>
-  between(west, east).map((turn) => map.pointAtTurn(turn, latitude));
+const parallel = (map: Drawn, latitude: number) =>
+  between(map.shown.west, map.shown.east).map((turn) => map.pointAtTurn(turn, latitude));
 
 /** Draws the coastlines, the graticule with its texts, and the outline of a map. */
 export function draw(map: Drawn, view: Box, pen: Pen, coast: Coast | null, theme: Theme): void {

@@ -96,8 +96,9 @@ function numberText(value: number, single: boolean): string {
   return String(Number(value.toPrecision(9)));
 }
 
-/** Formats bytes as hexadecimal pairs, at most the first `most`. */
-function hex(bytes: Uint8Array, most = 64): string {
+/** Formats bytes as hexadecimal pairs, at most the first 64. */
+function hex(bytes: Uint8Array): string {
+  const most = 64;
   const shown = Array.from(bytes.subarray(0, most), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
   return bytes.length > most ? `${shown} … (${bytes.length} bytes)` : shown;
 }
