@@ -31,28 +31,36 @@ func Zstd() codec.Entry {
 	})
 }
 
+// maxSegment is the largest window, in bytes, that the reference implementation's decoder of
+// streams accepts by default. A frame of one segment has a window as large as its content.
+const maxSegment = 128 << 20
+
 // frames encodes each chunk as a frame.
 type frames struct {
 	fast *zstd.Fast // at the lowest levels
-	// encoder creates the library's encoder at the first use, because that takes megabytes.
-	encoder func() (*lib.Encoder, error)
+	// segment and windowed create the library's encoders at the first use, because that takes
+	// megabytes. Those of segment make frames of one segment.
+	segment, windowed func() (*lib.Encoder, error)
 }
 
 func newFrames(level int, checksum bool) frames {
 	if level == 0 {
 		level = 3
 	}
-	f := frames{encoder: sync.OnceValues(func() (*lib.Encoder, error) {
-		return lib.NewWriter(nil,
-			lib.WithEncoderLevel(lib.EncoderLevelFromZstd(level)),
-			lib.WithEncoderCRC(checksum),
-			lib.WithZeroFrames(true),
-			// Frames of one segment always contain their size, which numcodecs needs; other frames
-			// of less than 256 bytes do not.
-			lib.WithSingleSegment(true),
-			// Shuffled data has literals that compress even without repetitions.
-			lib.WithAllLitEntropyCompression(true))
-	})}
+	encoder := func(single bool) func() (*lib.Encoder, error) {
+		return sync.OnceValues(func() (*lib.Encoder, error) {
+			return lib.NewWriter(nil,
+				lib.WithEncoderLevel(lib.EncoderLevelFromZstd(level)),
+				lib.WithEncoderCRC(checksum),
+				lib.WithZeroFrames(true),
+				lib.WithSingleSegment(single),
+				// Shuffled data has literals that compress even without repetitions.
+				lib.WithAllLitEntropyCompression(true))
+		})
+	}
+	// Frames of one segment always contain their size, which numcodecs needs; other frames of less
+	// than 256 bytes do not.
+	f := frames{segment: encoder(true), windowed: encoder(false)}
 	if level < 3 {
 		f.fast = &zstd.Fast{Checksum: checksum}
 	}
@@ -62,10 +70,14 @@ func newFrames(level int, checksum bool) frames {
 func (frames) bound(n int) int { return n + n>>8 + 64 }
 
 func (f frames) encode(dst, src []byte) ([]byte, error) {
-	if f.fast != nil && len(src) <= zstd.MaxFast {
+	encoder := f.segment
+	switch {
+	case len(src) > maxSegment:
+		encoder = f.windowed
+	case f.fast != nil:
 		return f.fast.Append(dst, src), nil
 	}
-	e, err := f.encoder()
+	e, err := encoder()
 	if err != nil {
 		return nil, err
 	}
