@@ -12,6 +12,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/overlay"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
@@ -106,15 +107,9 @@ func TestNeighboursInOneObjectAreOneRequest(t *testing.T) {
 	a, c := pack(objects)
 	for _, st := range []store.Locator{a, overlay.New(&archive{}, a)} {
 		c.take()
-		arr, err := zarr.Over(st, codecs.Default(), zarr.Options{}).OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		arr := must.Get(zarr.Over(st, codecs.Default(), zarr.Options{}).OpenArray(t.Context(), ""))(t)
 		c.take()
-		res, err := arr.Read(t.Context(), nil, zarr.ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(arr.Read(t.Context(), nil, zarr.ReadOptions{}))(t)
 		if asked := c.take(); len(asked) != 1 {
 			t.Errorf("56 chunks side by side took %q", asked)
 		}
@@ -137,10 +132,7 @@ func TestHierarchiesOverOneSourceShare(t *testing.T) {
 	c := &counted{Source: memstore.New(s.objects())}
 	caches := zarr.NewCaches(zarr.CacheOptions{})
 	for i := range 3 {
-		arr, err := zarr.Over(store.Plain(c), codecs.Default(), zarr.Options{Caches: caches}).OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		arr := must.Get(zarr.Over(store.Plain(c), codecs.Default(), zarr.Options{Caches: caches}).OpenArray(t.Context(), ""))(t)
 		if i == 0 {
 			c.take()
 		}
@@ -156,10 +148,7 @@ func TestHierarchiesOverOneSourceShare(t *testing.T) {
 func TestGetOnlyStoresAreAskedOnce(t *testing.T) {
 	s := big()
 	c := &counted{Source: memstore.New(s.objects())}
-	a, err := hierarchy(onlyWhole{c}, zarr.Options{}).OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(hierarchy(onlyWhole{c}, zarr.Options{}).OpenArray(t.Context(), ""))(t)
 	c.take()
 	done := make(chan bool)
 	for i := range 16 {

@@ -9,6 +9,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/prefix"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
@@ -33,11 +34,7 @@ func wholes(tb testing.TB, objects map[string][]byte) store.Locator {
 	for key, b := range objects {
 		below["a/"+key] = b
 	}
-	l, err := prefix.New(store.Plain(memstore.New(below)), "a")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return l
+	return must.Get(prefix.New(store.Plain(memstore.New(below)), "a"))(tb)
 }
 
 // written returns the objects of an array of float32 with a compressor or a checksum.
@@ -45,10 +42,7 @@ func written(tb testing.TB, shape, chunks []int64, compressor string) map[string
 	tb.Helper()
 	st := memstore.New(nil)
 	h := zarr.New(st, writing.Codecs(), zarr.Options{})
-	a, err := h.Create(tb.Context(), "", zarr.ArraySpec{Shape: shape, Chunks: chunks, DType: "float32", Codecs: []zarr.Codec{{Name: "bytes", Config: map[string]any{"endian": "little"}}, {Name: compressor}}})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	a := must.Get(h.Create(tb.Context(), "", zarr.ArraySpec{Shape: shape, Chunks: chunks, DType: "float32", Codecs: []zarr.Codec{{Name: "bytes", Config: map[string]any{"endian": "little"}}, {Name: compressor}}}))(tb)
 	n := int64(1)
 	for _, size := range shape {
 		n *= size
@@ -57,9 +51,7 @@ func written(tb testing.TB, shape, chunks []int64, compressor string) map[string
 	for i := range values {
 		values[i] = float32(i / 7)
 	}
-	if err := a.Set(tb.Context(), nil, values, zarr.WriteOptions{}); err != nil {
-		tb.Fatal(err)
-	}
+	must.Do(tb, a.Set(tb.Context(), nil, values, zarr.WriteOptions{}))
 	objects := map[string][]byte{}
 	var walk func(folder string)
 	walk = func(folder string) {
@@ -126,10 +118,7 @@ func BenchmarkRead(b *testing.B) {
 		{"locator, shards", over(packed(shards), none), nil, 1024},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			a, err := c.h.OpenArray(b.Context(), "")
-			if err != nil {
-				b.Fatal(err)
-			}
+			a := must.Get(c.h.OpenArray(b.Context(), ""))(b)
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := a.Read(b.Context(), c.sel, zarr.ReadOptions{}); err != nil {
@@ -146,10 +135,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 	for name, objects := range map[string]map[string][]byte{"points": raw, "points of shards": shards} {
 		b.Run(name, func(b *testing.B) {
-			a, err := hierarchy(memstore.New(objects), none).OpenArray(b.Context(), "")
-			if err != nil {
-				b.Fatal(err)
-			}
+			a := must.Get(hierarchy(memstore.New(objects), none).OpenArray(b.Context(), ""))(b)
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := a.ReadPoints(b.Context(), slices.Clone(points), zarr.ReadOptions{}); err != nil {

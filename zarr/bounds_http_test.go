@@ -21,6 +21,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
@@ -49,10 +50,7 @@ func TestAPartOfAChunkOfAnotherSizeIsAnError(t *testing.T) {
 				"memory": hierarchy(memstore.New(objects), zarr.Options{}), "files": hierarchy(filestore.New(dir), zarr.Options{}), "HTTP": overHTTP,
 				"whole objects": hierarchy(&watched{Source: memstore.New(objects)}, zarr.Options{}),
 			} {
-				a, err := h.OpenArray(t.Context(), "")
-				if err != nil {
-					t.Fatal(err)
-				}
+				a := must.Get(h.OpenArray(t.Context(), ""))(t)
 				for entry, read := range entries {
 					if entry == "Read" || entry == "ReadInnerChunk" && name != "shard" {
 						continue
@@ -152,10 +150,7 @@ func TestWhatIsAskedForBoundsABody(t *testing.T) {
 		for _, packed := range []bool{false, true} {
 			e := &endlessServer{objects: c.objects, key: c.key, packed: packed}
 			server := httptest.NewServer(e)
-			st, err := httpstore.New(server.URL, httpstore.Options{Retries: -1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(httpstore.New(server.URL, httpstore.Options{Retries: -1}))(t)
 			h := zarr.New(st, codecs.Full(), zarr.Options{Limits: codec.Limits{ConsolidatedBytes: 32 << 20}})
 			n, err := h.Open(t.Context(), "", zarr.OpenOptions{})
 			if a, ok := n.(*zarr.Array); ok && err == nil {

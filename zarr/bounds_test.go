@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -154,12 +155,9 @@ func TestTextCountsInTheOutputLimit(t *testing.T) {
 		objects[fmt.Sprint(i)] = vlenChunk(10, 1000)
 	}
 	for _, decoded := range []int64{-1, 1 << 20} {
-		a, err := hierarchy(memstore.New(objects), zarr.Options{
+		a := must.Get(hierarchy(memstore.New(objects), zarr.Options{
 			Limits: codec.Limits{OutputBytes: 50_000}, Cache: zarr.CacheOptions{Decoded: decoded},
-		}).OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		}).OpenArray(t.Context(), ""))(t)
 		var limit *codec.LimitError
 		if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); !errors.As(err, &limit) || limit.Limit != "OutputBytes" {
 			t.Errorf("all of it: %v", err)
@@ -181,23 +179,14 @@ func TestChunksOfTextDoNotStayForTheirPart(t *testing.T) {
 	for i := range 32 {
 		objects[fmt.Sprint(i)] = append(vlenChunk(2, 1)[:9], vlenChunk(1, 2<<20)[4:]...)
 	}
-	a, err := hierarchy(memstore.New(objects), zarr.Options{Cache: zarr.CacheOptions{Decoded: -1, Encoded: -1}}).OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(hierarchy(memstore.New(objects), zarr.Options{Cache: zarr.CacheOptions{Decoded: -1, Encoded: -1}}).OpenArray(t.Context(), ""))(t)
 	from, to, step := int64(0), int64(64), int64(2)
 	var points []int64
 	for i := from; i < to; i += step {
 		points = append(points, i)
 	}
-	res, err := a.Read(t.Context(), []grid.Item{grid.Range(&from, &to, &step)}, zarr.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	some, err := a.ReadPoints(t.Context(), [][]int64{points}, zarr.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(a.Read(t.Context(), []grid.Item{grid.Range(&from, &to, &step)}, zarr.ReadOptions{}))(t)
+	some := must.Get(a.ReadPoints(t.Context(), [][]int64{points}, zarr.ReadOptions{}))(t)
 	for _, items := range [][][]byte{res.Items, some.Items} {
 		for i, item := range items {
 			if string(item) != "x" || cap(item) > 64 {
@@ -210,12 +199,9 @@ func TestChunksOfTextDoNotStayForTheirPart(t *testing.T) {
 func TestWeightOfElements(t *testing.T) {
 	objects := map[string][]byte{".zarray": v2Doc(1000, 100, `"dtype":"|S1","fill_value":"YQ==","order":"C","filters":null`)}
 	for weight, wants := range map[int64]bool{0: false, 1: false, 10: false, 11: true} {
-		a, err := hierarchy(memstore.New(objects), zarr.Options{
+		a := must.Get(hierarchy(memstore.New(objects), zarr.Options{
 			Limits: codec.Limits{OutputBytes: 10_000}, Weigh: func(*dtype.Type) int64 { return weight },
-		}).OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		}).OpenArray(t.Context(), ""))(t)
 		var limit *codec.LimitError
 		if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); wants != errors.As(err, &limit) || !wants && err != nil {
 			t.Errorf("Read, %d: %v", weight, err)
@@ -233,10 +219,7 @@ func TestWeightOfElements(t *testing.T) {
 func TestRowsOfAChunkBeyondTheChunkLimit(t *testing.T) {
 	objects := map[string][]byte{"zarr.json": v3Doc(4<<20, regular(4<<20), `"uint8"`, "0", `[{"name":"bytes"}]`), "c/0": make([]byte, 4<<20)}
 	objects["c/0"][7] = 8
-	a, err := hierarchy(memstore.New(objects), zarr.Options{Limits: codec.Limits{ChunkBytes: 1 << 20}}).OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(hierarchy(memstore.New(objects), zarr.Options{Limits: codec.Limits{ChunkBytes: 1 << 20}}).OpenArray(t.Context(), ""))(t)
 	from, to := int64(5), int64(10)
 	if res, err := a.Read(t.Context(), []grid.Item{grid.Range(&from, &to, nil)}, zarr.ReadOptions{}); err != nil || res.Data[2] != 8 {
 		t.Errorf("rows: %v", err)

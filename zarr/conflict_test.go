@@ -21,6 +21,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -33,7 +34,7 @@ func writersOver(t *testing.T, server http.Handler) func() *zarr.Hierarchy {
 	s := httptest.NewServer(server)
 	t.Cleanup(s.Close)
 	return func() *zarr.Hierarchy {
-		st := must(httpstore.New(s.URL, httpstore.Options{RetryDelay: time.Millisecond}))(t)
+		st := must.Get(httpstore.New(s.URL, httpstore.Options{RetryDelay: time.Millisecond}))(t)
 		return zarr.New(st, writing.Codecs(), zarr.Options{})
 	}
 }
@@ -72,7 +73,7 @@ func TestWritersOfOneChunkOverHTTP(t *testing.T) {
 			if c.spec.Chunks == nil {
 				c.spec.Chunks = c.spec.Shape
 			}
-			must(hierarchy().Create(ctx, "a", c.spec))(t)
+			must.Get(hierarchy().Create(ctx, "a", c.spec))(t)
 			together(t, func(w int) error {
 				a, err := hierarchy().OpenArray(ctx, "a")
 				if err != nil {
@@ -91,8 +92,8 @@ func TestWritersOfOneChunkOverHTTP(t *testing.T) {
 				}
 				return nil
 			})
-			a := must(hierarchy().OpenArray(ctx, "a"))(t)
-			res := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
+			a := must.Get(hierarchy().OpenArray(ctx, "a"))(t)
+			res := must.Get(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
 			if ones := bytes.Count(res.Data, []byte{1}); ones != 2*n {
 				t.Errorf("%d changes of %d are lost", 2*n-ones, 2*n)
 			}
@@ -115,7 +116,7 @@ func TestWritersOfOneNodeOverHTTP(t *testing.T) {
 			if name == "rectilinear" {
 				spec.Chunks, spec.ChunkEdges = nil, [][]grid.Run{{{Size: 7, Count: 2}}}
 			}
-			must(hierarchy().Create(ctx, "a", spec))(t)
+			must.Get(hierarchy().Create(ctx, "a", spec))(t)
 			var made, refused atomic.Int64
 			together(t, func(w int) error {
 				h := hierarchy()
@@ -142,11 +143,11 @@ func TestWritersOfOneNodeOverHTTP(t *testing.T) {
 				}
 				return nil
 			})
-			a := must(hierarchy().OpenArray(ctx, "a"))(t)
+			a := must.Get(hierarchy().OpenArray(ctx, "a"))(t)
 			if n := a.Metadata().Attributes.Len(); n != 2*each {
 				t.Errorf("%d attributes of %d", n, 2*each)
 			}
-			res := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
+			res := must.Get(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
 			for w := range 2 {
 				if n := bytes.Count(res.Data, []byte{uint8(1 + w)}); n != 2*each || len(res.Data) != 4*each {
 					t.Errorf("%d elements of writer %d, of %d; want %d", n, w, len(res.Data), 2*each)
@@ -174,11 +175,9 @@ func TestServerThatForgetsItsTags(t *testing.T) {
 		objects.ServeHTTP(w, r)
 	}))
 	ctx := t.Context()
-	a := must(hierarchy().Create(ctx, "a", zarr.ArraySpec{Shape: []int64{4}, Chunks: []int64{4}, DType: "uint8", Codecs: []zarr.Codec{}}))(t)
+	a := must.Get(hierarchy().Create(ctx, "a", zarr.ArraySpec{Shape: []int64{4}, Chunks: []int64{4}, DType: "uint8", Codecs: []zarr.Codec{}}))(t)
 	set := func() error { return a.Set(ctx, []grid.Item{grid.At(1)}, 7, zarr.WriteOptions{}) }
-	if err := set(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, set())
 	refuse.Store(412)
 	var gaveUp *zarr.ConflictError
 	var failed *zarr.WriteError
@@ -188,7 +187,7 @@ func TestServerThatForgetsItsTags(t *testing.T) {
 	if _, err := zarr.UpdateAttributes(ctx, a, map[string]any{"x": 1}); !errors.As(err, &gaveUp) {
 		t.Errorf("412 to a document: %v", err)
 	}
-	a = must(hierarchy().OpenArray(ctx, "a"))(t)
+	a = must.Get(hierarchy().OpenArray(ctx, "a"))(t)
 	refuse.Store(501) // a server that does not support conditions
 	if err := set(); err != nil {
 		t.Errorf("501: %v", err)
@@ -200,14 +199,12 @@ func TestServerWithoutTags(t *testing.T) {
 	objects := faulty.NewObjects()
 	objects.Untagged = true
 	ctx, hierarchy := t.Context(), writersOver(t, objects)
-	must(hierarchy().Create(ctx, "a", zarr.ArraySpec{Shape: []int64{40}, Chunks: []int64{40}, DType: "uint8"}))(t)
-	arrays := [2]*zarr.Array{must(hierarchy().OpenArray(ctx, "a"))(t), must(hierarchy().OpenArray(ctx, "a"))(t)}
+	must.Get(hierarchy().Create(ctx, "a", zarr.ArraySpec{Shape: []int64{40}, Chunks: []int64{40}, DType: "uint8"}))(t)
+	arrays := [2]*zarr.Array{must.Get(hierarchy().OpenArray(ctx, "a"))(t), must.Get(hierarchy().OpenArray(ctx, "a"))(t)}
 	for i := range 40 {
-		if err := arrays[i%2].Set(ctx, []grid.Item{grid.At(int64(i))}, 1, zarr.WriteOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, arrays[i%2].Set(ctx, []grid.Item{grid.At(int64(i))}, 1, zarr.WriteOptions{}))
 	}
-	res := must(arrays[0].Read(ctx, nil, zarr.ReadOptions{}))(t)
+	res := must.Get(arrays[0].Read(ctx, nil, zarr.ReadOptions{}))(t)
 	if bytes.Count(res.Data, []byte{1}) != 40 {
 		t.Error(res.Data)
 	}
@@ -226,7 +223,7 @@ func TestAnswerLostOfAChange(t *testing.T) {
 	}))
 	ctx, h := t.Context(), hierarchy()
 	lose.Store(1)
-	a := must(h.Create(ctx, "a", zarr.ArraySpec{Shape: []int64{4}, Chunks: []int64{4}, DType: "uint8"}))(t)
+	a := must.Get(h.Create(ctx, "a", zarr.ArraySpec{Shape: []int64{4}, Chunks: []int64{4}, DType: "uint8"}))(t)
 	for i := range int64(4) {
 		lose.Store(2)
 		if err := a.Set(ctx, []grid.Item{grid.At(i)}, i+1, zarr.WriteOptions{}); err != nil {
@@ -234,14 +231,14 @@ func TestAnswerLostOfAChange(t *testing.T) {
 		}
 	}
 	lose.Store(1)
-	a = must(zarr.UpdateAttributes(ctx, a, map[string]any{"x": 1}))(t)
+	a = must.Get(zarr.UpdateAttributes(ctx, a, map[string]any{"x": 1}))(t)
 	lose.Store(1)
 	if _, err := a.Append(ctx, []uint8{5}, 0, zarr.WriteOptions{}); err != nil {
 		t.Errorf("append: %v", err)
 	}
 	lose.Store(0)
-	a = must(hierarchy().OpenArray(ctx, "a"))(t)
-	res := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
+	a = must.Get(hierarchy().OpenArray(ctx, "a"))(t)
+	res := must.Get(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
 	if want := []byte{1, 2, 3, 4, 5}; !bytes.Equal(res.Data, want) || a.Metadata().Attributes.Len() != 1 {
 		t.Errorf("%v, %s", res.Data, a.Metadata().Attributes.Raw())
 	}
@@ -291,7 +288,7 @@ func TestRequestsSentTwice(t *testing.T) {
 			}
 		}))
 		ctx := t.Context()
-		must(hierarchy().Create(ctx, "a", zarr.ArraySpec{Shape: []int64{0, 2}, Chunks: []int64{3, 2}, DType: "uint8"}))(t)
+		must.Get(hierarchy().Create(ctx, "a", zarr.ArraySpec{Shape: []int64{0, 2}, Chunks: []int64{3, 2}, DType: "uint8"}))(t)
 		storm = true
 		const times = 5
 		var kept []byte
@@ -323,8 +320,8 @@ func TestRequestsSentTwice(t *testing.T) {
 		mu.Lock()
 		storm = false
 		mu.Unlock()
-		a := must(hierarchy().OpenArray(ctx, "a"))(t)
-		got := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t).Data
+		a := must.Get(hierarchy().OpenArray(ctx, "a"))(t)
+		got := must.Get(a.Read(ctx, nil, zarr.ReadOptions{}))(t).Data
 		gaps := bytes.Count(got, []byte{0})
 		for row := range byte(writers * times) {
 			n, done := bytes.Count(got, []byte{row + 1}), slices.Contains(kept, row+1)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
@@ -14,21 +15,21 @@ func TestConsolidateMetadata(t *testing.T) {
 		ctx := t.Context()
 		for _, format := range []int{2, 3} {
 			h := family(t, format)
-			g := must(h.ConsolidateMetadata(ctx, ""))(t)
+			g := must.Get(h.ConsolidateMetadata(ctx, ""))(t)
 			if g.Metadata().Consolidated == nil {
 				t.Fatalf("version %d: nothing is consolidated", format)
 			}
 			// Reading it needs no other request.
 			st, fresh := writable(t)
-			must(zarr.CopyStore(ctx, h, "", fresh, "", zarr.CopyStoreOptions{}))(t)
-			all := must(zarr.New(st, writing.Codecs(), zarr.Options{}).OpenGroup(ctx, ""))(t)
+			must.Get(zarr.CopyStore(ctx, h, "", fresh, "", zarr.CopyStoreOptions{}))(t)
+			all := must.Get(zarr.New(st, writing.Codecs(), zarr.Options{}).OpenGroup(ctx, ""))(t)
 			paths := slices.Sorted(slices.Values(all.Metadata().Consolidated.Paths))
 			if !slices.Equal(paths, []string{"a", "g", "g/b", "g/h", "g/h/c"}) {
 				t.Errorf("version %d: %v", format, paths)
 			}
 			w := &watched{Source: st}
 			reader := zarr.New(w, writing.Codecs(), zarr.Options{})
-			must(reader.OpenGroup(ctx, ""))(t)
+			must.Get(reader.OpenGroup(ctx, ""))(t)
 			asked := len(w.asked())
 			same(t, reader, "", family(t, format), format)
 			for _, key := range w.asked()[asked:] {
@@ -37,20 +38,20 @@ func TestConsolidateMetadata(t *testing.T) {
 				}
 			}
 			// The hierarchy that makes a change sees it; others see it after another consolidation.
-			a := must(h.OpenArray(ctx, "a"))(t)
-			must(a.Resize(ctx, 9, 9))(t)
-			if again := must(h.OpenArray(ctx, "a"))(t); !slices.Equal(again.Shape, []int64{9, 9}) {
+			a := must.Get(h.OpenArray(ctx, "a"))(t)
+			must.Get(a.Resize(ctx, 9, 9))(t)
+			if again := must.Get(h.OpenArray(ctx, "a"))(t); !slices.Equal(again.Shape, []int64{9, 9}) {
 				t.Errorf("version %d: shape %v", format, again.Shape)
 			}
 			// Consolidated metadata still exists and is reported, in either version.
-			if root := must(zarr.UpdateAttributes(ctx, must(h.OpenGroup(ctx, ""))(t), map[string]any{"x": 1}))(t); root.Metadata().Consolidated == nil {
+			if root := must.Get(zarr.UpdateAttributes(ctx, must.Get(h.OpenGroup(ctx, ""))(t), map[string]any{"x": 1}))(t); root.Metadata().Consolidated == nil {
 				t.Errorf("version %d: consolidated metadata that are there are not told of", format)
 			}
-			if root := must(h.OpenGroup(ctx, ""))(t); root.Metadata().Consolidated == nil {
+			if root := must.Get(h.OpenGroup(ctx, ""))(t); root.Metadata().Consolidated == nil {
 				t.Errorf("version %d: consolidated metadata are not told of when the group is opened again", format)
 			}
-			must(h.Create(ctx, "g/new", zarr.ArraySpec{Shape: []int64{1}, Codecs: quick}))(t)
-			if got := must(h.ConsolidateMetadata(ctx, ""))(t).Metadata().Consolidated.Paths; len(got) != 6 {
+			must.Get(h.Create(ctx, "g/new", zarr.ArraySpec{Shape: []int64{1}, Codecs: quick}))(t)
+			if got := must.Get(h.ConsolidateMetadata(ctx, ""))(t).Metadata().Consolidated.Paths; len(got) != 6 {
 				t.Errorf("version %d: %v", format, got)
 			}
 		}

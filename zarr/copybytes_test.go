@@ -14,6 +14,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
@@ -24,7 +25,7 @@ import (
 // chunksOf returns the stored chunks of an array by their coordinates.
 func chunksOf(t *testing.T, st store.Source, a *zarr.Array) map[string]string {
 	t.Helper()
-	walk := must(a.Grid.Walk(nil, nil))(t)
+	walk := must.Get(a.Grid.Walk(nil, nil))(t)
 	projections, all := make([]grid.Projection, len(a.Shape)), map[string]string{}
 	for walk.Next(projections) {
 		coords := make([]int64, len(a.Shape))
@@ -60,7 +61,7 @@ func undecoded(t *testing.T, st store.Source, path string) (*zarr.Array, *memsto
 	t.Helper()
 	opt := zarr.Options{Executor: refusing{}}
 	to := memstore.New(nil)
-	a := must(zarr.New(st, writing.Codecs(), opt).OpenArray(t.Context(), path))(t)
+	a := must.Get(zarr.New(st, writing.Codecs(), opt).OpenArray(t.Context(), path))(t)
 	return a, to, zarr.New(to, writing.Codecs(), opt)
 }
 
@@ -72,7 +73,7 @@ func TestCopyThatChangesNothingDecodesNothing(t *testing.T) {
 	for seed := range uint64(*rounds) {
 		c := newCase(seed)
 		from := memstore.New(nil)
-		a := must(zarr.New(from, writing.Codecs(), zarr.Options{}).Create(ctx, "a", c.ArraySpec))(t)
+		a := must.Get(zarr.New(from, writing.Codecs(), zarr.Options{}).Create(ctx, "a", c.ArraySpec))(t)
 		for range 1 + c.IntN(4) {
 			if _, err := c.step(ctx, a, newModel(a.Shape, a.Fill)); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -85,7 +86,7 @@ func TestCopyThatChangesNothingDecodesNothing(t *testing.T) {
 			if _, err := zarr.Copy(ctx, from, h, path, zarr.CopyOptions{Format: format}); err != nil {
 				t.Fatalf("seed %d: %+v: %v", seed, c.ArraySpec, err)
 			}
-			b := must(h.OpenArray(ctx, path))(t)
+			b := must.Get(h.OpenArray(ctx, path))(t)
 			if !maps.Equal(want, chunksOf(t, st, b)) {
 				t.Fatalf("seed %d: %+v: other chunks", seed, c.ArraySpec)
 			}
@@ -106,15 +107,15 @@ func TestCopyRecodes(t *testing.T) {
 	ctx := t.Context()
 	src := family(t, 3)
 	_, h := writable(t)
-	must(zarr.Copy(ctx, must(src.OpenGroup(ctx, ""))(t), h, "", zarr.CopyOptions{Recode: true}))(t)
+	must.Get(zarr.Copy(ctx, must.Get(src.OpenGroup(ctx, ""))(t), h, "", zarr.CopyOptions{Recode: true}))(t)
 	same(t, h, "", src, 3)
 	st := memstore.New(nil)
-	must(zarr.CopyStore(ctx, src, "", zarr.New(st, writing.Codecs(), zarr.Options{}), "", zarr.CopyStoreOptions{}))(t)
+	must.Get(zarr.CopyStore(ctx, src, "", zarr.New(st, writing.Codecs(), zarr.Options{}), "", zarr.CopyStoreOptions{}))(t)
 	a, _, h := undecoded(t, st, "a")
 	if _, err := zarr.Copy(ctx, a, h, "a", zarr.CopyOptions{Recode: true}); !errors.Is(err, errRefused) {
 		t.Errorf("a copy that recodes: %v", err)
 	}
-	must(zarr.Copy(ctx, a, h, "a", zarr.CopyOptions{}))(t)
+	must.Get(zarr.Copy(ctx, a, h, "a", zarr.CopyOptions{}))(t)
 	for name, change := range map[string]func(*zarr.ArraySpec){
 		"chunks":     func(s *zarr.ArraySpec) { s.Chunks = []int64{3, 3} },
 		"shards":     func(s *zarr.ArraySpec) { s.Shards = []int64{6, 4} },
@@ -147,20 +148,16 @@ func TestCopyKeepsShardsAsTheyAre(t *testing.T) {
 	document := `{"zarr_format":3,"node_type":"array","shape":[8],"data_type":"uint8","chunk_grid":{"name":"regular","configuration":{"chunk_shape":[4]}},
 		"chunk_key_encoding":{"name":"v2"},"fill_value":0,"attributes":{},"x-note":{"must_understand":false},
 		"codecs":[{"name":"sharding_indexed","configuration":{"index_location":"start","index_codecs":[{"name":"bytes","configuration":{"endian":"big"}}],"codecs":["bytes"],"chunk_shape":[2]}}]}`
-	if err := st.Set(ctx, "a/zarr.json", []byte(document)); err != nil {
-		t.Fatal(err)
-	}
-	a := must(h.OpenArray(ctx, "a"))(t)
-	if err := a.Set(ctx, along(2, 4), 7, zarr.WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, st.Set(ctx, "a/zarr.json", []byte(document)))
+	a := must.Get(h.OpenArray(ctx, "a"))(t)
+	must.Do(t, a.Set(ctx, along(2, 4), 7, zarr.WriteOptions{}))
 	want := chunksOf(t, st, a)
 	a, to, h := undecoded(t, st, "a")
-	must(zarr.Copy(ctx, a, h, "b", zarr.CopyOptions{}))(t)
-	if b := must(h.OpenArray(ctx, "b"))(t); len(want) != 1 || !maps.Equal(want, chunksOf(t, to, b)) || !slices.Equal(b.InnerChunks(), []int64{2}) {
+	must.Get(zarr.Copy(ctx, a, h, "b", zarr.CopyOptions{}))(t)
+	if b := must.Get(h.OpenArray(ctx, "b"))(t); len(want) != 1 || !maps.Equal(want, chunksOf(t, to, b)) || !slices.Equal(b.InnerChunks(), []int64{2}) {
 		t.Errorf("chunks %q, want %q", chunksOf(t, to, b), want)
 	}
-	e := must(to.Read(ctx, "b/zarr.json", store.Ask{}))(t)
+	e := must.Get(to.Read(ctx, "b/zarr.json", store.Ask{}))(t)
 	for _, kept := range []string{`"start"`, `"big"`, "x-note"} {
 		if !strings.Contains(string(e.Bytes), kept) {
 			t.Errorf("without %s: %s", kept, e.Bytes)
@@ -180,7 +177,7 @@ func TestCopyOfWhatCannotBeEncoded(t *testing.T) {
 			".zarray": []byte(`{"zarr_format":2,"shape":[3],"chunks":[2],"dtype":"<f8","fill_value":0,"order":"C",` + codecs + `}`),
 			"1":       {200, 100},
 		})
-		a := must(zarr.New(from, writing.Codecs(), zarr.Options{}).OpenArray(ctx, ""))(t)
+		a := must.Get(zarr.New(from, writing.Codecs(), zarr.Options{}).OpenArray(ctx, ""))(t)
 		st, h := writable(t)
 		if _, err := zarr.Copy(ctx, a, h, "a", zarr.CopyOptions{Recode: true}); !errors.As(err, want) {
 			t.Errorf("%s: recoded: %v, want %T", codecs, err, want)
@@ -188,8 +185,8 @@ func TestCopyOfWhatCannotBeEncoded(t *testing.T) {
 		if _, err := h.OpenArray(ctx, "a"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: what cannot be encoded: %v", codecs, err)
 		}
-		must(zarr.Copy(ctx, a, h, "b", zarr.CopyOptions{}))(t)
-		if got, want := chunksOf(t, st, must(h.OpenArray(ctx, "b"))(t)), chunksOf(t, from, a); len(want) != 1 || !maps.Equal(got, want) {
+		must.Get(zarr.Copy(ctx, a, h, "b", zarr.CopyOptions{}))(t)
+		if got, want := chunksOf(t, st, must.Get(h.OpenArray(ctx, "b"))(t)), chunksOf(t, from, a); len(want) != 1 || !maps.Equal(got, want) {
 			t.Errorf("%s: chunks %q, want %q", codecs, got, want)
 		}
 	}
@@ -200,10 +197,8 @@ func TestCopyOfWhatCannotBeEncoded(t *testing.T) {
 func TestCopyLeavesNoChunksOfOthers(t *testing.T) {
 	ctx := t.Context()
 	_, src := writable(t)
-	a := must(src.Create(ctx, "a", zarr.ArraySpec{Shape: []int64{6}, Chunks: []int64{2}, DType: "uint8", Codecs: quick}))(t)
-	if err := a.Set(ctx, along(0, 2), 1, zarr.WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(src.Create(ctx, "a", zarr.ArraySpec{Shape: []int64{6}, Chunks: []int64{2}, DType: "uint8", Codecs: quick}))(t)
+	must.Do(t, a.Set(ctx, along(0, 2), 1, zarr.WriteOptions{}))
 	for _, recode := range []bool{false, true} {
 		for _, lists := range []bool{false, true} {
 			mem := memstore.New(map[string][]byte{"b/c/0": {9}, "b/c/1": {9}, "b/c/7": {9}})
@@ -215,13 +210,13 @@ func TestCopyLeavesNoChunksOfOthers(t *testing.T) {
 				}{mem, mem}
 			}
 			h := zarr.New(st, writing.Codecs(), zarr.Options{})
-			must(zarr.Copy(ctx, a, h, "b", zarr.CopyOptions{Recode: recode}))(t)
-			b := must(h.OpenArray(ctx, "b"))(t)
-			if got, want := must(b.Read(ctx, nil, zarr.ReadOptions{}))(t), []byte{1, 1, 0, 0, 0, 0}; !bytes.Equal(got.Data, want) {
+			must.Get(zarr.Copy(ctx, a, h, "b", zarr.CopyOptions{Recode: recode}))(t)
+			b := must.Get(h.OpenArray(ctx, "b"))(t)
+			if got, want := must.Get(b.Read(ctx, nil, zarr.ReadOptions{}))(t), []byte{1, 1, 0, 0, 0, 0}; !bytes.Equal(got.Data, want) {
 				t.Errorf("recode %v, lists %v: %v, want %v", recode, lists, got.Data, want)
 			}
 			// With Overwrite, the old nodes disappear, and the copy stays.
-			must(zarr.Copy(ctx, a, zarr.New(mem, writing.Codecs(), zarr.Options{}), "b", zarr.CopyOptions{
+			must.Get(zarr.Copy(ctx, a, zarr.New(mem, writing.Codecs(), zarr.Options{}), "b", zarr.CopyOptions{
 				IfExists: zarr.IfExistsReplace, Recode: recode, Array: func(_ string, s *zarr.ArraySpec) { s.Overwrite = true },
 			}))(t)
 			if got := keys(t, mem, "b"); !slices.Equal(got, []string{"b/c/0", "b/zarr.json"}) {
@@ -235,15 +230,13 @@ func TestCopyLeavesNoChunksOfOthers(t *testing.T) {
 func TestCopyOfManyAbsentChunks(t *testing.T) {
 	ctx := t.Context()
 	from, src := writable(t)
-	a := must(src.Create(ctx, "a", zarr.ArraySpec{Shape: []int64{1 << 50, 3}, Chunks: []int64{2, 3}, DType: "uint8", Codecs: []zarr.Codec{}}))(t)
+	a := must.Get(src.Create(ctx, "a", zarr.ArraySpec{Shape: []int64{1 << 50, 3}, Chunks: []int64{2, 3}, DType: "uint8", Codecs: []zarr.Codec{}}))(t)
 	for _, at := range []int64{0, 1 << 49, 1<<50 - 1} {
-		if err := a.Set(ctx, []grid.Item{grid.At(at)}, 7, zarr.WriteOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.Set(ctx, []grid.Item{grid.At(at)}, 7, zarr.WriteOptions{}))
 	}
 	last := int64(0)
 	st, h := writable(t)
-	stats := must(zarr.Copy(ctx, a, h, "a", zarr.CopyOptions{Progress: func(_ string, done, total int64) {
+	stats := must.Get(zarr.Copy(ctx, a, h, "a", zarr.CopyOptions{Progress: func(_ string, done, total int64) {
 		if last = done; total != 3<<50 {
 			t.Errorf("of %d", total)
 		}
@@ -261,22 +254,18 @@ func TestCopyOfManyAbsentChunks(t *testing.T) {
 func TestCopyAsBytesEnds(t *testing.T) {
 	ctx := t.Context()
 	from, src := writable(t)
-	a := must(src.Create(ctx, "a", zarr.ArraySpec{Shape: []int64{100}, Chunks: []int64{2}, DType: "uint8", Codecs: []zarr.Codec{}}))(t)
-	if err := a.Set(ctx, nil, 7, zarr.WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(src.Create(ctx, "a", zarr.ArraySpec{Shape: []int64{100}, Chunks: []int64{2}, DType: "uint8", Codecs: []zarr.Codec{}}))(t)
+	must.Do(t, a.Set(ctx, nil, 7, zarr.WriteOptions{}))
 	inside, cancel := context.WithCancel(ctx)
 	defer cancel()
 	full := &failingWrites{Store: memstore.New(nil), left: 20}
-	dir := must(filestore.MakeDir(t.TempDir(), filestore.DirOptions{}))(t)
+	dir := must.Get(filestore.MakeDir(t.TempDir(), filestore.DirOptions{}))(t)
 	defer dir.Close()
-	must(zarr.CopyStore(ctx, src, "", zarr.New(dir, writing.Codecs(), zarr.Options{}), "", zarr.CopyStoreOptions{}))(t)
-	limited := must(zarr.New(dir, writing.Codecs(), zarr.Options{Limits: codec.Limits{EncodedBytes: 1}}).OpenArray(ctx, "a"))(t)
+	must.Get(zarr.CopyStore(ctx, src, "", zarr.New(dir, writing.Codecs(), zarr.Options{}), "", zarr.CopyStoreOptions{}))(t)
+	limited := must.Get(zarr.New(dir, writing.Codecs(), zarr.Options{Limits: codec.Limits{EncodedBytes: 1}}).OpenArray(ctx, "a"))(t)
 	damaged := memstore.New(nil)
-	must(zarr.CopyStore(ctx, src, "", zarr.New(damaged, writing.Codecs(), zarr.Options{}), "", zarr.CopyStoreOptions{}))(t)
-	if err := damaged.Set(ctx, "a/c/31", []byte{7}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(zarr.CopyStore(ctx, src, "", zarr.New(damaged, writing.Codecs(), zarr.Options{}), "", zarr.CopyStoreOptions{}))(t)
+	must.Do(t, damaged.Set(ctx, "a/c/31", []byte{7}))
 	for name, c := range map[string]struct {
 		ctx  context.Context
 		a    *zarr.Array
@@ -285,7 +274,7 @@ func TestCopyAsBytesEnds(t *testing.T) {
 		want func(error) bool
 	}{
 		"limit": {ctx, limited, memstore.New(nil), nil, func(err error) bool { return errors.As(err, new(*zarr.LimitError)) }},
-		"damage": {ctx, must(zarr.New(damaged, writing.Codecs(), zarr.Options{}).OpenArray(ctx, "a"))(t), memstore.New(nil), nil, func(err error) bool {
+		"damage": {ctx, must.Get(zarr.New(damaged, writing.Codecs(), zarr.Options{}).OpenArray(ctx, "a"))(t), memstore.New(nil), nil, func(err error) bool {
 			e := new(zarr.CodecPipelineError)
 			return errors.As(err, &e) && e.Key == "a/c/31"
 		}},
@@ -304,8 +293,8 @@ func TestCopyAsBytesEnds(t *testing.T) {
 			full.left = 1000
 			full.mu.Unlock()
 		}
-		must(zarr.Copy(ctx, a, h, "a", zarr.CopyOptions{}))(t)
-		if got := chunksOf(t, c.to, must(h.OpenArray(ctx, "a"))(t)); !maps.Equal(got, chunksOf(t, from, a)) {
+		must.Get(zarr.Copy(ctx, a, h, "a", zarr.CopyOptions{}))(t)
+		if got := chunksOf(t, c.to, must.Get(h.OpenArray(ctx, "a"))(t)); !maps.Equal(got, chunksOf(t, from, a)) {
 			t.Errorf("%s: the next copy has %q", name, got)
 		}
 	}
@@ -320,12 +309,12 @@ func TestCopyOfAnArrayWithoutFillValue(t *testing.T) {
 		"a/1":       {0, 0, 0},
 		"a/3":       {0, 0, 1},
 	})
-	a := must(zarr.New(from, writing.Codecs(), zarr.Options{}).OpenArray(ctx, "a"))(t)
+	a := must.Get(zarr.New(from, writing.Codecs(), zarr.Options{}).OpenArray(ctx, "a"))(t)
 	for chunks, want := range map[int64][]string{
 		2: {"a/1", "a/2", "a/4", "a/5"}, 3: {"a/1", "a/3"}, 6: {"a/0", "a/1"}, 12: {"a/0"},
 	} {
 		st, h := writable(t)
-		must(zarr.Copy(ctx, a, h, "a", zarr.CopyOptions{Recode: true, Array: func(_ string, s *zarr.ArraySpec) { s.Chunks = []int64{chunks} }}))(t)
+		must.Get(zarr.Copy(ctx, a, h, "a", zarr.CopyOptions{Recode: true, Array: func(_ string, s *zarr.ArraySpec) { s.Chunks = []int64{chunks} }}))(t)
 		if got := keys(t, st, "a"); !slices.Equal(got[1:], want) { // after .zarray
 			t.Errorf("chunks of %d: %q, want %q", chunks, got, want)
 		}

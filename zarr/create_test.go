@@ -16,6 +16,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -27,16 +28,6 @@ func writable(t *testing.T) (*memstore.Store, *zarr.Hierarchy) {
 	return st, zarr.New(st, writing.Codecs(), zarr.Options{})
 }
 
-func must[T any](v T, err error) func(t *testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 // quick is a compressor, for arrays that do not need the default.
 var quick = []zarr.Codec{{Name: "gzip", Config: map[string]any{"level": 1}}}
 
@@ -44,7 +35,7 @@ var quick = []zarr.Codec{{Name: "gzip", Config: map[string]any{"level": 1}}}
 func keys(t *testing.T, st store.Lister, at string) []string {
 	t.Helper()
 	var all []string
-	for _, name := range must(st.List(t.Context(), at))(t) {
+	for _, name := range must.Get(st.List(t.Context(), at))(t) {
 		if folder, ok := strings.CutSuffix(name, "/"); ok {
 			all = append(all, keys(t, st, store.Join(at, folder))...)
 		} else {
@@ -59,7 +50,7 @@ func TestCreateMakesTheGroupsAbove(t *testing.T) {
 	for _, format := range []int{2, 3} {
 		st, h := writable(t)
 		ctx := t.Context()
-		must(h.Create(ctx, "/a/b/c/", zarr.ArraySpec{Format: format, Shape: []int64{3}, DType: "int32", Codecs: quick}))(t)
+		must.Get(h.Create(ctx, "/a/b/c/", zarr.ArraySpec{Format: format, Shape: []int64{3}, DType: "int32", Codecs: quick}))(t)
 		want := []string{"a/b/c/zarr.json", "a/b/zarr.json", "a/zarr.json", "zarr.json"}
 		if format == 2 {
 			want = []string{".zgroup", "a/.zgroup", "a/b/.zgroup", "a/b/c/.zarray"}
@@ -68,11 +59,11 @@ func TestCreateMakesTheGroupsAbove(t *testing.T) {
 			t.Errorf("version %d: %v", format, got)
 		}
 		// New members of a group have its version.
-		g := must(h.CreateGroup(ctx, "a/g", zarr.GroupSpec{Attributes: map[string]any{"x": 1}}))(t)
+		g := must.Get(h.CreateGroup(ctx, "a/g", zarr.GroupSpec{Attributes: map[string]any{"x": 1}}))(t)
 		if g.Metadata().Format != format || string(g.Metadata().Attributes.Get("x").Raw()) != "1" {
 			t.Errorf("version %d: %+v", format, g.Metadata())
 		}
-		members := must(must(h.OpenGroup(ctx, "a"))(t).Members(ctx))(t)
+		members := must.Get(must.Get(h.OpenGroup(ctx, "a"))(t).Members(ctx))(t)
 		if len(members) != 2 || members[0].Name != "b" || members[1].Name != "g" {
 			t.Errorf("version %d: members %v", format, members)
 		}
@@ -83,11 +74,9 @@ func TestCreateRefusesWhatIsThere(t *testing.T) {
 	ctx := t.Context()
 	_, h := writable(t)
 	spec := zarr.ArraySpec{Shape: []int64{3}, DType: "int32", Codecs: quick}
-	a := must(h.Create(ctx, "a", spec))(t)
-	must(h.CreateGroup(ctx, "g", zarr.GroupSpec{}))(t)
-	if err := a.Set(ctx, nil, []int32{1, 2, 3}, zarr.WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(h.Create(ctx, "a", spec))(t)
+	must.Get(h.CreateGroup(ctx, "g", zarr.GroupSpec{}))(t)
+	must.Do(t, a.Set(ctx, nil, []int32{1, 2, 3}, zarr.WriteOptions{}))
 	exists := func(what string, err error, found string) {
 		t.Helper()
 		var e *zarr.ExistsError
@@ -111,20 +100,20 @@ func TestCreateRefusesWhatIsThere(t *testing.T) {
 	exists("an array of another shape", err, "array")
 	_, err = h.RequireArray(ctx, "a", zarr.ArraySpec{Shape: []int64{3}, DType: "int64"})
 	exists("an array of another type", err, "array")
-	same := must(h.RequireArray(ctx, "a", spec))(t)
-	if res := must(same.Read(ctx, nil, zarr.ReadOptions{}))(t); res.Data[4] != 2 {
+	same := must.Get(h.RequireArray(ctx, "a", spec))(t)
+	if res := must.Get(same.Read(ctx, nil, zarr.ReadOptions{}))(t); res.Data[4] != 2 {
 		t.Errorf("the array that is there has %v", res.Data)
 	}
-	must(h.RequireGroup(ctx, "g", zarr.GroupSpec{}))(t)
-	must(h.RequireArray(ctx, "new/array", spec))(t)
+	must.Get(h.RequireGroup(ctx, "g", zarr.GroupSpec{}))(t)
+	must.Get(h.RequireArray(ctx, "new/array", spec))(t)
 
 	// Overwriting removes the old node completely, and its old handles report it.
 	spec.Overwrite = true
-	over := must(h.Create(ctx, "a", spec))(t)
-	if res := must(over.Read(ctx, nil, zarr.ReadOptions{}))(t); !bytes.Equal(res.Data, make([]byte, 12)) {
+	over := must.Get(h.Create(ctx, "a", spec))(t)
+	if res := must.Get(over.Read(ctx, nil, zarr.ReadOptions{}))(t); !bytes.Equal(res.Data, make([]byte, 12)) {
 		t.Errorf("the array over another one has %v", res.Data)
 	}
-	must(h.CreateGroup(ctx, "a", zarr.GroupSpec{Overwrite: true}))(t)
+	must.Get(h.CreateGroup(ctx, "a", zarr.GroupSpec{Overwrite: true}))(t)
 	_, err = over.Read(ctx, nil, zarr.ReadOptions{})
 	var changed *zarr.MetadataChangedError
 	if !errors.As(err, &changed) {
@@ -188,10 +177,7 @@ func TestChunksAreGuessedAsByZarrPython(t *testing.T) {
 		{[]int64{}, "int8", []int64{}},
 	} {
 		_, h := writable(t)
-		a, err := h.Create(t.Context(), "", zarr.ArraySpec{Shape: c.shape, DType: c.dtype, Codecs: quick})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(h.Create(t.Context(), "", zarr.ArraySpec{Shape: c.shape, DType: c.dtype, Codecs: quick}))(t)
 		if got := a.Grid.ChunkShapes(); !slices.Equal(got, c.want) {
 			t.Errorf("%v of %s: chunks %v, want %v", c.shape, c.dtype, got, c.want)
 		}
@@ -202,26 +188,24 @@ func TestAttributesAreSetUpdatedAndDeleted(t *testing.T) {
 	ctx := t.Context()
 	for _, format := range []int{2, 3} {
 		st, h := writable(t)
-		a := must(h.Create(ctx, "a", zarr.ArraySpec{Format: format, Shape: []int64{2}, DType: "int8", Codecs: quick, Attributes: map[string]any{"one": 1, "two": "zwei"}}))(t)
-		if err := a.Set(ctx, nil, 7, zarr.WriteOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(h.Create(ctx, "a", zarr.ArraySpec{Format: format, Shape: []int64{2}, DType: "int8", Codecs: quick, Attributes: map[string]any{"one": 1, "two": "zwei"}}))(t)
+		must.Do(t, a.Set(ctx, nil, 7, zarr.WriteOptions{}))
 		old := a
-		a = must(zarr.UpdateAttributes(ctx, a, map[string]any{"two": 2, "three": []int{3}}))(t)
-		a = must(zarr.DeleteAttributes(ctx, a, "one", "none"))(t)
+		a = must.Get(zarr.UpdateAttributes(ctx, a, map[string]any{"two": 2, "three": []int{3}}))(t)
+		a = must.Get(zarr.DeleteAttributes(ctx, a, "one", "none"))(t)
 		if got := string(a.Metadata().Attributes.Raw()); compact(got) != `{"two":2,"three":[3]}` {
 			t.Errorf("version %d: %s", format, got)
 		}
 		if _, err := old.Read(ctx, nil, zarr.ReadOptions{}); !errors.As(err, new(*zarr.MetadataChangedError)) {
 			t.Errorf("version %d: the array as it was reads %v", format, err)
 		}
-		if res := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t); !bytes.Equal(res.Data, []byte{7, 7}) {
+		if res := must.Get(a.Read(ctx, nil, zarr.ReadOptions{}))(t); !bytes.Equal(res.Data, []byte{7, 7}) {
 			t.Errorf("version %d: %v", format, res.Data)
 		}
-		var g *zarr.Group = must(h.OpenGroup(ctx, ""))(t)
-		g = must(zarr.SetAttributes(ctx, g, map[string]any{"a": map[string]any{"b": nil}}))(t)
+		var g *zarr.Group = must.Get(h.OpenGroup(ctx, ""))(t)
+		g = must.Get(zarr.SetAttributes(ctx, g, map[string]any{"a": map[string]any{"b": nil}}))(t)
 		fresh := zarr.New(st, writing.Codecs(), zarr.Options{})
-		if got := string(must(fresh.OpenGroup(ctx, ""))(t).Metadata().Attributes.Raw()); compact(got) != `{"a":{"b":null}}` || g.Metadata().Format != format {
+		if got := string(must.Get(fresh.OpenGroup(ctx, ""))(t).Metadata().Attributes.Raw()); compact(got) != `{"a":{"b":null}}` || g.Metadata().Format != format {
 			t.Errorf("version %d: %s", format, got)
 		}
 	}
@@ -236,16 +220,12 @@ func TestDeleteAndMove(t *testing.T) {
 	for _, format := range []int{2, 3} {
 		st, h := writable(t)
 		spec := zarr.ArraySpec{Format: format, Shape: []int64{4}, Chunks: []int64{2}, DType: "int8", Codecs: quick}
-		a := must(h.Create(ctx, "g/a", spec))(t)
-		if err := a.Set(ctx, nil, []int8{1, 2, 3, 4}, zarr.WriteOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		must(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
-		if err := h.Move(ctx, "g", "x/y"); err != nil {
-			t.Fatal(err)
-		}
-		moved := must(h.OpenArray(ctx, "x/y/a"))(t)
-		if res := must(moved.Read(ctx, nil, zarr.ReadOptions{}))(t); !bytes.Equal(res.Data, []byte{1, 2, 3, 4}) {
+		a := must.Get(h.Create(ctx, "g/a", spec))(t)
+		must.Do(t, a.Set(ctx, nil, []int8{1, 2, 3, 4}, zarr.WriteOptions{}))
+		must.Get(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
+		must.Do(t, h.Move(ctx, "g", "x/y"))
+		moved := must.Get(h.OpenArray(ctx, "x/y/a"))(t)
+		if res := must.Get(moved.Read(ctx, nil, zarr.ReadOptions{}))(t); !bytes.Equal(res.Data, []byte{1, 2, 3, 4}) {
 			t.Errorf("version %d: %v", format, res.Data)
 		}
 		if _, err := h.Open(ctx, "g/a", zarr.OpenOptions{}); !errors.Is(err, fs.ErrNotExist) {
@@ -259,16 +239,14 @@ func TestDeleteAndMove(t *testing.T) {
 				t.Errorf("move %v: %v", c, err)
 			}
 		}
-		must(h.CreateGroup(ctx, "there", zarr.GroupSpec{}))(t)
+		must.Get(h.CreateGroup(ctx, "there", zarr.GroupSpec{}))(t)
 		if err := h.Rename(ctx, "x", "there"); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("a move over a group: %v", err)
 		}
 		if err := h.Rename(ctx, "absent", "new"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a move of nothing: %v", err)
 		}
-		if err := h.Delete(ctx, "x"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, h.Delete(ctx, "x"))
 		if err := h.Delete(ctx, "x"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("what is not there is deleted: %v", err)
 		}
@@ -278,8 +256,8 @@ func TestDeleteAndMove(t *testing.T) {
 			}
 		}
 		// A new array in the old place has no old data.
-		a = must(h.Create(ctx, "x/y/a", spec))(t)
-		if res := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t); !bytes.Equal(res.Data, make([]byte, 4)) {
+		a = must.Get(h.Create(ctx, "x/y/a", spec))(t)
+		if res := must.Get(a.Read(ctx, nil, zarr.ReadOptions{}))(t); !bytes.Equal(res.Data, make([]byte, 4)) {
 			t.Errorf("version %d: %v", format, res.Data)
 		}
 	}
@@ -424,7 +402,7 @@ func TestWritersOfOneChunk(t *testing.T) {
 	const changes = 1000
 	for name, st := range map[string]store.Source{
 		"memory":    memstore.New(nil),
-		"directory": must(filestore.MakeDir(t.TempDir(), filestore.DirOptions{}))(t),
+		"directory": must.Get(filestore.MakeDir(t.TempDir(), filestore.DirOptions{}))(t),
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx := t.Context()
@@ -436,7 +414,7 @@ func TestWritersOfOneChunk(t *testing.T) {
 				n /= 10
 			}
 			first := zarr.New(st, writing.Codecs(), zarr.Options{})
-			must(first.Create(ctx, "a", zarr.ArraySpec{Shape: []int64{int64(2 * n)}, Chunks: []int64{int64(2 * n)}, DType: "uint8", Codecs: []zarr.Codec{}}))(t)
+			must.Get(first.Create(ctx, "a", zarr.ArraySpec{Shape: []int64{int64(2 * n)}, Chunks: []int64{int64(2 * n)}, DType: "uint8", Codecs: []zarr.Codec{}}))(t)
 			var wg sync.WaitGroup
 			for w := range 2 {
 				wg.Go(func() {
@@ -456,8 +434,8 @@ func TestWritersOfOneChunk(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			a := must(zarr.New(st, writing.Codecs(), zarr.Options{}).OpenArray(ctx, "a"))(t)
-			res := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
+			a := must.Get(zarr.New(st, writing.Codecs(), zarr.Options{}).OpenArray(ctx, "a"))(t)
+			res := must.Get(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
 			if lost := bytes.Count(res.Data, []byte{0}); lost != 0 {
 				t.Errorf("%d changes of %d are lost", lost, 2*n)
 			}
@@ -470,15 +448,13 @@ func TestResizeOfASparseArray(t *testing.T) {
 	ctx := t.Context()
 	for _, format := range []int{2, 3} {
 		st, h := writable(t)
-		a := must(h.Create(ctx, "a", zarr.ArraySpec{Format: format, Shape: []int64{1 << 40, 1 << 40}, Chunks: []int64{2, 2}, DType: "uint8", Codecs: quick}))(t)
+		a := must.Get(h.Create(ctx, "a", zarr.ArraySpec{Format: format, Shape: []int64{1 << 40, 1 << 40}, Chunks: []int64{2, 2}, DType: "uint8", Codecs: quick}))(t)
 		for _, at := range []int64{0, 2, 3, 1 << 30, 1<<40 - 1} {
-			if err := a.Set(ctx, []grid.Item{grid.At(at), grid.At(at)}, 1, zarr.WriteOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, a.Set(ctx, []grid.Item{grid.At(at), grid.At(at)}, 1, zarr.WriteOptions{}))
 		}
-		a = must(a.Resize(ctx, 3, 5))(t)
-		a = must(a.Resize(ctx, 4, 4))(t)
-		res := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
+		a = must.Get(a.Resize(ctx, 3, 5))(t)
+		a = must.Get(a.Resize(ctx, 4, 4))(t)
+		res := must.Get(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
 		if want := []byte{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}; !bytes.Equal(res.Data, want) {
 			t.Errorf("version %d: %v", format, res.Data)
 		}

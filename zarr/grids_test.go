@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -297,7 +298,7 @@ func TestRectilinearIsRefusedByName(t *testing.T) {
 	}
 	check(st.Set(t.Context(), "a/zarr.json", []byte(`{"zarr_format":3,"node_type":"array","shape":[5],"data_type":"uint8","fill_value":0,"codecs":["bytes"],
 		"chunk_grid":{"name":"zarrs.regular_bounded","configuration":{"chunk_shape":[2]}},"chunk_key_encoding":{"name":"default"}}`)))
-	a := must(h.OpenArray(t.Context(), "a"))(t)
+	a := must.Get(h.OpenArray(t.Context(), "a"))(t)
 	_, err := a.Resize(t.Context(), 6)
 	_, err2 := a.Append(t.Context(), []uint8{1}, 0, zarr.WriteOptions{})
 	for _, err := range []error{err, err2} {
@@ -312,15 +313,13 @@ func TestRectilinearIsRefusedByName(t *testing.T) {
 func TestCopyWritesEachChunkOnce(t *testing.T) {
 	ctx := t.Context()
 	_, src := writable(t)
-	a := must(src.Create(ctx, "", zarr.ArraySpec{Shape: []int64{5000, 3000}, Chunks: []int64{500, 700}, DType: "uint16", Codecs: quick, Fill: 1}))(t)
+	a := must.Get(src.Create(ctx, "", zarr.ArraySpec{Shape: []int64{5000, 3000}, Chunks: []int64{500, 700}, DType: "uint16", Codecs: quick, Fill: 1}))(t)
 	want := make([]uint16, 5000*3000)
 	for i := range want {
 		want[i] = uint16(i*i) | 2
 	}
-	if err := a.Set(ctx, nil, want, zarr.WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	x := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
+	must.Do(t, a.Set(ctx, nil, want, zarr.WriteOptions{}))
+	x := must.Get(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
 	for name, set := range map[string]func(spec *zarr.ArraySpec){
 		"regular": func(spec *zarr.ArraySpec) { spec.Chunks = []int64{300, 1300} },
 		"rectilinear": func(spec *zarr.ArraySpec) {
@@ -333,12 +332,12 @@ func TestCopyWritesEachChunkOnce(t *testing.T) {
 		st := &countingWrites{Store: memstore.New(nil), writes: map[string]int{}}
 		dst := zarr.New(st, writing.Codecs(), zarr.Options{})
 		calls := 0
-		must(zarr.Copy(ctx, a, dst, "copy", zarr.CopyOptions{
+		must.Get(zarr.Copy(ctx, a, dst, "copy", zarr.CopyOptions{
 			Array:    func(_ string, spec *zarr.ArraySpec) { set(spec) },
 			Progress: func(string, int64, int64) { calls++ },
 		}))(t)
-		b := must(dst.OpenArray(ctx, "copy"))(t)
-		if y := must(b.Read(ctx, nil, zarr.ReadOptions{}))(t); !equalBlocks(x.Block, y.Block) {
+		b := must.Get(dst.OpenArray(ctx, "copy"))(t)
+		if y := must.Get(b.Read(ctx, nil, zarr.ReadOptions{}))(t); !equalBlocks(x.Block, y.Block) {
 			t.Errorf("%s: other elements", name)
 		}
 		total, _ := b.Grid.Total()

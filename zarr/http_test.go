@@ -15,6 +15,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
@@ -29,10 +30,7 @@ func overHTTP(t *testing.T, objects map[string][]byte, opt zarr.Options) (*zarr.
 	faults := &faulty.Faults{}
 	server := httptest.NewServer(faulty.New(files, static.Options{}, faults))
 	t.Cleanup(server.Close)
-	st, err := httpstore.New(server.URL, httpstore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(httpstore.New(server.URL, httpstore.Options{}))(t)
 	return hierarchy(st, opt), faults
 }
 
@@ -57,10 +55,7 @@ func TestShardsOverHTTP(t *testing.T) {
 		defer mu.Unlock()
 		events = append(events, e)
 	}})
-	a, err := h.OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(h.OpenArray(t.Context(), ""))(t)
 	faults.Reset()
 	s.read(t, a, 500, 520, 400, 600)
 	asked := requests(faults)
@@ -110,10 +105,7 @@ func TestShardsOfServersThatDoNotKnowRanges(t *testing.T) {
 	} {
 		for spared := range 3 {
 			h, faults := overHTTP(t, s.objects(), zarr.Options{Cache: zarr.CacheOptions{Encoded: -1}})
-			a, err := h.OpenArray(t.Context(), "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(h.OpenArray(t.Context(), ""))(t)
 			list := []faulty.Fault{{IgnoreRange: true}}
 			if spared > 0 {
 				list = []faulty.Fault{{Times: spared}, {IgnoreRange: true}}
@@ -133,10 +125,7 @@ func TestShardsOfServersThatDoNotKnowRanges(t *testing.T) {
 func TestShardThatChangesOverHTTP(t *testing.T) {
 	s := sharding{shape: []int{1024, 1024}, levels: [][]int{{1024, 1024}, {64, 64}}}
 	h, faults := overHTTP(t, s.objects(), zarr.Options{})
-	a, err := h.OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(h.OpenArray(t.Context(), ""))(t)
 	one, other := map[string]string{"Etag": `"one"`}, map[string]string{"Etag": `"other"`}
 	faults.Set("c/0/0", faulty.Fault{Header: one})
 	s.read(t, a, 0, 64, 0, 64)
@@ -159,10 +148,7 @@ func TestOpeningTakesOneRoundTrip(t *testing.T) {
 	}
 	group := map[string][]byte{"zarr.json": []byte(`{"zarr_format":3,"node_type":"group","consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{` + strings.Join(members, ",") + `}}}`)}
 	h, faults := overHTTP(t, group, zarr.Options{})
-	g, err := h.OpenGroup(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(h.OpenGroup(t.Context(), ""))(t)
 	faults.Reset()
 	list, err := g.Members(t.Context())
 	if err != nil || len(list) != 50 {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -33,14 +34,8 @@ func TestTooManyInnerChunksAreNotMade(t *testing.T) {
 		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(text))
 	}))
 	defer server.Close()
-	st, err := httpstore.New(server.URL, httpstore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := zarr.New(st, codecs.Default(), zarr.Options{}).OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(httpstore.New(server.URL, httpstore.Options{}))(t)
+	a := must.Get(zarr.New(st, codecs.Default(), zarr.Options{}).OpenArray(t.Context(), ""))(t)
 	back := int64(-2)
 	points := make([]int64, 2<<20)
 	for i := range points {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
@@ -16,13 +17,10 @@ func TestItemsAreDecodedWhereTheyBelong(t *testing.T) {
 	const n = 1 << 20
 	chunk := make([]byte, 4+4*n)
 	binary.LittleEndian.PutUint32(chunk, n)
-	a, err := hierarchy(memstore.New(map[string][]byte{
+	a := must.Get(hierarchy(memstore.New(map[string][]byte{
 		".zarray": fmt.Appendf(nil, `{"zarr_format":2,"shape":[%d],"chunks":[%d],"dtype":"|O","compressor":null,"fill_value":null,"order":"C","filters":[{"id":"vlen-utf8"}]}`, n, n),
 		"0":       chunk,
-	}), zarr.Options{Cache: zarr.CacheOptions{Decoded: -1}}).OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	}), zarr.Options{Cache: zarr.CacheOptions{Decoded: -1}}).OpenArray(t.Context(), ""))(t)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})

@@ -11,6 +11,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/prefix"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
@@ -70,14 +71,8 @@ func TestChunksOfLocatorsAreReadAtOnce(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			source := &lateSource{Source: memstore.New(c.objects)}
-			below, err := prefix.New(store.Plain(source), "a")
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := zarr.Over(c.over(below), codecs.Default(), zarr.Options{}).OpenArray(t.Context(), "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			below := must.Get(prefix.New(store.Plain(source), "a"))(t)
+			a := must.Get(zarr.Over(c.over(below), codecs.Default(), zarr.Options{}).OpenArray(t.Context(), ""))(t)
 			res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
 			if err != nil || len(res.Data) != 128 || res.Data[124] != 31 || res.Data[127] != 3 {
 				t.Fatalf("%s: %v", name, err)

@@ -21,6 +21,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/overlay"
 	"github.com/zarr-wasm/zarr-wasm/store/prefix"
 	"github.com/zarr-wasm/zarr-wasm/tests/buckets"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
@@ -50,11 +51,7 @@ func httpAt(t *testing.T, h http.Handler, path string) *httpstore.Store {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	s, err := httpstore.New(server.URL+path, httpstore.Options{Retries: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(httpstore.New(server.URL+path, httpstore.Options{Retries: -1}))(t)
 }
 
 func folderOf(objects map[string][]byte, opt static.Options) http.Handler {
@@ -68,10 +65,7 @@ func folderOf(objects map[string][]byte, opt static.Options) http.Handler {
 // membersOf opens a group and returns its members as texts.
 func membersOf(t *testing.T, h *zarr.Hierarchy, path string) (string, error) {
 	t.Helper()
-	g, err := h.OpenGroup(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(h.OpenGroup(t.Context(), path))(t)
 	members, err := g.Members(t.Context())
 	if err != nil {
 		return "", err
@@ -98,11 +92,7 @@ func TestMembersListed(t *testing.T) {
 		"folders": store.Plain(httpAt(t, folderOf(mixed, static.Options{List: true}), "")),
 		"overlay": overlay.New(store.Plain(httpAt(t, bucketOf("x/", mixed), "/b/x")), store.Plain(memstore.New(map[string][]byte{"a/.zattrs": []byte("{}")}))),
 		"prefix": func() store.Locator {
-			p, err := prefix.New(store.Plain(httpAt(t, bucketOf("x/y/", mixed), "/b/x")), "y")
-			if err != nil {
-				t.Fatal(err)
-			}
-			return p
+			return must.Get(prefix.New(store.Plain(httpAt(t, bucketOf("x/y/", mixed), "/b/x")), "y"))(t)
 		}(),
 	} {
 		h := zarr.Over(s, codecs.Default(), zarr.Options{})
@@ -127,10 +117,7 @@ func TestEachMember(t *testing.T) {
 	root := `{"zarr_format":3,"node_type":"group","consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{"a/b/c":` + group +
 		`,"d":` + group + `,"a/../x":` + group + `,"a/b":` + group + `,"a/e/f/g":` + group + `}}}`
 	h := zarr.Over(store.Plain(memstore.New(map[string][]byte{"zarr.json": []byte(root)})), codecs.Default(), zarr.Options{})
-	g, err := h.OpenGroup(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(h.OpenGroup(t.Context(), ""))(t)
 	for levels, want := range []string{
 		1: "0 a implicit 0 d group 0 a/../x group!",
 		2: "0 a implicit 1 b group 1 e implicit 0 d group 0 a/../x group!",
@@ -217,10 +204,7 @@ func TestMembersFail(t *testing.T) {
 		}
 		bucket.ServeHTTP(w, r)
 	}), "/b/x"), zarr.Options{})
-	g, err := h.OpenGroup(t.Context(), "b")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(h.OpenGroup(t.Context(), "b"))(t)
 	down.Store(true)
 	var failed *httpstore.Error
 	if members, err := g.Members(t.Context()); !errors.As(err, &failed) || failed.Status != 503 || members != nil {
@@ -299,10 +283,7 @@ func TestMembersNamed(t *testing.T) {
 func TestOpenAsksForNoList(t *testing.T) {
 	bucket := bucketOf("x/", mixed)
 	h := hierarchy(httpAt(t, bucket, "/b/x"), zarr.Options{})
-	a, err := h.OpenArray(t.Context(), "a b")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(h.OpenArray(t.Context(), "a b"))(t)
 	if n, err := a.StoredChunks(t.Context()); err != nil || n != 1 {
 		t.Errorf("%d stored chunks, %v", n, err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -75,12 +76,12 @@ func hierarchyOf(t *testing.T, r random, format int) map[string][]byte {
 	var make func(path string, depth int)
 	make = func(path string, depth int) {
 		if depth > 0 && (path == "" || r.IntN(2) == 0) {
-			must(h.CreateGroup(ctx, path, zarr.GroupSpec{Format: 2, Attributes: attributes()}))(t)
+			must.Get(h.CreateGroup(ctx, path, zarr.GroupSpec{Format: 2, Attributes: attributes()}))(t)
 			for i := range r.IntN(4) {
 				make(store.Join(path, fmt.Sprint("n", i)), depth-1)
 			}
 			if r.IntN(3) == 0 {
-				must(h.ConsolidateMetadata(ctx, path))(t)
+				must.Get(h.ConsolidateMetadata(ctx, path))(t)
 			}
 			return
 		}
@@ -90,14 +91,12 @@ func hierarchyOf(t *testing.T, r random, format int) map[string][]byte {
 		if r.IntN(2) == 0 {
 			spec.DimensionNames = []string{"y", "x"}
 		}
-		a := must(h.Create(ctx, path, spec))(t)
+		a := must.Get(h.Create(ctx, path, spec))(t)
 		var value any = 1
 		if spec.DType == "|b1" {
 			value = true
 		}
-		if err := a.Set(ctx, []grid.Item{grid.At(int64(r.IntN(4)))}, value, zarr.WriteOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.Set(ctx, []grid.Item{grid.At(int64(r.IntN(4)))}, value, zarr.WriteOptions{}))
 	}
 	make("", r.IntN(4))
 	return objectsOf(t, st)
@@ -117,9 +116,9 @@ func elements(t *testing.T, objects map[string][]byte) map[string]string {
 		if name != "meta" && name != ".zarray" && name != "zarr.json" {
 			continue
 		}
-		n := must(h.Open(t.Context(), path, zarr.OpenOptions{}))(t)
+		n := must.Get(h.Open(t.Context(), path, zarr.OpenOptions{}))(t)
 		if a, ok := n.(*zarr.Array); ok {
-			all[path] = fmt.Sprint(must(a.Read(t.Context(), nil, zarr.ReadOptions{}))(t).Data, string(a.Metadata().Attributes.Get("n").Raw()), a.DimensionNames)
+			all[path] = fmt.Sprint(must.Get(a.Read(t.Context(), nil, zarr.ReadOptions{}))(t).Data, string(a.Metadata().Attributes.Get("n").Raw()), a.DimensionNames)
 		}
 	}
 	return all
@@ -207,12 +206,12 @@ func TestMigrateIsRepeatedAfterAnyInterruption(t *testing.T) {
 func TestMigrateKeepsConsolidatedMetadata(t *testing.T) {
 	ctx := t.Context()
 	h := family(t, 2)
-	must(h.ConsolidateMetadata(ctx, "g"))(t)
-	must(h.Migrate(ctx, "", 3))(t)
-	if g := must(h.Open(ctx, "g", zarr.OpenOptions{Fresh: true}))(t); g.Metadata().Consolidated == nil || !slices.Equal(g.Metadata().Consolidated.Paths, []string{"b", "h", "h/c"}) {
+	must.Get(h.ConsolidateMetadata(ctx, "g"))(t)
+	must.Get(h.Migrate(ctx, "", 3))(t)
+	if g := must.Get(h.Open(ctx, "g", zarr.OpenOptions{Fresh: true}))(t); g.Metadata().Consolidated == nil || !slices.Equal(g.Metadata().Consolidated.Paths, []string{"b", "h", "h/c"}) {
 		t.Errorf("the group has %+v", g.Metadata().Consolidated)
 	}
-	if g := must(h.Open(ctx, "", zarr.OpenOptions{Fresh: true}))(t); g.Metadata().Consolidated != nil {
+	if g := must.Get(h.Open(ctx, "", zarr.OpenOptions{Fresh: true}))(t); g.Metadata().Consolidated != nil {
 		t.Errorf("the root has %+v", g.Metadata().Consolidated)
 	}
 }
@@ -241,21 +240,21 @@ func TestMigrateRefusesNodesOfTwoVersionsThatDiffer(t *testing.T) {
 		},
 	} {
 		st, h := writable(t)
-		must(h.CreateGroup(ctx, "", zarr.GroupSpec{Format: 2}))(t)
+		must.Get(h.CreateGroup(ctx, "", zarr.GroupSpec{Format: 2}))(t)
 		for _, path := range []string{"a", "b"} {
-			must(h.Create(ctx, path, zarr.ArraySpec{Format: 2, Shape: []int64{4}, DType: "<i2", Attributes: map[string]any{"n": 1}}))(t)
+			must.Get(h.Create(ctx, path, zarr.ArraySpec{Format: 2, Shape: []int64{4}, DType: "<i2", Attributes: map[string]any{"n": 1}}))(t)
 		}
 		kept := objectsOf(t, st)
-		must(h.Migrate(ctx, "", 3))(t)
+		must.Get(h.Migrate(ctx, "", 3))(t)
 		if name == "kind" {
-			must0(h.Delete(ctx, "b"))(t)
+			must.Do(t, h.Delete(ctx, "b"))
 		}
 		h = hierarchyAt(st)
 		if err := change(h); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for key, data := range kept {
-			must0(st.Set(ctx, key, data))(t)
+			must.Do(t, st.Set(ctx, key, data))
 		}
 		both := objectsOf(t, st)
 		n, err := hierarchyAt(st).Migrate(ctx, "", 3)
@@ -268,13 +267,11 @@ func TestMigrateRefusesNodesOfTwoVersionsThatDiffer(t *testing.T) {
 	}
 }
 
-func must0(err error) func(t *testing.T) { return func(t *testing.T) { t.Helper(); must(0, err)(t) } }
-
 // TestMigrateSaysWhatIsThereInstead migrates nodes of neither version.
 func TestMigrateSaysWhatIsThereInstead(t *testing.T) {
 	ctx := t.Context()
 	_, h := writable(t)
-	must(h.Create(ctx, "three", zarr.ArraySpec{Shape: []int64{1}}))(t)
+	must.Get(h.Create(ctx, "three", zarr.ArraySpec{Shape: []int64{1}}))(t)
 	if _, err := h.Migrate(ctx, "three", 2); !errors.As(err, new(*zarr.UnsupportedError)) || !strings.Contains(err.Error(), "version 3 to version 2") {
 		t.Errorf("down: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
@@ -50,9 +51,9 @@ func TestOpensThatAWriteOvertakes(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		st := &slowAnswer{Store: memstore.New(nil)}
 		spec := zarr.ArraySpec{Shape: []int64{2}, DType: "uint8", Attributes: map[string]any{"v": 1}}
-		must(zarr.New(st, writing.Codecs(), zarr.Options{}).Create(ctx, "a", spec))(t)
+		must.Get(zarr.New(st, writing.Codecs(), zarr.Options{}).Create(ctx, "a", spec))(t)
 		h := zarr.New(st, writing.Codecs(), zarr.Options{Cache: zarr.CacheOptions{Encoded: -1}})
-		before := must(h.Open(ctx, "a", zarr.OpenOptions{Format: 3}))(t).(*zarr.Array)
+		before := must.Get(h.Open(ctx, "a", zarr.OpenOptions{Format: 3}))(t).(*zarr.Array)
 
 		st.hold("a/zarr.json")
 		late := make(chan error)
@@ -61,14 +62,14 @@ func TestOpensThatAWriteOvertakes(t *testing.T) {
 			late <- err
 		}()
 		<-st.sent
-		after := must(zarr.SetAttributes(ctx, before, map[string]any{"v": 2}))(t)
+		after := must.Get(zarr.SetAttributes(ctx, before, map[string]any{"v": 2}))(t)
 		check := func(when string) {
 			t.Helper()
 			if _, err := after.Read(ctx, nil, zarr.ReadOptions{}); err != nil {
 				t.Errorf("%s, %s: %v", name, when, err)
 			}
 			for _, opt := range []zarr.OpenOptions{{}, {Format: 3}} {
-				n := must(h.Open(ctx, "a", opt))(t)
+				n := must.Get(h.Open(ctx, "a", opt))(t)
 				if got := string(n.Metadata().Attributes.Get("v").Raw()); got != "2" {
 					t.Errorf("%s, %s, %+v: the attribute is %s", name, when, opt, got)
 				}

@@ -14,6 +14,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
@@ -270,10 +271,7 @@ func TestAPanicOfOneMemberIsItsError(t *testing.T) {
 	close(b.hold)
 	registry := codecs.Full()
 	registry.Add(b.entry())
-	g, err := zarr.New(lister{b, memstore.New(crates())}, registry, zarr.Options{}).OpenGroup(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(zarr.New(lister{b, memstore.New(crates())}, registry, zarr.Options{}).OpenGroup(t.Context(), ""))(t)
 	b.armed.Store(true)
 	members, err := g.Members(t.Context())
 	if err != nil || len(members) != 3 {

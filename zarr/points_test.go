@@ -12,6 +12,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
@@ -19,23 +20,17 @@ import (
 func TestReadPoints(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := &watched{Source: memstore.New(array([]int{5, 7}, []int{2, 3}, func(c []int) bool { return c[0] == 2 && c[1] == 0 }))}
-		a, err := hierarchy(st, zarr.Options{}).OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(hierarchy(st, zarr.Options{}).OpenArray(t.Context(), ""))(t)
 		opened := len(st.asked())
 		calls := 0
-		res, err := a.ReadPoints(t.Context(), [][]int64{{0, 1, -1, 0, 4}, {0, 2, -1, 0, 1}}, zarr.ReadOptions{
+		res := must.Get(a.ReadPoints(t.Context(), [][]int64{{0, 1, -1, 0, 4}, {0, 2, -1, 0, 1}}, zarr.ReadOptions{
 			Progress: func(done, total int) {
 				calls++
 				if total != 3 {
 					t.Errorf("progress of %d, want 3", total)
 				}
 			},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		if want := []byte{0, 0, 9, 0, 34, 0, 0, 0, 255, 255}; !slices.Equal(res.Data, want) {
 			t.Errorf("got %v, want %v", res.Data, want)
 		}
@@ -91,10 +86,7 @@ func TestReadPointsFarApart(t *testing.T) {
 		}
 	}
 	objects[fmt.Sprint(0, ".", far/2-1, ".", far-2)] = []byte{8, 9}
-	a, err := hierarchy(memstore.New(objects), zarr.Options{}).OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(hierarchy(memstore.New(objects), zarr.Options{}).OpenArray(t.Context(), ""))(t)
 	res, err := a.ReadPoints(t.Context(), coords[:], zarr.ReadOptions{})
 	if err != nil || !slices.Equal(res.Data, want) || !slices.Contains(want, 9) {
 		t.Errorf("got %v, %v, want %v", res, err, want)
@@ -108,18 +100,12 @@ func TestStoredChunks(t *testing.T) {
 	objects := array([]int{5, 7}, []int{2, 3}, func(c []int) bool { return c[0] == c[1] })
 	objects["9.9"], objects["x"] = []byte{1}, []byte{1} // not chunks of this grid
 	for name, st := range map[string]store.Source{"lists": memstore.New(objects), "is asked": plain{memstore.New(objects)}} {
-		a, err := hierarchy(st, zarr.Options{}).OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(hierarchy(st, zarr.Options{}).OpenArray(t.Context(), ""))(t)
 		if n, err := a.StoredChunks(t.Context()); n != 6 || err != nil {
 			t.Errorf("a store that %s: %d chunks, %v; want 6", name, n, err)
 		}
 	}
-	a, err := hierarchy(plain{memstore.New(objects)}, zarr.Options{Limits: codec.Limits{Chunks: 8}}).OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(hierarchy(plain{memstore.New(objects)}, zarr.Options{Limits: codec.Limits{Chunks: 8}}).OpenArray(t.Context(), ""))(t)
 	var limit *codec.LimitError
 	if _, err := a.StoredChunks(t.Context()); !errors.As(err, &limit) {
 		t.Errorf("more chunks than the limit: %v", err)
@@ -132,14 +118,11 @@ func TestReadInnerChunk(t *testing.T) {
 	for _, n := range []byte{0, 2, 2, 2} {
 		shard = append(shard, n, 0, 0, 0, 0, 0, 0, 0)
 	}
-	a, err := hierarchy(memstore.New(map[string][]byte{"c/0": shard, "zarr.json": []byte(`{"zarr_format":3,"node_type":"array","shape":[3],
+	a := must.Get(hierarchy(memstore.New(map[string][]byte{"c/0": shard, "zarr.json": []byte(`{"zarr_format":3,"node_type":"array","shape":[3],
 		"data_type":"uint8","fill_value":7,"chunk_key_encoding":{"name":"default"},
 		"chunk_grid":{"name":"regular","configuration":{"chunk_shape":[4]}},
 		"codecs":[{"name":"sharding_indexed","configuration":{"chunk_shape":[2],"codecs":[{"name":"bytes"}],"index_codecs":[{"name":"bytes","configuration":{"endian":"little"}}]}}]}`)}),
-		zarr.Options{}).OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+		zarr.Options{}).OpenArray(t.Context(), ""))(t)
 	if got := a.InnerChunks(); !slices.Equal(got, []int64{2}) {
 		t.Fatalf("inner chunks %v", got)
 	}

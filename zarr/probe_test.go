@@ -14,6 +14,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
@@ -63,11 +64,7 @@ func (d distant) Itself() (store.Source, string) { return nil, "" }
 // open asks a hierarchy for a node.
 func open(t *testing.T, h *zarr.Hierarchy, path string, opt zarr.OpenOptions) zarr.Node {
 	t.Helper()
-	n, err := h.Open(t.Context(), path, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return must.Get(h.Open(t.Context(), path, opt))(t)
 }
 
 func TestWhatIsKnownIsNotAskedFor(t *testing.T) {
@@ -198,10 +195,7 @@ func TestAbsentChunksAreAskedForOnce(t *testing.T) {
 			if c.far {
 				st = distant{w}
 			}
-			a, err := hierarchy(st, zarr.Options{}).OpenArray(t.Context(), "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(hierarchy(st, zarr.Options{}).OpenArray(t.Context(), ""))(t)
 			opened := len(w.asked())
 			for range 2 {
 				res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
@@ -321,10 +315,7 @@ func TestBlockedProbesAreAbsentBesideWhatAnswered(t *testing.T) {
 	}
 
 	// A blocked chunk is not a missing one.
-	a, err := hierarchy(&barred{Source: memstore.New(objects(".zarray", array2)), fails: map[string]int{}}, zarr.Options{}).OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(hierarchy(&barred{Source: memstore.New(objects(".zarray", array2)), fails: map[string]int{}}, zarr.Options{}).OpenArray(t.Context(), ""))(t)
 	if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); !store.Blocked(err) {
 		t.Errorf("%v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -60,10 +61,7 @@ func twoVersions(levels ...[]int) *replaced {
 func row(t *testing.T, a *zarr.Array, from, to int) []int {
 	t.Helper()
 	sel, _ := positions(from, to)
-	res, err := a.Read(t.Context(), []grid.Item{sel}, zarr.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(a.Read(t.Context(), []grid.Item{sel}, zarr.ReadOptions{}))(t)
 	var of []int
 	for i := 0; i < len(res.Data); i += 4 {
 		of = append(of, (int(res.Data[i])|int(res.Data[i+1])<<8)/1000)
@@ -83,10 +81,7 @@ func TestCachesOnTheWayMayBeBehind(t *testing.T) {
 			}
 			opt := zarr.Options{Requests: zarr.RequestOptions{Waste: -1, Gap: -1}}
 			opt.Cache.Decoded, opt.Cache.Encoded, opt.Cache.Indexes = int64(kept>>1&1)-1, int64(kept>>2&1)-1, int64(kept>>3&1)-1
-			a, err := zarr.New(b, codecs.Default(), opt).OpenArray(t.Context(), "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(zarr.New(b, codecs.Default(), opt).OpenArray(t.Context(), ""))(t)
 			if of := row(t, a, 0, 2); slices.Max(of) != 0 {
 				t.Fatal(of)
 			}
@@ -112,10 +107,7 @@ func TestDecodedChunksAreOfAVersion(t *testing.T) {
 		}
 	}}
 	opt := zarr.Options{Requests: zarr.RequestOptions{Waste: -1, Gap: -1}, Cache: zarr.CacheOptions{Encoded: -1}}
-	a, err := zarr.New(b, codecs.Default(), opt).OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(zarr.New(b, codecs.Default(), opt).OpenArray(t.Context(), ""))(t)
 	if of := row(t, a, 0, 2); slices.Max(of) != 0 {
 		t.Fatal(of)
 	}
@@ -156,10 +148,7 @@ func TestLocatedChunksAreOfOneVersion(t *testing.T) {
 				a.at[fmt.Sprint(i)] = at
 			}
 			opt := zarr.Options{Cache: zarr.CacheOptions{Decoded: -1, Encoded: -1}}
-			arr, err := zarr.Over(a, codecs.Default(), opt).OpenArray(t.Context(), "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			arr := must.Get(zarr.Over(a, codecs.Default(), opt).OpenArray(t.Context(), ""))(t)
 			res, err := arr.Read(t.Context(), nil, zarr.ReadOptions{})
 			if err != nil && !strings.Contains(err.Error(), "changed") {
 				t.Fatalf("%s: %v", name, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
@@ -49,15 +50,9 @@ func TestMemoryIsGivenBackWhenNothingOfItIsNeeded(t *testing.T) {
 	for _, keeps := range []bool{true, false} {
 		l := &lender{Source: memstore.New(objects), lent: map[*byte]int{}}
 		h := hierarchy(l, zarr.Options{Requests: zarr.RequestOptions{Memory: !keeps}})
-		a, err := h.OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(h.OpenArray(t.Context(), ""))(t)
 		for range 3 {
-			res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(a.Read(t.Context(), nil, zarr.ReadOptions{}))(t)
 			for i := range 20 * 30 {
 				if n := int(res.Data[2*i]) | int(res.Data[2*i+1])<<8; n != i {
 					t.Fatalf("element %d is %d", i, n)

@@ -10,6 +10,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -25,7 +26,7 @@ func TestChunksLieWhereTheMetadataSay(t *testing.T) {
 	}
 	ctx := t.Context()
 	for _, separator := range []string{".", "/"} {
-		dir := must(filestore.MakeDir(t.TempDir(), filestore.DirOptions{}))(t)
+		dir := must.Get(filestore.MakeDir(t.TempDir(), filestore.DirOptions{}))(t)
 		defer dir.Close()
 		for _, st := range []writable{memstore.New(nil), dir} {
 			other := map[string]string{".": "/", "/": "."}[separator]
@@ -36,27 +37,23 @@ func TestChunksLieWhereTheMetadataSay(t *testing.T) {
 				objects[key] = []byte{7, 7, 7, 7}
 			}
 			for key, data := range objects {
-				if err := st.Set(ctx, key, data); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, st.Set(ctx, key, data))
 			}
 			h := zarr.New(st, writing.Codecs(), zarr.Options{})
-			a := must(h.OpenArray(ctx, "a"))(t)
+			a := must.Get(h.OpenArray(ctx, "a"))(t)
 			elements := func(a *zarr.Array, want string) {
 				t.Helper()
-				if got := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t); string(got.Data) != want {
+				if got := must.Get(a.Read(ctx, nil, zarr.ReadOptions{}))(t); string(got.Data) != want {
 					t.Errorf("%T, %q: %v, want %v", st, separator, got.Data, []byte(want))
 				}
 			}
 			elements(a, strings.Repeat("\x09", 16))
-			if err := a.Set(ctx, []grid.Item{grid.At(0), grid.At(0)}, 1, zarr.WriteOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, a.Set(ctx, []grid.Item{grid.At(0), grid.At(0)}, 1, zarr.WriteOptions{}))
 			elements(a, "\x01"+strings.Repeat("\x09", 15))
-			a = must(a.Append(ctx, []uint8{1, 2, 3, 4}, 0, zarr.WriteOptions{}))(t)
-			a = must(a.Resize(ctx, 5, 1))(t)
+			a = must.Get(a.Append(ctx, []uint8{1, 2, 3, 4}, 0, zarr.WriteOptions{}))(t)
+			a = must.Get(a.Resize(ctx, 5, 1))(t)
 			elements(a, "\x01\x09\x09\x09\x01")
-			if n := must(a.StoredChunks(ctx))(t); n != 2 {
+			if n := must.Get(a.StoredChunks(ctx))(t); n != 2 {
 				t.Errorf("%T, %q: %d chunks are counted", st, separator, n)
 			}
 			want := slices.Sorted(slices.Values(append(beside, "a/.zarray", "a/0"+separator+"0", "a/2"+separator+"0")))
@@ -64,7 +61,7 @@ func TestChunksLieWhereTheMetadataSay(t *testing.T) {
 				t.Errorf("%T, %q: there are %q, want %q", st, separator, got, want)
 			}
 			for _, key := range beside {
-				if e := must(st.Read(ctx, key, store.Ask{}))(t); !bytes.Equal(e.Bytes, objects[key]) {
+				if e := must.Get(st.Read(ctx, key, store.Ask{}))(t); !bytes.Equal(e.Bytes, objects[key]) {
 					t.Errorf("%T, %q: %s was written", st, separator, key)
 				}
 			}
@@ -83,10 +80,8 @@ func TestChunksLieWhereChunksAre(t *testing.T) {
 			objects[there] = []byte{7, 7, 7, 7}
 		}
 		st := memstore.New(objects)
-		a := must(zarr.New(st, writing.Codecs(), zarr.Options{}).OpenArray(ctx, ""))(t)
-		if err := a.Set(ctx, []grid.Item{grid.At(2), grid.At(0)}, 1, zarr.WriteOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(zarr.New(st, writing.Codecs(), zarr.Options{}).OpenArray(ctx, ""))(t)
+		must.Do(t, a.Set(ctx, []grid.Item{grid.At(2), grid.At(0)}, 1, zarr.WriteOptions{}))
 		if got := keys(t, st, ""); !slices.Contains(got, want) || len(got) != len(objects)+1 {
 			t.Errorf("beside %q: %q, want %q", there, got, want)
 		}

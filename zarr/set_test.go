@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	runs "github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
@@ -460,10 +461,7 @@ func (c *writeCase) step(ctx context.Context, a *zarr.Array, m *model) (what str
 
 func TestSetRefusesWhatDoesNotFit(t *testing.T) {
 	h := zarr.New(memstore.New(nil), writing.Codecs(), zarr.Options{})
-	a, err := h.Create(t.Context(), "a", zarr.ArraySpec{Shape: []int64{4, 3}, DType: "int16", Chunks: []int64{2, 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(h.Create(t.Context(), "a", zarr.ArraySpec{Shape: []int64{4, 3}, DType: "int16", Chunks: []int64{2, 2}}))(t)
 	for _, v := range []any{
 		[]int32{1}, []uint16{1}, []float64{1}, []string{"1"}, []bool{true}, []int16{1, 2}, make([]int16, 13), 1.5, 40000, -32769, "1", true, nil, []byte{1}, []byte{1, 2, 3},
 		1i, map[string]any{}, struct{}{}, ndarray.Block{Shape: []int{3}, Data: make([]byte, 5)}, ndarray.Block{Shape: []int{4}, Data: make([]byte, 8)},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
@@ -205,10 +206,7 @@ func TestShardsAgainstEveryElement(t *testing.T) {
 		if rng.IntN(3) == 0 {
 			h = zarr.Over(scatter(rng, s.objects()), codecs.Full(), opt)
 		}
-		a, err := h.OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(h.OpenArray(t.Context(), ""))(t)
 		for range 3 {
 			sel, picks := make([]grid.Item, rank), make([][]int, rank)
 			for d, n := range s.shape {
@@ -245,9 +243,7 @@ func TestShardsAgainstEveryElement(t *testing.T) {
 				t.Errorf("progress ends with %d of %d", last, total)
 			}
 			s.check(t, res, picks)
-			if err := s.checkPoints(t, a, rng); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.checkPoints(t, a, rng))
 		}
 	}
 }
@@ -363,10 +359,7 @@ func big() sharding {
 func openCounted(t *testing.T, objects map[string][]byte, opt zarr.Options) (*counted, *zarr.Array) {
 	t.Helper()
 	c := &counted{Source: memstore.New(objects)}
-	a, err := hierarchy(c, opt).OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(hierarchy(c, opt).OpenArray(t.Context(), ""))(t)
 	c.take()
 	return c, a
 }
@@ -375,10 +368,7 @@ func (s sharding) read(t *testing.T, a *zarr.Array, y0, y1, x0, x1 int) {
 	t.Helper()
 	rows, ys := positions(y0, y1)
 	cols, xs := positions(x0, x1)
-	res, err := a.Read(t.Context(), []grid.Item{rows, cols}, zarr.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(a.Read(t.Context(), []grid.Item{rows, cols}, zarr.ReadOptions{}))(t)
 	s.check(t, res, [][]int{ys, xs})
 }
 
@@ -458,10 +448,7 @@ func TestScrubbingDecodesOnce(t *testing.T) {
 	s := sharding{shape: []int{64, 32, 32}, levels: [][]int{{64, 32, 32}}}
 	st, a := openCounted(t, s.objects(), zarr.Options{})
 	for i := range 64 {
-		res, err := a.Read(t.Context(), []grid.Item{grid.At(int64(i))}, zarr.ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(a.Read(t.Context(), []grid.Item{grid.At(int64(i))}, zarr.ReadOptions{}))(t)
 		if got := binary.LittleEndian.Uint32(res.Data); got != uint32(i*32*32) {
 			t.Fatalf("step %d: %d", i, got)
 		}
@@ -582,10 +569,7 @@ func TestShardThatChangesIsReadAgain(t *testing.T) {
 	now.without = func(p []int) bool { return p[1] == 64 }
 	for after := range 5 {
 		st := &tagged{now: old.objects(), next: now.objects(), tag: `"a"`, after: after}
-		a, err := hierarchy(st, zarr.Options{Requests: zarr.RequestOptions{Waste: -1, Gap: -1}}).OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(hierarchy(st, zarr.Options{Requests: zarr.RequestOptions{Waste: -1, Gap: -1}}).OpenArray(t.Context(), ""))(t)
 		if after < 4 {
 			now.read(t, a, 0, 200, 0, 64)
 		} else {
@@ -594,10 +578,7 @@ func TestShardThatChangesIsReadAgain(t *testing.T) {
 		}
 	}
 	st := &tagged{now: old.objects(), next: now.objects(), tag: `"a"`, after: 0, again: true}
-	a, err := hierarchy(st, zarr.Options{}).OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(hierarchy(st, zarr.Options{}).OpenArray(t.Context(), ""))(t)
 	rows, _ := positions(0, 64)
 	if _, err := a.Read(t.Context(), []grid.Item{rows, rows}, zarr.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "changed") {
 		t.Errorf("an object that changes again and again: %v", err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
@@ -33,7 +34,7 @@ func objectsOf(t *testing.T, st interface {
 	t.Helper()
 	all := map[string][]byte{}
 	for _, key := range keys(t, st, "") {
-		all[key] = must(st.Read(t.Context(), key, store.Ask{}))(t).Bytes
+		all[key] = must.Get(st.Read(t.Context(), key, store.Ask{}))(t).Bytes
 	}
 	return all
 }
@@ -103,10 +104,7 @@ func eachStep(t *testing.T, f func(name string, st *stepwise, values map[string]
 	for seed := range uint64(40) {
 		format := 2 + int(seed%2)
 		plain := memstore.New(nil)
-		values, err := randomTree(t.Context(), zarr.New(plain, writing.Codecs(), zarr.Options{}), rand.New(rand.NewPCG(seed, 1)), "from", format)
-		if err != nil {
-			t.Fatal(err)
-		}
+		values := must.Get(randomTree(t.Context(), zarr.New(plain, writing.Codecs(), zarr.Options{}), rand.New(rand.NewPCG(seed, 1)), "from", format))(t)
 		objects := objectsOf(t, plain)
 		for n := 0; ; n++ {
 			st := newStepwise(objects, n)
@@ -198,7 +196,7 @@ func TestDeleteThatFailsAtAnyChangeCanBeRepeated(t *testing.T) {
 				t.Errorf("%s: create: %v", name, err)
 				continue
 			}
-			if res := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t); !bytes.Equal(res.Data, make([]byte, len(old))) {
+			if res := must.Get(a.Read(ctx, nil, zarr.ReadOptions{}))(t); !bytes.Equal(res.Data, make([]byte, len(old))) {
 				t.Errorf("%s: a new array at %s has %v", name, array, res.Data)
 			}
 		}
@@ -231,38 +229,31 @@ func TestStaleConsolidatedMetadataNeverGiveWrongElements(t *testing.T) {
 		format := 2 + int(seed%2)
 		st := memstore.New(nil)
 		writer := zarr.New(st, writing.Codecs(), zarr.Options{})
-		values, err := randomTree(ctx, writer, r, "", format)
-		if err != nil {
-			t.Fatal(err)
-		}
-		must(writer.ConsolidateMetadata(ctx, ""))(t)
+		values := must.Get(randomTree(ctx, writer, r, "", format))(t)
+		must.Get(writer.ConsolidateMetadata(ctx, ""))(t)
 		// Each round has a fresh reader: this test is not about its caches.
 		for range 6 {
 			other := zarr.New(st, writing.Codecs(), zarr.Options{})
 			for name, now := range values {
 				switch r.IntN(4) {
 				case 0: // other elements
-					a := must(other.OpenArray(ctx, name))(t)
+					a := must.Get(other.OpenArray(ctx, name))(t)
 					for i := range now {
 						now[i] = byte(1 + r.IntN(255))
 					}
-					if err := a.Set(ctx, nil, now, zarr.WriteOptions{}); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, a.Set(ctx, nil, now, zarr.WriteOptions{}))
 				case 1: // another length
 					n := 1 + r.IntN(6)
-					a := must(other.OpenArray(ctx, name))(t)
-					must(a.Resize(ctx, int64(n)))(t)
+					a := must.Get(other.OpenArray(ctx, name))(t)
+					must.Get(a.Resize(ctx, int64(n)))(t)
 					values[name] = append(now, make([]byte, max(0, n-len(now)))...)[:n]
 				case 2: // deleted
-					if err := other.Delete(ctx, name); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, other.Delete(ctx, name))
 					delete(values, name)
 				}
 			}
 			reader := zarr.New(st, writing.Codecs(), zarr.Options{})
-			g := must(reader.OpenGroup(ctx, ""))(t)
+			g := must.Get(reader.OpenGroup(ctx, ""))(t)
 			if g.Metadata().Consolidated == nil {
 				continue // the writer dropped them
 			}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	runs "github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
@@ -90,10 +91,7 @@ func TestWhatIsReadOfOneObjectIsOfOneVersion(t *testing.T) {
 		if rng.IntN(3) == 0 {
 			opt.Cache.Encoded = -1
 		}
-		a, err := zarr.New(r, codecs.Default(), opt).OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(zarr.New(r, codecs.Default(), opt).OpenArray(t.Context(), ""))(t)
 		for range 6 {
 			from, to := rng.IntN(16), 0
 			to = from + 1 + rng.IntN(16-from)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	runs "github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
@@ -26,10 +27,7 @@ func TestWholeChunksOfResults(t *testing.T) {
 		}
 		size := 4 * levels[len(levels)-1][0] * levels[len(levels)-1][1]
 		caches := zarr.NewCaches(zarr.CacheOptions{})
-		a, err := zarr.New(memstore.New(s.objects()), codecs.Default(), zarr.Options{Caches: caches}).OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(zarr.New(memstore.New(s.objects()), codecs.Default(), zarr.Options{Caches: caches}).OpenArray(t.Context(), ""))(t)
 		whole := a.ReadChunk
 		if a.InnerChunks() != nil {
 			whole = a.ReadInnerChunk
@@ -59,10 +57,7 @@ func TestWholeChunksOfResults(t *testing.T) {
 				sel, picks = append(sel, item), append(picks, at)
 			}
 			most := size * r.IntN(8)
-			res, err := a.Read(t.Context(), sel, zarr.ReadOptions{Chunks: int64(most)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(a.Read(t.Context(), sel, zarr.ReadOptions{Chunks: int64(most)}))(t)
 			s.check(t, res, picks)
 			seen := map[[2]int64]bool{}
 			for _, c := range res.Chunks {
@@ -97,10 +92,7 @@ func TestGenerationOfCaches(t *testing.T) {
 	caches := zarr.NewCaches(zarr.CacheOptions{})
 	objects := s.objects()
 	h := zarr.New(memstore.New(objects), codecs.Default(), zarr.Options{Caches: caches})
-	a, err := h.OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(h.OpenArray(t.Context(), ""))(t)
 	step := func(what string, another bool, do func()) {
 		t.Helper()
 		before := caches.Generation()
@@ -109,9 +101,7 @@ func TestGenerationOfCaches(t *testing.T) {
 		}
 	}
 	open := func(fresh bool) {
-		if _, err := h.Open(t.Context(), "", zarr.OpenOptions{Fresh: fresh}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(h.Open(t.Context(), "", zarr.OpenOptions{Fresh: fresh}))(t)
 	}
 	step("read", false, func() { s.read(t, a, 0, 8, 0, 6) })
 	step("read again", false, func() { s.read(t, a, 0, 8, 0, 6) })

@@ -17,6 +17,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
@@ -150,10 +151,7 @@ func TestReadAgainstEveryElement(t *testing.T) {
 			opt.Cache = zarr.CacheOptions{Encoded: int64(round%5 - 1)}
 		}
 		h := hierarchy(memstore.New(array(shape, chunks, missing)), opt)
-		a, err := h.OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(h.OpenArray(t.Context(), ""))(t)
 		sel := make([]grid.Item, rank)
 		picks := make([][]int, rank)
 		var want []int
@@ -222,9 +220,7 @@ func TestOpenAsksForAllDocumentsAtOnce(t *testing.T) {
 		w := &watched{Source: memstore.New(map[string][]byte{"zarr.json": v3}), delay: time.Second}
 		h := hierarchy(w, zarr.Options{})
 		for range 3 {
-			if _, err := h.Open(t.Context(), "/", zarr.OpenOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(h.Open(t.Context(), "/", zarr.OpenOptions{}))(t)
 		}
 		if keys := w.asked(); len(keys) != 5 || w.peak != 5 {
 			t.Errorf("asked for %v, %d at once", keys, w.peak)
@@ -334,10 +330,7 @@ func TestFirstErrorEndsTheRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fault := errors.New("server fault")
 		w := &watched{Source: memstore.New(array([]int{1000}, []int{1}, nil))}
-		a, err := hierarchy(w, zarr.Options{Limits: codec.Limits{Requests: 4}}).OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(hierarchy(w, zarr.Options{Limits: codec.Limits{Requests: 4}}).OpenArray(t.Context(), ""))(t)
 		w.answer(time.Hour, map[string]error{"3": fault})
 		began := time.Now()
 		if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); !errors.Is(err, fault) || time.Since(began) > 0 {
@@ -400,10 +393,7 @@ func TestMembers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v3 := func(kind string) []byte { return []byte(`{"zarr_format":3,"node_type":"` + kind + `"}`) }
 		names := func(g *zarr.Group) string {
-			members, err := g.Members(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			members := must.Get(g.Members(t.Context()))(t)
 			var s []string
 			for _, m := range members {
 				s = append(s, m.Name+":"+m.Kind)
@@ -472,10 +462,7 @@ func TestMembersOfWrongMetadata(t *testing.T) {
 			"n1/zarr.json": []byte(`{"zarr_format":3,"node_type":"group"}`),
 		})}
 		h := hierarchy(w, zarr.Options{})
-		g, err := h.OpenGroup(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(h.OpenGroup(t.Context(), ""))(t)
 		for range 2 {
 			before := len(w.asked())
 			members, err := g.Members(t.Context())
@@ -493,10 +480,7 @@ func TestMembersOfWrongMetadata(t *testing.T) {
 			}
 		}
 		// An opened one is the same afterwards.
-		opened, err := h.OpenGroup(t.Context(), "n0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		opened := must.Get(h.OpenGroup(t.Context(), "n0"))(t)
 		if members, err := g.Members(t.Context()); err != nil || members[0].Node != zarr.Node(opened) {
 			t.Errorf("a node that was opened is another one among the members: %v", err)
 		}
@@ -537,10 +521,7 @@ func TestHammer(t *testing.T) {
 
 func TestReadChunk(t *testing.T) {
 	h := hierarchy(memstore.New(array([]int{5}, []int{3}, func(c []int) bool { return c[0] == 0 })), zarr.Options{})
-	a, err := h.OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(h.OpenArray(t.Context(), ""))(t)
 	for coord, want := range map[int64][]byte{0: {255, 255, 255, 255, 255, 255}, 1: {3, 0, 4, 0, 5, 0}} {
 		res, err := a.ReadChunk(t.Context(), []int64{coord}, zarr.ReadOptions{})
 		if err != nil || !bytes.Equal(res.Data, want) || !slices.Equal(res.Shape, []int{3}) {

@@ -14,6 +14,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/cmd/zarr/blobstore"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/tests/servers/s3test"
 )
 
@@ -34,12 +35,8 @@ func cloud(t *testing.T, chunks int) string {
 	}
 	for key, data := range objects {
 		file := filepath.Join(dir, filepath.FromSlash(key))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		must.Do(t, os.WriteFile(file, data, 0o644))
 	}
 	return dir
 }
@@ -110,10 +107,7 @@ func TestCommandsReadAndWriteABucket(t *testing.T) {
 	// Archives and documents are single objects.
 	archive := filepath.Join(t.TempDir(), "a.zip")
 	says(done, "", "copy", from, archive)
-	data, err := os.ReadFile(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(archive))(t)
 	s, err := blobstore.Open(t.Context(), "s3://bucket/z", blobstore.Options{Endpoint: server.URL})
 	if err == nil {
 		err = s.Set(t.Context(), "a.zip", data)
@@ -136,7 +130,7 @@ func TestACopyToABucketIsKilledAndContinues(t *testing.T) {
 	const chunks = 60
 	from := cloud(t, chunks)
 	local := filepath.Join(t.TempDir(), "local.zarr")
-	must(t, "copy", from, local)
+	output(t, "copy", from, local)
 	want := all(t, filestore.New(os.DirFS(local)))
 	s, err := blobstore.Open(t.Context(), "s3://bucket/data.zarr", blobstore.Options{Endpoint: server.URL})
 	if err != nil {

@@ -24,7 +24,7 @@ func TestCopy(t *testing.T) {
 		{"--codecs", `[{"name":"gzip","configuration":{"level":1}},"crc32c"]`, "--as", "deep/er"},
 	} {
 		to := filepath.Join(work, string(rune('a'+i))+".zarr")
-		out := must(t, append([]string{"copy", from, to}, options...)...)
+		out := output(t, append([]string{"copy", from, to}, options...)...)
 		if !strings.HasPrefix(out, "9 nodes copied, 0 skipped") {
 			t.Errorf("%q: %s", options, out)
 		}
@@ -33,12 +33,12 @@ func TestCopy(t *testing.T) {
 			inside = options[len(options)-1] + "/"
 		}
 		for _, name := range names {
-			if want, got := must(t, "cat", climate, name), must(t, "cat", to, inside+name); got != want {
+			if want, got := output(t, "cat", climate, name), output(t, "cat", to, inside+name); got != want {
 				t.Errorf("%q: %s: other elements", options, name)
 			}
 		}
 		var told node
-		if err := json.Unmarshal([]byte(must(t, "tree", "--json", to, inside)), &told); err != nil || len(told.Members) != len(names) {
+		if err := json.Unmarshal([]byte(output(t, "tree", "--json", to, inside)), &told); err != nil || len(told.Members) != len(names) {
 			t.Errorf("%q: %v, %d members", options, err, len(told.Members))
 		}
 		from = to
@@ -54,7 +54,7 @@ func TestCopy(t *testing.T) {
 func TestCopyBetweenGrids(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	work := t.TempDir()
-	want := must(t, "cat", climate, "t2m") // (31, 19, 36)
+	want := output(t, "cat", climate, "t2m") // (31, 19, 36)
 	chunkShapes := func(name string) string {
 		var doc struct {
 			Grid struct {
@@ -94,14 +94,14 @@ func TestCopyBetweenGrids(t *testing.T) {
 			from, node = filepath.Join(work, c.from), nil
 		}
 		name := strconv.Itoa(i)
-		must(t, append(append([]string{"copy", from, filepath.Join(work, name)}, node...), c.options...)...)
-		if got := must(t, "cat", filepath.Join(work, name)); got != want {
+		output(t, append(append([]string{"copy", from, filepath.Join(work, name)}, node...), c.options...)...)
+		if got := output(t, "cat", filepath.Join(work, name)); got != want {
 			t.Errorf("%s to %s: other elements", c.from, name)
 		}
 		if c.grid != "" && chunkShapes(name) != c.grid {
 			t.Errorf("%s to %s: %s, want %s", c.from, name, chunkShapes(name), c.grid)
 		}
-		must(t, "validate", filepath.Join(work, name), "--data")
+		output(t, "validate", filepath.Join(work, name), "--data")
 	}
 	for _, c := range []struct {
 		option, text string
@@ -129,18 +129,18 @@ func TestCopyBetweenGrids(t *testing.T) {
 func TestCopyOntoWhatIsThere(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	to := filepath.Join(t.TempDir(), "lat.zarr")
-	must(t, "copy", climate, to, "--node", "lat")
+	output(t, "copy", climate, to, "--node", "lat")
 	if r := zarrs(t, "copy", climate, to, "--node", "lon"); r.status != failed || !strings.Contains(r.errs, "exist") && !strings.Contains(r.errs, "already") {
 		t.Errorf("raise: %d, %s", r.status, r.errs)
 	}
-	if out := must(t, "copy", climate, to, "--node", "lon", "--if-exists", "skip", "--json"); !strings.Contains(out, `"skipped": 1`) {
+	if out := output(t, "copy", climate, to, "--node", "lon", "--if-exists", "skip", "--json"); !strings.Contains(out, `"skipped": 1`) {
 		t.Errorf("skip: %s", out)
 	}
-	if got := must(t, "cat", to); got != must(t, "cat", climate, "lat") {
+	if got := output(t, "cat", to); got != output(t, "cat", climate, "lat") {
 		t.Error("skip: the array was changed")
 	}
-	must(t, "copy", climate, to, "--node", "lon", "--if-exists", "replace")
-	if got := must(t, "cat", to); got != must(t, "cat", climate, "lon") {
+	output(t, "copy", climate, to, "--node", "lon", "--if-exists", "replace")
+	if got := output(t, "cat", to); got != output(t, "cat", climate, "lon") {
 		t.Error("replace: the array was not changed")
 	}
 }
@@ -149,17 +149,17 @@ func TestCopyOntoWhatIsThere(t *testing.T) {
 func TestMigrate(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	to := filepath.Join(t.TempDir(), "a.zarr")
-	must(t, "copy", climate, to, "--format", "2")
-	if out := must(t, "migrate", to); out != "9 nodes migrated\n" {
+	output(t, "copy", climate, to, "--format", "2")
+	if out := output(t, "migrate", to); out != "9 nodes migrated\n" {
 		t.Error(out)
 	}
-	if out := must(t, "info", to, "t2m"); !strings.Contains(out, ": 3\n") {
+	if out := output(t, "info", to, "t2m"); !strings.Contains(out, ": 3\n") {
 		t.Error(out)
 	}
-	if must(t, "cat", to, "t2m") != must(t, "cat", climate, "t2m") {
+	if output(t, "cat", to, "t2m") != output(t, "cat", climate, "t2m") {
 		t.Error("other elements")
 	}
-	if out := must(t, "migrate", to); out != "nothing to do: all metadata is of version 3\n" {
+	if out := output(t, "migrate", to); out != "nothing to do: all metadata is of version 3\n" {
 		t.Errorf("what is of version 3: %s", out)
 	}
 	if r := zarrs(t, "migrate", to, "--to", "2"); r.status != failed || !strings.Contains(r.errs, "version 3 to version 2") {
@@ -172,15 +172,15 @@ func TestConsolidate(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	for _, format := range []string{"2", "3"} {
 		to := filepath.Join(t.TempDir(), "a.zarr")
-		must(t, "copy", climate, to, "--format", format)
-		if out := must(t, "info", to); !strings.Contains(out, ": no") {
+		output(t, "copy", climate, to, "--format", format)
+		if out := output(t, "info", to); !strings.Contains(out, ": no") {
 			t.Errorf("before: %s", out)
 		}
-		must(t, "consolidate", to)
-		if out := must(t, "info", to); !strings.Contains(out, ": yes") {
+		output(t, "consolidate", to)
+		if out := output(t, "info", to); !strings.Contains(out, ": yes") {
 			t.Errorf("after: %s", out)
 		}
-		if out := must(t, "tree", to); strings.Count(out, "\n") != 9 {
+		if out := output(t, "tree", to); strings.Count(out, "\n") != 9 {
 			t.Error(out)
 		}
 	}

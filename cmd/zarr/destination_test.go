@@ -17,6 +17,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // bucket is a server of objects for clients that send its secret. It may still answer a client that
@@ -79,7 +80,7 @@ func bucketURL(t *testing.T, b *bucket) string {
 func alike(t *testing.T, climate, to string, args ...string) {
 	t.Helper()
 	for _, name := range []string{"crs", "land", "lat", "lon", "rain", "station", "t2m", "time"} {
-		if want, got := must(t, "cat", climate, name), must(t, append([]string{"cat", to, name}, args...)...); got != want {
+		if want, got := output(t, "cat", climate, name), output(t, append([]string{"cat", to, name}, args...)...); got != want {
 			t.Errorf("%s has other elements", name)
 		}
 	}
@@ -89,14 +90,11 @@ func TestCopyToAnArchive(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	dir := t.TempDir()
 	to := filepath.Join(dir, "a.zip")
-	if out := must(t, "copy", climate, to, "--json"); !strings.Contains(out, `"copied": 9`) {
+	if out := output(t, "copy", climate, to, "--json"); !strings.Contains(out, `"copied": 9`) {
 		t.Error(out)
 	}
 	alike(t, climate, to)
-	r, err := zip.OpenReader(to)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(zip.OpenReader(to))(t)
 	for _, f := range r.File {
 		member, err := f.Open()
 		if err == nil {
@@ -121,9 +119,9 @@ func TestCopyToAnArchive(t *testing.T) {
 		t.Errorf("an archive that could not be made took the place of another: %v", err)
 	}
 	// An archive is copied over itself.
-	must(t, "copy", to, to, "--if-exists", "replace", "--format", "2", "--codecs", "[]")
+	output(t, "copy", to, to, "--if-exists", "replace", "--format", "2", "--codecs", "[]")
 	alike(t, climate, to)
-	if out := must(t, "info", to); !strings.Contains(out, ": 2\n") {
+	if out := output(t, "info", to); !strings.Contains(out, ": 2\n") {
 		t.Error(out)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
@@ -136,7 +134,7 @@ func TestCopyByHTTP(t *testing.T) {
 	b := &bucket{objects: memstore.New(nil)}
 	url := bucketURL(t, b)
 	header := "Authorization: " + secret
-	must(t, "copy", climate, url+"/deep/a.zarr", "--to-header", header)
+	output(t, "copy", climate, url+"/deep/a.zarr", "--to-header", header)
 	alike(t, climate, url+"/deep/a.zarr", "--header", header)
 	if r := zarrs(t, "copy", climate, url+"/deep/a.zarr", "--to-header", header); r.status != failed || !strings.Contains(r.errs, "already") {
 		t.Errorf("raise: %d, %s", r.status, r.errs)
@@ -144,8 +142,8 @@ func TestCopyByHTTP(t *testing.T) {
 
 	// An array is copied between servers with different headers.
 	other := bucketURL(t, &bucket{objects: memstore.New(nil)})
-	must(t, "copy", url+"/deep/a.zarr", other+"/t2m", "--node", "t2m", "--header", header, "--to-header", header, "--chunks", "5,5,5")
-	if must(t, "cat", other+"/t2m", "--header", header) != must(t, "cat", climate, "t2m") {
+	output(t, "copy", url+"/deep/a.zarr", other+"/t2m", "--node", "t2m", "--header", header, "--to-header", header, "--chunks", "5,5,5")
+	if output(t, "cat", other+"/t2m", "--header", header) != output(t, "cat", climate, "t2m") {
 		t.Error("other elements")
 	}
 
@@ -207,7 +205,7 @@ func TestCopyInterrupted(t *testing.T) {
 		if status != interrupted || told.Error == "" || !strings.Contains(errs.String(), "canceled") {
 			t.Fatalf("after %d writes: status %d, %+v, %s", after, status, told, &errs)
 		}
-		rest := must(t, "copy", climate, url, "--json", "--to-header", header, "--if-exists", "skip")
+		rest := output(t, "copy", climate, url, "--json", "--to-header", header, "--if-exists", "skip")
 		if err := json.Unmarshal([]byte(rest), &told); err != nil || told.Copied == 0 {
 			t.Fatalf("going on after %d writes: %s", after, rest)
 		}

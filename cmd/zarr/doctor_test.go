@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/doctor"
 )
 
@@ -69,9 +70,7 @@ func TestDoctorFindsFaultsOfHosts(t *testing.T) {
 	timeSlices(t, filepath.Join(dir, "data"), 3, 200, 200)
 	findings := func(address string) []doctor.Finding {
 		var report doctor.Report
-		if err := json.Unmarshal([]byte(must(t, "doctor", address, "--json")), &report); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(output(t, "doctor", address, "--json")), &report))
 		return report.Findings
 	}
 	passing := func(w http.ResponseWriter, r *http.Request, next http.Handler) { next.ServeHTTP(w, r) }
@@ -145,17 +144,17 @@ func TestDoctorPrintsCures(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
 	timeSlices(t, from, 2, 4100, 4200)
-	text := must(t, "doctor", from)
+	text := output(t, "doctor", from)
 	for _, want := range []string{"Chunks are large", "zarr rechunk " + from + " TO --chunks 1,512,512", "zarr pyramid " + from + " TO", "a first picture of"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q lacks %q", text, want)
 		}
 	}
-	must(t, "pyramid", from, to, "--chunks", "1,512,512")
-	if text := must(t, "doctor", to); !strings.Contains(text, "nothing to mend") {
+	output(t, "pyramid", from, to, "--chunks", "1,512,512")
+	if text := output(t, "doctor", to); !strings.Contains(text, "nothing to mend") {
 		t.Error(text)
 	}
-	if text := must(t, "validate", to); !strings.Contains(text, " 0 errors") {
+	if text := output(t, "validate", to); !strings.Contains(text, " 0 errors") {
 		t.Error(text)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // smallDisk mounts a file system of a number of bytes, and returns its folder and a function that
@@ -31,9 +32,7 @@ func smallDisk(t *testing.T, size int) (string, func(size int)) {
 		}
 	})
 	return dir, func(size int) {
-		if err := mount(size, syscall.MS_REMOUNT); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, mount(size, syscall.MS_REMOUNT))
 	}
 }
 
@@ -41,7 +40,7 @@ func smallDisk(t *testing.T, size int) (string, func(size int)) {
 func files(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -51,10 +50,7 @@ func files(t *testing.T, dir string) map[string][]byte {
 		}
 		all[name], err = os.ReadFile(path)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -64,7 +60,7 @@ func files(t *testing.T, dir string) map[string][]byte {
 func TestFullDiskKeepsWholeObjectsAndCopyGoesOn(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	whole := filepath.Join(t.TempDir(), "whole")
-	must(t, "copy", climate, whole)
+	output(t, "copy", climate, whole)
 	want := files(t, whole)
 	const page = 4096
 	full := 0
@@ -86,7 +82,7 @@ func TestFullDiskKeepsWholeObjectsAndCopyGoesOn(t *testing.T) {
 			t.Errorf("%d bytes: status %d: %s", size, r.status, r.errs)
 		}
 		resize(1 << 20)
-		must(t, "copy", climate, to, "--if-exists", "skip")
+		output(t, "copy", climate, to, "--if-exists", "skip")
 		alike(t, climate, to)
 		if t.Failed() {
 			return
@@ -119,11 +115,9 @@ func TestFullDiskKeepsTheOldMetadata(t *testing.T) {
 		for spare := 0; ; spare++ {
 			disk, resize := smallDisk(t, 4<<20)
 			to := filepath.Join(disk, "a.zarr")
-			must(t, "copy", climate, to)
+			output(t, "copy", climate, to)
 			var st syscall.Statfs_t
-			if err := syscall.Statfs(disk, &st); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, syscall.Statfs(disk, &st))
 			resize(int(int64(st.Blocks-st.Bfree)*st.Bsize) + spare*4096)
 			args := append(append([]string{}, command...), to)
 			r := zarrs(t, args...)
@@ -136,7 +130,7 @@ func TestFullDiskKeepsTheOldMetadata(t *testing.T) {
 				t.Errorf("%v with %d pages: status %d: %s", command, spare, r.status, r.errs)
 			}
 			resize(4 << 20)
-			must(t, args...)
+			output(t, args...)
 			alike(t, climate, to)
 			if t.Failed() {
 				return

@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	zarrpython "github.com/zarr-wasm/zarr-wasm/tests/python"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
@@ -66,15 +67,8 @@ func expectations(t *testing.T, program, dir string) (all []expected, files []st
 // indexed opens the references of a file.
 func indexed(ctx context.Context, t *testing.T, file string) *source {
 	t.Helper()
-	a, err := locate(file+".json", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := connect(ctx, a, access{}, zarr.CacheOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	a := must.Get(locate(file+".json", ""))(t)
+	return must.Get(connect(ctx, a, access{}, zarr.CacheOptions{}))(t)
 }
 
 // compare compares the nodes of references with what another implementation reads.
@@ -214,25 +208,22 @@ print(int(v[7, 5, 3]))
 func TestIndexReadsStructuresOnly(t *testing.T) {
 	dir := t.TempDir()
 	want := strings.TrimSpace(string(zarrpython.Files(t, largeFile, filepath.Join(dir, "large.h5"))))
-	info, err := os.Stat(filepath.Join(dir, "large.h5"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(os.Stat(filepath.Join(dir, "large.h5")))(t)
 	var requests, sent atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requests.Add(1)
 		http.ServeFile(&counting{w, &sent}, r, filepath.Join(dir, filepath.Base(r.URL.Path)))
 	}))
 	t.Cleanup(server.Close)
-	must(t, "index", server.URL+"/large.h5", "-o", filepath.Join(dir, "large.json"))
+	output(t, "index", server.URL+"/large.h5", "-o", filepath.Join(dir, "large.json"))
 	t.Logf("index: %d requests and %d of %d bytes", requests.Load(), sent.Load(), info.Size())
 	if requests.Load() > 8 || sent.Load() > 1<<20 {
 		t.Errorf("index took %d requests and %d of %d bytes", requests.Load(), sent.Load(), info.Size())
 	}
-	must(t, "index", filepath.Join(dir, "large.h5"), "-o", filepath.Join(dir, "large.json"))
+	output(t, "index", filepath.Join(dir, "large.h5"), "-o", filepath.Join(dir, "large.json"))
 	requests.Store(0)
 	sent.Store(0)
-	if got := strings.TrimSpace(must(t, "cat", server.URL+"/large.json", "v", "--at", "7,5,3")); got != want {
+	if got := strings.TrimSpace(output(t, "cat", server.URL+"/large.json", "v", "--at", "7,5,3")); got != want {
 		t.Errorf("the element is %s, want %s", got, want)
 	}
 	t.Logf("cat: %d requests and %d bytes", requests.Load(), sent.Load())
@@ -260,25 +251,23 @@ func TestIndexWarnsOfAQueryWithoutShowingIt(t *testing.T) {
 func TestParquetHasTheValuesOfJSON(t *testing.T) {
 	file := seed(t)
 	dir := filepath.Dir(file)
-	must(t, "index", file, "-o", filepath.Join(dir, "refs.json"))
-	must(t, "index", file, "-o", filepath.Join(dir, "refs.parq"))
-	must(t, "index", file, "-o", filepath.Join(dir, "other"), "--format", "parquet")
+	output(t, "index", file, "-o", filepath.Join(dir, "refs.json"))
+	output(t, "index", file, "-o", filepath.Join(dir, "refs.parq"))
+	output(t, "index", file, "-o", filepath.Join(dir, "other"), "--format", "parquet")
 	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	t.Cleanup(server.Close)
 	link := filepath.Join(t.TempDir(), "link.parq")
-	if err := os.Symlink(filepath.Join(dir, "refs.parq"), link); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(filepath.Join(dir, "refs.parq"), link))
 	t.Chdir(filepath.Join(dir, "refs.parq"))
 	for _, node := range []string{"x", "g/c", "s", "f", "e"} {
-		want := must(t, "cat", server.URL+"/refs.json", node)
+		want := output(t, "cat", server.URL+"/refs.json", node)
 		for _, at := range []string{
 			server.URL + "/refs.parq", server.URL + "/other/",
 			filepath.Join(dir, "refs.json"), filepath.Join(dir, "refs.parq"), filepath.Join(dir, "other"),
 			filepath.Join("..", "refs.parq"), ".", link, dir + "/other/|reference:", "kerchunk://::" + dir + "/refs.parq",
 			"file://" + filepath.ToSlash(dir) + "/refs.parq|kerchunk:",
 		} {
-			if got := must(t, "cat", at, node); got != want {
+			if got := output(t, "cat", at, node); got != want {
 				t.Errorf("%s of %s is %s, want %s", node, at, got, want)
 			}
 		}
@@ -318,7 +307,7 @@ func TestIndexPrintsACommandThatOpensItsOutput(t *testing.T) {
 		"refs.parq": "zarr info refs.parq", "folder/": "zarr info folder/", "sub/a b's.parq": `zarr info 'sub/a b'\''s.parq'`,
 		"-x.parq": "zarr info ./-x.parq", "é.json": "zarr info é.json", "plain": "zarr info 'plain|reference:'", "$HOME.JSON": "zarr info '$HOME.JSON'",
 	} {
-		line := must(t, "index", "latest.h5", "--output="+out, "--base=http://127.0.0.1:1")
+		line := output(t, "index", "latest.h5", "--output="+out, "--base=http://127.0.0.1:1")
 		if line != want+"\n" {
 			t.Errorf("%s: printed %q, want %q", out, line, want)
 		}
@@ -326,9 +315,9 @@ func TestIndexPrintsACommandThatOpensItsOutput(t *testing.T) {
 		if strings.HasPrefix(word, "'") {
 			word = strings.ReplaceAll(word[1:len(word)-1], `'\''`, "'")
 		}
-		must(t, "info", word)
+		output(t, "info", word)
 	}
-	if text := must(t, "index", "latest.h5"); !json.Valid([]byte(text)) {
+	if text := output(t, "index", "latest.h5"); !json.Valid([]byte(text)) {
 		t.Error("standard output has more than the references")
 	}
 }
@@ -347,9 +336,7 @@ func (c *counting) Write(b []byte) (int, error) {
 func TestIndexRejects(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "a.txt")
-	if err := os.WriteFile(text, []byte("text"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(text, []byte("text"), 0o666))
 	for _, c := range []struct {
 		status int
 		says   string

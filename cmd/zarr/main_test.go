@@ -19,6 +19,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/static"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
@@ -35,8 +36,8 @@ func zarrs(t *testing.T, args ...string) ran {
 	return ran{status, out.String(), errs.String()}
 }
 
-// must runs the command and fails the test unless it succeeds.
-func must(t *testing.T, args ...string) string {
+// output runs the command, which must succeed, and returns its standard output.
+func output(t *testing.T, args ...string) string {
 	t.Helper()
 	r := zarrs(t, args...)
 	if r.status != done {
@@ -64,14 +65,9 @@ type fixture struct {
 
 func manifest(t *testing.T) (string, []fixture) {
 	dir := fixtures.Dir(t)
-	b, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join(dir, "manifest.json")))(t)
 	var all struct{ Cases []fixture }
-	if err := json.Unmarshal(b, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(b, &all))
 	return dir, all.Cases
 }
 
@@ -84,9 +80,7 @@ func python(t *testing.T, items []json.RawMessage) string {
 			parts = append(parts, string(raw))
 			continue
 		}
-		if err := json.Unmarshal(raw, &slice); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(raw, &slice))
 		if slice == nil {
 			parts = append(parts, ":")
 			continue
@@ -116,7 +110,7 @@ func TestCatFixtures(t *testing.T) {
 		}
 		args := []string{"cat", filepath.Join(dir, filepath.FromSlash(c.Store)), c.Array, "--as", "raw"}
 		check := func(want string, args ...string) {
-			if sum := sha256.Sum256([]byte(must(t, args...))); hex.EncodeToString(sum[:]) != want {
+			if sum := sha256.Sum256([]byte(output(t, args...))); hex.EncodeToString(sum[:]) != want {
 				t.Errorf("%s: %q: other bytes than the reference's", c.ID, args)
 			}
 		}
@@ -145,11 +139,11 @@ func TestCatFormats(t *testing.T) {
 		}
 		seen++
 		store := filepath.Join(dir, filepath.FromSlash(c.Store))
-		if out := must(t, "cat", store, c.Array, "--as", "json"); !json.Valid([]byte(out)) {
+		if out := output(t, "cat", store, c.Array, "--as", "json"); !json.Valid([]byte(out)) {
 			t.Errorf("%s: no JSON: %.80s", c.ID, out)
 		}
 		for _, format := range []string{"text", "csv"} {
-			must(t, "cat", store, c.Array, "--as", format)
+			output(t, "cat", store, c.Array, "--as", format)
 		}
 		r := zarrs(t, "cat", store, c.Array, "--as", "npy")
 		switch {
@@ -207,12 +201,12 @@ func TestTexts(t *testing.T) {
 		{"cat " + climate + " lat --at 18", "90\n"},
 		{"cat " + climate + " t2m --at 0,:2,:2", "457 783\n1016 1370\n"},
 	} {
-		if got := must(t, strings.Fields(c.args)...); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+		if got := output(t, strings.Fields(c.args)...); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
 			t.Errorf("%s: %q", c.args, got)
 		}
 	}
 	var told node
-	if err := json.Unmarshal([]byte(must(t, "tree", "--json", climate)), &told); err != nil || len(told.Members) != 8 || told.Members[2].Shape[0] != 19 {
+	if err := json.Unmarshal([]byte(output(t, "tree", "--json", climate)), &told); err != nil || len(told.Members) != 8 || told.Members[2].Shape[0] != 19 {
 		t.Errorf("%v: %+v", err, told)
 	}
 }
@@ -221,14 +215,8 @@ func TestTexts(t *testing.T) {
 func TestCatInParts(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	for _, at := range []string{"", "::-1", "[30,2,17,2],3:9:2", "4,::-5,7", "..., -1", "30:3:-4"} {
-		items, err := selection(at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, n, err := open(t.Context(), &cli.Command{}, []string{climate, "t2m"}, zarr.CacheOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		items := must.Get(selection(at))(t)
+		_, n := must.Both(open(t.Context(), &cli.Command{}, []string{climate, "t2m"}, zarr.CacheOptions{}))(t)
 		whole, parts, err := bothWays(t.Context(), n, items)
 		if err != nil || !bytes.Equal(whole, parts) {
 			t.Errorf("%q: %d bytes in parts, %d at once: %v", at, len(parts), len(whole), err)
@@ -275,19 +263,13 @@ func TestAddresses(t *testing.T) {
 	work := t.TempDir()
 	archive(t, filepath.Join(work, "data.zip"), climate, "")
 	archive(t, filepath.Join(work, "inner.zip"), climate, "deep/er/")
-	files, err := static.Open(work)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(static.Open(work))(t)
 	server := httptest.NewServer(static.New(files, static.Options{}))
 	defer server.Close()
-	here, err := static.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := must.Get(static.Open(dir))(t)
 	data := httptest.NewServer(http.StripPrefix("/data", static.New(here, static.Options{})))
 	defer data.Close()
-	want := must(t, "cat", climate, "lat")
+	want := output(t, "cat", climate, "lat")
 	for _, args := range [][]string{
 		{filepath.Join(work, "data.zip"), "lat"},
 		{filepath.Join(work, "data.zip", "lat")},
@@ -300,7 +282,7 @@ func TestAddresses(t *testing.T) {
 		{data.URL + "/data/xarray/climate_v3.zarr", "lat"},
 		{data.URL + "/data/xarray/climate_v3.zarr/lat"},
 	} {
-		if got := must(t, append([]string{"cat"}, args...)...); got != want {
+		if got := output(t, append([]string{"cat"}, args...)...); got != want {
 			t.Errorf("%q: %q", args, got)
 		}
 	}
@@ -344,9 +326,7 @@ func archive(t *testing.T, name, folder, prefix string) {
 // The viewer is served beside the data until the command ends.
 func TestView(t *testing.T) {
 	viewer := t.TempDir()
-	if err := os.WriteFile(filepath.Join(viewer, "index.html"), []byte("<p>the viewer"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(viewer, "index.html"), []byte("<p>the viewer"), 0o644))
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &lines{seen: make(chan string, 8)}
 	ended := make(chan int)
@@ -354,10 +334,7 @@ func TestView(t *testing.T) {
 		ended <- run(ctx, []string{"zarr", "view", "--no-open", "--viewer", viewer, filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")}, out, out)
 	}()
 	address := strings.TrimSpace(<-out.seen)
-	res, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(http.Get(address))(t)
 	res.Body.Close()
 	if res.StatusCode != http.StatusOK {
 		t.Errorf("the viewer's page: %s", res.Status)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -24,9 +25,7 @@ func peakOf(t *testing.T, args ...string) int {
 	c := killable(t.Context(), args...)
 	var said bytes.Buffer
 	c.Stdout, c.Stderr = &said, &said
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
 	most := 0
@@ -55,25 +54,15 @@ func TestCopyStaysInMemory(t *testing.T) {
 	}
 	dir := t.TempDir()
 	from := filepath.Join(dir, "a")
-	st, err := filestore.MakeDir(from, filestore.DirOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(filestore.MakeDir(from, filestore.DirOptions{}))(t)
 	defer st.Close()
 	fast := []zarr.Codec{{Name: "blosc", Config: map[string]any{"cname": "lz4", "clevel": 1, "shuffle": 1, "blocksize": 0}}}
-	a, err := zarr.New(st, writing.Codecs(), zarr.Options{}).Create(t.Context(), "", zarr.ArraySpec{
+	a := must.Get(zarr.New(st, writing.Codecs(), zarr.Options{}).Create(t.Context(), "", zarr.ArraySpec{
 		Format: 2, Shape: []int64{96, 1024, 1024}, Chunks: []int64{1, 1024, 1024}, DType: "<f4", Codecs: fast,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Set(t.Context(), []grid.Item{grid.At(0)}, 1.5, zarr.WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
+	must.Do(t, a.Set(t.Context(), []grid.Item{grid.At(0)}, 1.5, zarr.WriteOptions{}))
 	for i := 1; i < 96; i++ {
-		if err := os.Link(filepath.Join(from, "0.0.0"), filepath.Join(from, strconv.Itoa(i)+".0.0")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Link(filepath.Join(from, "0.0.0"), filepath.Join(from, strconv.Itoa(i)+".0.0")))
 	}
 	for i, options := range [][]string{
 		{"--format", "3", "--chunks", "32,128,128", "--codecs", `[{"name":"zstd","configuration":{"level":1}}]`},
@@ -84,9 +73,7 @@ func TestCopyStaysInMemory(t *testing.T) {
 		if took := peakOf(t, append([]string{"copy", from, to}, options...)...); took > 256e6 {
 			t.Errorf("%q took %d MB", options, took/1e6)
 		}
-		if err := os.RemoveAll(to); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(to))
 	}
 	for _, work := range [][]string{
 		{"rechunk", "--chunks", "96,64,64"}, // in two passes
@@ -97,8 +84,6 @@ func TestCopyStaysInMemory(t *testing.T) {
 		if took := peakOf(t, append([]string{work[0], from, to, "--memory", "256MiB"}, work[1:]...)...); took > 256<<20 {
 			t.Errorf("%q took %d MiB", work, took>>20)
 		}
-		if err := os.RemoveAll(to); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(to))
 	}
 }

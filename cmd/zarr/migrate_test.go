@@ -16,6 +16,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // TestMain runs the command itself when a test starts it as a process.
@@ -32,20 +33,14 @@ func objectsIn(t *testing.T, st interface {
 	store.Lister
 }, at string, all map[string][]byte) map[string][]byte {
 	t.Helper()
-	names, err := st.List(t.Context(), at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.Get(st.List(t.Context(), at))(t)
 	for _, name := range names {
 		key := store.Join(at, strings.TrimSuffix(name, "/"))
 		if strings.HasSuffix(name, "/") {
 			objectsIn(t, st, key, all)
 			continue
 		}
-		e, err := st.Read(t.Context(), key, store.Ask{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(st.Read(t.Context(), key, store.Ask{}))(t)
 		all[key] = e.Bytes
 	}
 	return all
@@ -65,7 +60,7 @@ func TestMigrateKilledAtEachObject(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	header := "Authorization: " + secret
 	first := &bucket{objects: memstore.New(nil)}
-	must(t, "copy", climate, bucketURL(t, first), "--to-header", header, "--node", "station", "--format", "2")
+	output(t, "copy", climate, bucketURL(t, first), "--to-header", header, "--node", "station", "--format", "2")
 	kills := 0
 	for to, objects := range map[string]map[string][]byte{
 		"3": objectsIn(t, first.objects, "", map[string][]byte{}),
@@ -76,7 +71,7 @@ func TestMigrateKilledAtEachObject(t *testing.T) {
 	} {
 		changes := 0
 		whole := &bucket{objects: memstore.New(maps.Clone(objects)), changing: func(change func()) { changes++; change() }}
-		if out := must(t, "migrate", bucketURL(t, whole), "--header", header, "--to", to); out != "1 nodes migrated\n" {
+		if out := output(t, "migrate", bucketURL(t, whole), "--header", header, "--to", to); out != "1 nodes migrated\n" {
 			t.Fatal(out)
 		}
 		want := objectsIn(t, whole.objects, "", map[string][]byte{})
@@ -108,11 +103,11 @@ func TestMigrateKilledAtEachObject(t *testing.T) {
 			}
 			kills++
 			url := bucketURL(t, &bucket{objects: b.objects})
-			must(t, "migrate", url, "--header", header, "--to", to)
+			output(t, "migrate", url, "--header", header, "--to", to)
 			if got := objectsIn(t, b.objects, "", map[string][]byte{}); !maps.EqualFunc(got, want, bytes.Equal) {
 				t.Errorf("to version %s, killed at change %d: %v, want %v", to, kill/2, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 			}
-			if out := must(t, "migrate", url, "--header", header, "--to", to); !strings.HasPrefix(out, "nothing to do") {
+			if out := output(t, "migrate", url, "--header", header, "--to", to); !strings.HasPrefix(out, "nothing to do") {
 				t.Errorf("to version %s, killed at change %d: done twice: %s", to, kill/2, out)
 			}
 		}
@@ -125,13 +120,10 @@ func TestMigrateKilledAtEachObject(t *testing.T) {
 func TestMigrateOfADirectoryKilled(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	from := filepath.Join(t.TempDir(), "from")
-	must(t, "copy", climate, from, "--format", "2")
-	must(t, "consolidate", from)
+	output(t, "copy", climate, from, "--format", "2")
+	output(t, "consolidate", from)
 	objects := func(dir string) map[string][]byte {
-		st, err := filestore.OpenDir(dir, filestore.DirOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(filestore.OpenDir(dir, filestore.DirOptions{}))(t)
 		return objectsIn(t, st, "", map[string][]byte{})
 	}
 	// documents counts the documents whose changes show the migration's progress.
@@ -147,23 +139,17 @@ func TestMigrateOfADirectoryKilled(t *testing.T) {
 		return n
 	}
 	whole := filepath.Join(t.TempDir(), "whole")
-	if err := os.CopyFS(whole, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(whole, os.DirFS(from)))
 	first := documents(whole)
-	must(t, "migrate", whole)
+	output(t, "migrate", whole)
 	want, last := objects(whole), documents(whole)
 	seen := map[int]bool{}
 	for after := first; after < last; after++ {
 		dir := filepath.Join(t.TempDir(), "a")
-		if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.CopyFS(dir, os.DirFS(from)))
 		ctx, end := context.WithCancel(t.Context())
 		process := killable(ctx, "migrate", dir)
-		if err := process.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, process.Start())
 		ended := make(chan error, 1)
 		go func() { ended <- process.Wait() }()
 		for documents(dir) < after && len(ended) == 0 {
@@ -171,11 +157,11 @@ func TestMigrateOfADirectoryKilled(t *testing.T) {
 		end()
 		<-ended
 		seen[documents(dir)] = true
-		must(t, "migrate", dir)
+		output(t, "migrate", dir)
 		if got := objects(dir); !maps.EqualFunc(got, want, bytes.Equal) {
 			t.Errorf("killed after %d changes: there is %v", after-first, slices.Sorted(maps.Keys(got)))
 		}
-		if out := must(t, "migrate", dir); !strings.HasPrefix(out, "nothing to do") {
+		if out := output(t, "migrate", dir); !strings.HasPrefix(out, "nothing to do") {
 			t.Errorf("killed after %d changes: done twice: %s", after-first, out)
 		}
 	}

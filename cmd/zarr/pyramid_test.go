@@ -20,14 +20,14 @@ func TestPyramidMakesLevelsAndContinues(t *testing.T) {
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
 	timeSlices(t, from, 40, 300, 310)
 	args := []string{"pyramid", from, to, "--ome", "--chunks", "1,64,64"}
-	if text := must(t, append(args, "--plan")...); !strings.Contains(text, "level 3: [40 38 39]") {
+	if text := output(t, append(args, "--plan")...); !strings.Contains(text, "level 3: [40 38 39]") {
 		t.Error(text)
 	}
-	must(t, args...)
-	if text := must(t, "validate", to, "--data"); !strings.Contains(text, " 0 errors") {
+	output(t, args...)
+	if text := output(t, "validate", to, "--data"); !strings.Contains(text, " 0 errors") {
 		t.Error(text)
 	}
-	if want, got := must(t, "cat", from, "--as", "raw"), must(t, "cat", to, "0", "--as", "raw"); want != got {
+	if want, got := output(t, "cat", from, "--as", "raw"), output(t, "cat", to, "0", "--as", "raw"); want != got {
 		t.Error("other elements at the first level")
 	}
 	want := objects(t, to)
@@ -39,9 +39,9 @@ func TestPyramidMakesLevelsAndContinues(t *testing.T) {
 	// The same levels in place.
 	args = append(args, "--levels", "1")
 	args[2] = filepath.Join(dir, "inplace")
-	must(t, args...)
-	must(t, "pyramid", args[2])
-	if want, got := must(t, "cat", to, "3", "--as", "raw"), must(t, "cat", args[2], "3", "--as", "raw"); want != got {
+	output(t, args...)
+	output(t, "pyramid", args[2])
+	if want, got := output(t, "cat", to, "3", "--as", "raw"), output(t, "cat", args[2], "3", "--as", "raw"); want != got {
 		t.Error("other elements in place")
 	}
 	if r := zarrs(t, "pyramid", args[2]); r.status != failed || !strings.Contains(r.errs, "already") {
@@ -118,7 +118,7 @@ func TestNumpyComputesTheSameLevels(t *testing.T) {
 	}
 	zarrpython.Zarr(t, writeRandom, listed(t, sources))
 	for i, to := range pyramids {
-		must(t, "pyramid", sources[i][0], to[0], "--method", to[1], "--levels", "4")
+		output(t, "pyramid", sources[i][0], to[0], "--method", to[1], "--levels", "4")
 	}
 	answers := bytes.Split(bytes.TrimSpace(zarrpython.Zarr(t, numpy, listed(t, pyramids))), []byte("\n"))
 	if len(answers) != len(pyramids) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	zarrpython "github.com/zarr-wasm/zarr-wasm/tests/python"
 )
 
@@ -102,9 +103,7 @@ func TestZarrPythonReadsCopies(t *testing.T) {
 		}
 	}
 	file := filepath.Join(work, "arrays")
-	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o666))
 	answers := bytes.Split(bytes.TrimSpace(zarrpython.Zarr(t, comparing, file)), []byte("\n"))
 	if len(answers) != len(lines) {
 		t.Fatalf("%d answers for %d copies", len(answers), len(lines))
@@ -112,9 +111,7 @@ func TestZarrPythonReadsCopies(t *testing.T) {
 	read := 0
 	for i, answer := range answers {
 		found := map[string]string{}
-		if err := json.Unmarshal(answer, &found); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(answer, &found))
 		if found["is"] == "" {
 			t.Logf("%s: zarr-python does not read the original: %s", names[i], found["error"])
 			continue

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -22,25 +23,17 @@ import (
 // timeSlices creates an array of time slices of uint16, in a directory.
 func timeSlices(t *testing.T, dir string, shape ...int64) *zarr.Array {
 	t.Helper()
-	st, err := filestore.MakeDir(dir, filestore.DirOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(filestore.MakeDir(dir, filestore.DirOptions{}))(t)
 	t.Cleanup(func() { st.Close() })
 	chunks := append([]int64{1}, shape[1:]...)
-	a, err := zarr.New(st, writing.Codecs(), zarr.Options{}).Create(t.Context(), "", zarr.ArraySpec{Shape: shape, Chunks: chunks, DType: "uint16", DimensionNames: []string{"time", "y", "x"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(zarr.New(st, writing.Codecs(), zarr.Options{}).Create(t.Context(), "", zarr.ArraySpec{Shape: shape, Chunks: chunks, DType: "uint16", DimensionNames: []string{"time", "y", "x"}}))(t)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	values := make([]uint16, shape[1]*shape[2])
 	for i := range shape[0] {
 		for k := range values {
 			values[k] = uint16(rnd.IntN(100)) + uint16(i)
 		}
-		if err := a.Set(t.Context(), []grid.Item{grid.At(i)}, values, zarr.WriteOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.Set(t.Context(), []grid.Item{grid.At(i)}, values, zarr.WriteOptions{}))
 	}
 	return a
 }
@@ -49,7 +42,7 @@ func timeSlices(t *testing.T, dir string, shape ...int64) *zarr.Array {
 func objects(t *testing.T, dir string) map[string][32]byte {
 	t.Helper()
 	found := map[string][32]byte{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -57,10 +50,7 @@ func objects(t *testing.T, dir string) map[string][32]byte {
 		name, _ := filepath.Rel(dir, path)
 		found[filepath.ToSlash(name)] = sha256.Sum256(b)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return found
 }
 
@@ -72,9 +62,7 @@ func finishes(t *testing.T, most time.Duration, args ...string) (kills int) {
 		c := killable(t.Context(), args...)
 		var said bytes.Buffer
 		c.Stdout, c.Stderr = &said, &said
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Start())
 		// Later kills come later, so that the command makes progress.
 		kill := time.AfterFunc(time.Duration(rand.Int64N(int64(most)))+time.Duration(kills)*most/2, func() { _ = c.Process.Kill() })
 		err := c.Wait()
@@ -100,20 +88,18 @@ func TestRechunkPlansWritesAndContinues(t *testing.T) {
 		Passes    []struct{ Name string }
 		Temporary int64
 	}
-	if err := json.Unmarshal([]byte(must(t, append(args, "--plan", "--json")...)), &plan); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(output(t, append(args, "--plan", "--json")...)), &plan))
 	if len(plan.Passes) != 2 || plan.Temporary != 300*100*110*2 {
 		t.Errorf("%+v", plan)
 	}
 	if _, err := os.Stat(to); err == nil {
 		t.Error("the plan wrote something")
 	}
-	if text := must(t, append(args, "--plan")...); !strings.Contains(text, "pass 2: from temporary") {
+	if text := output(t, append(args, "--plan")...); !strings.Contains(text, "pass 2: from temporary") {
 		t.Error(text)
 	}
-	must(t, args...)
-	if want, got := must(t, "cat", from, "--as", "raw"), must(t, "cat", to, "--as", "raw"); want != got {
+	output(t, args...)
+	if want, got := output(t, "cat", from, "--as", "raw"), output(t, "cat", to, "--as", "raw"); want != got {
 		t.Error("other elements")
 	}
 	want := objects(t, to)
@@ -123,7 +109,7 @@ func TestRechunkPlansWritesAndContinues(t *testing.T) {
 	if r := zarrs(t, args...); r.status != failed || !strings.Contains(r.errs, "already") {
 		t.Errorf("an existing target: %+v", r)
 	}
-	if text := must(t, append(args, "--if-exists", "skip")...); !strings.Contains(text, "skipped") {
+	if text := output(t, append(args, "--if-exists", "skip")...); !strings.Contains(text, "skipped") {
 		t.Error(text)
 	}
 	args[2] = filepath.Join(dir, "killed")
@@ -138,13 +124,13 @@ func TestRechunkCopiesUnchangedChunksAsBytes(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
 	timeSlices(t, from, 30, 20, 10)
-	if text := must(t, "rechunk", from, to, "--plan"); !strings.Contains(text, "as bytes") {
+	if text := output(t, "rechunk", from, to, "--plan"); !strings.Contains(text, "as bytes") {
 		t.Error(text)
 	}
 	if r := zarrs(t, "rechunk", from, to, "--chunks", "30,20,10", "--memory", "10KiB"); r.status != failed || !strings.Contains(r.errs, "--memory 65MiB suffices") {
 		t.Errorf("%+v", r)
 	}
-	must(t, "rechunk", from, to)
+	output(t, "rechunk", from, to)
 	if !maps.Equal(objects(t, from), objects(t, to)) {
 		t.Error("other objects")
 	}

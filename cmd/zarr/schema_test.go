@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/model"
 )
 
@@ -16,9 +17,7 @@ import (
 func written(t *testing.T, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "schema.json")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 	return file
 }
 
@@ -48,14 +47,8 @@ func TestSchemaIsAppliedAsTheExpectationsSay(t *testing.T) {
 				}
 				continue
 			}
-			s, err := compileSchema(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := model.Parse(row.Model)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(compileSchema(file))(t)
+			m := must.Get(model.Parse(row.Model))(t)
 			if err := s.Validate(plain(m)); (err == nil) != row.Valid {
 				t.Errorf("%s (%s): %v", row.ID, row.Note, err)
 			}
@@ -76,9 +69,7 @@ func TestSchemaFindingNamesTheNode(t *testing.T) {
 		paths := []string{""}
 		for range r.IntN(12) {
 			path := strings.TrimPrefix(paths[r.IntN(len(paths))]+"/"+names[r.IntN(len(names))], "/")
-			if err := os.MkdirAll(filepath.Join(dir, path), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(filepath.Join(dir, path), 0o755))
 			paths = append(paths, path)
 		}
 		bad := paths[r.IntN(len(paths))]
@@ -87,9 +78,7 @@ func TestSchemaFindingNamesTheNode(t *testing.T) {
 			if path == bad {
 				attributes = `{}}`
 			}
-			if err := os.WriteFile(filepath.Join(dir, path, "zarr.json"), []byte(group+attributes), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(dir, path, "zarr.json"), []byte(group+attributes), 0o644))
 		}
 		run := zarrs(t, "validate", "--schema", schema, dir)
 		if want := "/" + bad + ": error: attributes: missing property 'title'\n"; run.status != wrong || !strings.HasPrefix(run.out, want) || !strings.Contains(run.out, " 1 errors") {
@@ -101,9 +90,7 @@ func TestSchemaFindingNamesTheNode(t *testing.T) {
 func TestSchemaFindings(t *testing.T) {
 	dir := t.TempDir()
 	attributes := `{"nan":NaN,"low":-Infinity,"big":123456789012345678901,"half":0.5,"list":[1,"x"],"none":null}`
-	if err := os.WriteFile(filepath.Join(dir, "zarr.json"), []byte(`{"zarr_format":3,"node_type":"group","attributes":`+attributes+"}"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "zarr.json"), []byte(`{"zarr_format":3,"node_type":"group","attributes":`+attributes+"}"), 0o644))
 	for _, c := range []struct{ of, out string }{
 		{`{"properties":{"nan":{"const":"NaN"},"low":{"const":"-Infinity"},"big":{"const":123456789012345678901},"half":{"multipleOf":0.25}}}`, ""},
 		{`{"properties":{"big":{"const":123456789012345678902}}}`, "attributes/big: value must be 123456789012345678902"},
@@ -130,12 +117,8 @@ func TestSchemaFindings(t *testing.T) {
 		}
 	}
 	// An unreadable member is a finding, and the schema is not applied to the rest.
-	if err := os.MkdirAll(filepath.Join(dir, "bad"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "bad", "zarr.json"), []byte(`{"zarr_format":3,"node_type":"array"}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(dir, "bad"), 0o755))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "bad", "zarr.json"), []byte(`{"zarr_format":3,"node_type":"array"}`), 0o644))
 	if r := zarrs(t, "validate", "--schema", written(t, "{}"), dir); r.status != wrong || !strings.Contains(r.out, "/bad: error: ") || !strings.Contains(r.out, "/: error: the schema was not applied: ") {
 		t.Errorf("status %d, %s%s", r.status, r.out, r.errs)
 	}

@@ -11,13 +11,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 func TestServe(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "zarr.json"), []byte("{}"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "zarr.json"), []byte("{}"), 0o644))
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
 	ended := make(chan int, 1)
@@ -35,10 +35,7 @@ func TestServe(t *testing.T) {
 	if got := get(t, url+"zarr.json"); got != "{}" {
 		t.Errorf("zarr.json: %q", got)
 	}
-	res, err := http.Post(url+"-/faults", "application/json", strings.NewReader(`{"key":"*","faults":[{"status":500}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(http.Post(url+"-/faults", "application/json", strings.NewReader(`{"key":"*","faults":[{"status":500}]}`)))(t)
 	res.Body.Close()
 	if got := get(t, url+"zarr.json"); res.StatusCode != http.StatusMethodNotAllowed || got != "{}" {
 		t.Errorf("faults can be set: %d, then %q", res.StatusCode, got)
@@ -74,10 +71,7 @@ func TestServeWithViewer(t *testing.T) {
 			ended <- run(ctx, []string{"zarr", "serve", "--addr", "127.0.0.1:0", "--viewer", page, test.dir}, w, io.Discard)
 		}()
 		lines := bufio.NewReader(r)
-		address, err := lines.ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		address := must.Get(lines.ReadString('\n'))(t)
 		address = strings.TrimSpace(address)
 		for _, page := range test.pages { // all, before it serves
 			line, err := lines.ReadString('\n')
@@ -107,9 +101,7 @@ func TestServeWithViewer(t *testing.T) {
 				Complete    bool
 				Hierarchies []struct{ Name, Page string }
 			}
-			if err := json.Unmarshal([]byte(get(t, address+"hierarchies.json")), &list); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(get(t, address+"hierarchies.json")), &list))
 			if list.Name != filepath.Base(test.dir) || !list.Complete || len(list.Hierarchies) != len(test.pages) {
 				t.Errorf("%+v", list)
 			}
@@ -123,10 +115,7 @@ func TestServeWithViewer(t *testing.T) {
 			}
 		}
 		for path, want := range map[string]int{"zarr.json": 404, "data/": 404, "data/../index.html": 404, "data/" + filepath.Base(test.dir) + "/%2e%2e/secret": 404} {
-			res, err := http.Get(address + path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(http.Get(address + path))(t)
 			res.Body.Close()
 			if res.StatusCode != want {
 				t.Errorf("%s: %d", path, res.StatusCode)
@@ -151,26 +140,16 @@ func writeFiles(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, body := range files {
 		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(body), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must.Do(t, os.WriteFile(name, []byte(body), 0o644))
 	}
 }
 
 func get(t *testing.T, url string) string {
 	t.Helper()
-	res, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(http.Get(url))(t)
 	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must.Get(io.ReadAll(res.Body))(t)
 	return string(body)
 }
 

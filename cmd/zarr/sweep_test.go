@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
@@ -20,7 +21,7 @@ import (
 // prefix.
 func leftovers(t *testing.T, dir, reserved string) (n int) {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err == nil && strings.HasPrefix(e.Name(), reserved) {
 			n++
 		}
@@ -28,10 +29,7 @@ func leftovers(t *testing.T, dir, reserved string) (n int) {
 			return nil
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return n
 }
 
@@ -76,10 +74,7 @@ func killedCopies(t *testing.T, from, to, dir string, times int) (left int) {
 // ones, so nothing accumulates. A completed copy, or a sweep, leaves none.
 func TestWhatKilledCopiesLeaveIsSwept(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "source.zarr")
-	d, err := filestore.MakeDir(source, filestore.DirOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(filestore.MakeDir(source, filestore.DirOptions{}))(t)
 	h := zarr.New(d, writing.Codecs(), zarr.Options{})
 	// Chunks of 4 MiB: most of a copy's time is spent on writing their temporary files.
 	spec := zarr.ArraySpec{Shape: []int64{16 << 20}, Chunks: []int64{4 << 20}, DType: "uint8", Codecs: []zarr.Codec{}}
@@ -104,12 +99,12 @@ func TestWhatKilledCopiesLeaveIsSwept(t *testing.T) {
 		if n := leftovers(t, dir, filestore.Reserved); n > 64 {
 			t.Errorf("%s: %d files have accumulated", name, n)
 		}
-		must(t, "copy", source, to, "--if-exists", "replace")
+		output(t, "copy", source, to, "--if-exists", "replace")
 		if n := leftovers(t, dir, filestore.Reserved); n > 0 {
 			t.Errorf("%s: a copy has left %d files of those before", name, n)
 		}
 		for i := range 4 {
-			if got := must(t, "cat", to, fmt.Sprintf("a%d", i), "--at", "::4194304", "--as", "csv"); strings.Count(got, fmt.Sprint(i+1)) != 4 {
+			if got := output(t, "cat", to, fmt.Sprintf("a%d", i), "--at", "::4194304", "--as", "csv"); strings.Count(got, fmt.Sprint(i+1)) != 4 {
 				t.Errorf("%s: a%d: %s", name, i, got)
 			}
 		}
@@ -119,13 +114,13 @@ func TestWhatKilledCopiesLeaveIsSwept(t *testing.T) {
 			killedCopies(t, source, to, dir, 1)
 		}
 		before := leftovers(t, dir, temporary)
-		if out := must(t, "sweep", to, "--age", "1h"); leftovers(t, dir, temporary) != before || before == 0 {
+		if out := output(t, "sweep", to, "--age", "1h"); leftovers(t, dir, temporary) != before || before == 0 {
 			t.Errorf("%s: of %d files that are young %d are left: %s", name, before, leftovers(t, dir, temporary), out)
 		}
-		if out := must(t, "sweep", to); strings.HasPrefix(out, "0 ") || leftovers(t, dir, filestore.Reserved) > 0 {
+		if out := output(t, "sweep", to); strings.HasPrefix(out, "0 ") || leftovers(t, dir, filestore.Reserved) > 0 {
 			t.Errorf("%s: %s", name, out)
 		}
-		if out := must(t, "sweep", to); !strings.HasPrefix(out, "0 ") {
+		if out := output(t, "sweep", to); !strings.HasPrefix(out, "0 ") {
 			t.Errorf("%s: swept twice: %s", name, out)
 		}
 	}
@@ -133,9 +128,7 @@ func TestWhatKilledCopiesLeaveIsSwept(t *testing.T) {
 
 func TestSweepOfWhatCannotBeSwept(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o644))
 	for _, c := range []struct {
 		args   []string
 		status int

@@ -34,10 +34,10 @@ func TestVersionOf(t *testing.T) {
 }
 
 func TestVersionIsPrinted(t *testing.T) {
-	if got := must(t, "version"); got != versionText()+"\n" {
+	if got := output(t, "version"); got != versionText()+"\n" {
 		t.Errorf("version: %q", got)
 	}
-	if got := must(t, "--version"); !strings.Contains(got, versionText()) {
+	if got := output(t, "--version"); !strings.Contains(got, versionText()) {
 		t.Errorf("--version: %q", got)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 func parse(t testing.TB, doc string) Value {
@@ -375,10 +377,7 @@ func TestMadeValues(t *testing.T) {
 // the leniencies.
 func TestOtherKindsStayText(t *testing.T) {
 	for _, doc := range []string{"[" + strings.Repeat("[],", 10_000) + "1]", `{"a":[` + strings.Repeat("1,", 10_000) + "1]}"} {
-		v, err := Parse([]byte(doc), Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(Parse([]byte(doc), Limits{}))(t)
 		list := v.Kind() == Array
 		if n := testing.AllocsPerRun(1, func() {
 			if list && (v.Get("a").Exists() || v.Members() != nil || v.Peek("a").Exists()) || !list && v.Items() != nil {
@@ -498,20 +497,14 @@ func same(t *testing.T, v Value, std any) {
 
 func TestLenOfWhatIsNotLookedAt(t *testing.T) {
 	for text, want := range map[string]int{`[]`: 0, `[ ]`: 0, `[[]]`: 1, `[[1,2,3],[[],[4,5]]]`: 2, `[1,{"a":[1,2,3]},"x"]`: 3, `{"a":[1,2,3],"b":0}`: 2, `"[1,2]"`: 0} {
-		v, err := Parse([]byte(text), Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(Parse([]byte(text), Limits{}))(t)
 		for _, v := range []Value{v, v.Forgetful()} {
 			if v.Len() != want || len(v.Items())+len(v.Members()) != want || v.Len() != want {
 				t.Errorf("%s has the length %d", text, v.Len())
 			}
 		}
 	}
-	v, err := Parse([]byte("["+strings.Repeat("[],", 1<<16)+"[]]"), Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(Parse([]byte("["+strings.Repeat("[],", 1<<16)+"[]]"), Limits{}))(t)
 	v = v.Forgetful()
 	if made := testing.AllocsPerRun(1, func() { v.Len() }); made > 2 {
 		t.Errorf("%v values were made to count", made)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/kinds"
 	"github.com/zarr-wasm/zarr-wasm/store/address"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 func TestDescriptionsOfAddresses(t *testing.T) {
@@ -26,10 +27,7 @@ func TestDescriptionsOfAddresses(t *testing.T) {
 		"https://h/a.zip|zip:r.parq|kerchunk:": `{"reference":{"of":{"prefix":{"of":{"zip":{"of":{"http":{"url":"https://h/a.zip","options":{"object":true}}},"key":"a.zip"}},"path":"r.parq"}}}}`,
 		"s3://b/a.zarr":                        `{"http":{"url":"s3://b/a.zarr"}}`,
 	} {
-		a, err := address.Parse(text, address.Options{Files: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(address.Parse(text, address.Options{Files: true}))(t)
 		if got := string(kinds.Describe(a)); got != want || !json.Valid([]byte(got)) {
 			t.Errorf("%q:\n%s, want\n%s", text, got, want)
 		}

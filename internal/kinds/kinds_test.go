@@ -13,6 +13,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // counted is a source that counts its reads.
@@ -47,11 +48,8 @@ func TestConformance(t *testing.T) {
 		for key, data := range objects {
 			below["x/y/"+key] = data
 		}
-		s, err := kinds.New(registry(below, &made), object.NewLayer(1<<20)).Open([]byte(
-			`{"overlay":[{"prefix":{"path":"none/","of":{"memory":{}}}},{"prefix":{"path":"/x/y/","of":{"memory":{}}}}]}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(kinds.New(registry(below, &made), object.NewLayer(1<<20)).Open([]byte(
+			`{"overlay":[{"prefix":{"path":"none/","of":{"memory":{}}}},{"prefix":{"path":"/x/y/","of":{"memory":{}}}}]}`)))(t)
 		t.Cleanup(s.Close)
 		return s
 	}})
@@ -63,11 +61,7 @@ func TestStoresOfOneDescriptionAreShared(t *testing.T) {
 	all := kinds.New(registry(map[string][]byte{"a/b": {1}, "b": {2}}, &made), layer)
 	open := func(text string) *kinds.Store {
 		t.Helper()
-		s, err := all.Open([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		return must.Get(all.Open([]byte(text)))(t)
 	}
 	read := func(s *kinds.Store, key string) {
 		t.Helper()

@@ -12,6 +12,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/refstore/parquet"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // TestStoresPassOnExactlyTheCapabilitiesThatTheyClaim covers the stores over other stores. Packages
@@ -39,14 +40,8 @@ func TestStoresPassOnExactlyTheCapabilitiesThatTheyClaim(t *testing.T) {
 		},
 		"target of a reference": {
 			New: func(of storetest.Below) store.Locator {
-				set, err := target.New(sources, store.Plain(of), "refs.json", store.At(of, "refs.json"), target.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				at, err := set.Locate(t.Context(), "x")
-				if err != nil {
-					t.Fatal(err)
-				}
+				set := must.Get(target.New(sources, store.Plain(of), "refs.json", store.At(of, "refs.json"), target.Options{}))(t)
+				at := must.Get(set.Locate(t.Context(), "x"))(t)
 				return store.Plain(at.Source)
 			},
 			Passes: []string{"WholeOnly"}, Always: []string{"Remote"},
@@ -57,11 +52,7 @@ func TestStoresPassOnExactlyTheCapabilitiesThatTheyClaim(t *testing.T) {
 		},
 		"zip": {
 			New: func(of storetest.Below) store.Locator {
-				s, err := zipstore.New(of, "a.zip", layer, zipstore.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				return s
+				return must.Get(zipstore.New(of, "a.zip", layer, zipstore.Options{}))(t)
 			},
 			Always: tables,
 		},
@@ -77,11 +68,7 @@ func TestStoresPassOnExactlyTheCapabilitiesThatTheyClaim(t *testing.T) {
 		},
 		"icechunk": {
 			New: func(of storetest.Below) store.Locator {
-				s, err := icechunk.New(of, layer, icechunk.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				return s
+				return must.Get(icechunk.New(of, layer, icechunk.Options{}))(t)
 			},
 			Always: append(tables, "Preparer"),
 		},

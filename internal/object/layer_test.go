@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 func TestLayerOfTwo(t *testing.T) {
@@ -18,9 +19,7 @@ func TestLayerOfTwo(t *testing.T) {
 	get := func(i int, keys ...string) {
 		t.Helper()
 		for _, key := range keys {
-			if _, err := stores[i].Get(t.Context(), key); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(stores[i].Get(t.Context(), key))(t)
 		}
 	}
 	get(0, "a", "b", "c")

@@ -15,6 +15,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // origin is a store that records requests, and can be blocked and changed.
@@ -243,10 +244,7 @@ func TestPlan(t *testing.T) {
 					if k == 0 && r.Ranges[0] != 0 {
 						t.Error("what is wanted first does not come first")
 					}
-					p, err := r.Wait(t.Context())
-					if err != nil {
-						t.Fatal(err)
-					}
+					p := must.Get(r.Wait(t.Context()))(t)
 					for _, i := range r.Ranges {
 						got, ok := p.Slice(c.ranges[i])
 						if !ok || seen[i] || !bytes.Equal(got, data[c.ranges[i].Offset:][:c.ranges[i].Length]) {
@@ -341,11 +339,7 @@ func TestChangedObjectIsDropped(t *testing.T) {
 	o := &origin{data: map[string][]byte{"a": old}, etag: `"1"`}
 	s := over(o, 0, Options{})
 	read := func(r store.ByteRange) store.Extent {
-		p, err := s.Read(t.Context(), "a", store.Ask{Range: &r})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		return must.Get(s.Read(t.Context(), "a", store.Ask{Range: &r}))(t)
 	}
 	read(span(0, 10))
 	o.set(func() { o.data["a"], o.etag = now, `"2"` })
@@ -374,15 +368,11 @@ func TestBudget(t *testing.T) {
 	o := &origin{data: objects}
 	s := over(o, 4*(1000+overhead), Options{})
 	for _, key := range []string{"a", "b", "c", "d", "a", "e"} {
-		if _, err := s.Get(t.Context(), key); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Get(t.Context(), key))(t)
 	}
 	o.take()
 	for _, key := range []string{"a", "c", "d", "e"} {
-		if _, err := s.Get(t.Context(), key); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Get(t.Context(), key))(t)
 	}
 	want(t, o)
 	if st := s.Stats(); st.Evicted != 1 || st.Entries != 4 || st.Bytes > st.Budget {
@@ -399,9 +389,7 @@ func TestALargeReadKeepsLittle(t *testing.T) {
 	s := over(o, 4*(1000+overhead), Options{})
 	read := func(ctx context.Context, keys ...string) {
 		for _, key := range keys {
-			if _, err := s.Get(ctx, key); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(s.Get(ctx, key))(t)
 		}
 	}
 	read(t.Context(), "a")
@@ -428,9 +416,7 @@ func TestEvents(t *testing.T) {
 	})
 	for range 2 {
 		for _, r := range s.Reads("a", []store.ByteRange{span(0, 10), span(10, 10), span(20, 10)}, store.Ask{}) {
-			if _, err := r.Wait(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(r.Wait(t.Context()))(t)
 		}
 	}
 	if len(events) != 4 {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/static"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // files returns the files of most tests.
@@ -44,12 +45,8 @@ func write(t *testing.T) string {
 	dir := t.TempDir()
 	for name, body := range files() {
 		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(body), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must.Do(t, os.WriteFile(name, []byte(body), 0o644))
 	}
 	return dir
 }
@@ -57,10 +54,7 @@ func write(t *testing.T) string {
 // start serves a directory or archive.
 func start(t *testing.T, name string, opt static.Options) string {
 	t.Helper()
-	fsys, err := static.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fsys := must.Get(static.Open(name))(t)
 	server := httptest.NewServer(static.New(fsys, opt))
 	t.Cleanup(server.Close)
 	return server.URL
@@ -69,22 +63,13 @@ func start(t *testing.T, name string, opt static.Options) string {
 // do sends a request; headers are given as name, value, name, value...
 func do(t *testing.T, method, url string, headers ...string) (*http.Response, string) {
 	t.Helper()
-	req, err := http.NewRequest(method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := must.Get(http.NewRequest(method, url, nil))(t)
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	res, err := (&http.Transport{DisableCompression: true}).RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get((&http.Transport{DisableCompression: true}).RoundTrip(req))(t)
 	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must.Get(io.ReadAll(res.Body))(t)
 	return res, string(body)
 }
 
@@ -212,9 +197,7 @@ func TestList(t *testing.T) {
 
 func TestLinksStayInside(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(outside, []byte("secret"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(outside, []byte("secret"), 0o644))
 	dir := write(t)
 	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
 		t.Skip(err)
@@ -256,12 +239,8 @@ func TestArchives(t *testing.T) {
 		if f.kind == tar.TypeSymlink {
 			header.Linkname = "/etc/passwd"
 		}
-		if err := w.WriteHeader(header); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(w, f.body); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.WriteHeader(header))
+		must.Get(io.WriteString(w, f.body))(t)
 	}
 	w.Close()
 	var packed bytes.Buffer
@@ -271,13 +250,8 @@ func TestArchives(t *testing.T) {
 
 	for name, data := range map[string][]byte{"x.zip": zipped.Bytes(), "x.tar": tarred.Bytes(), "x.tar.gz": packed.Bytes()} {
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		fsys, err := static.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, data, 0o644))
+		fsys := must.Get(static.Open(name))(t)
 		if err := fstest.TestFS(fsys, "a/zarr.json", "a/c/0", "b\u0301/é"); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -291,9 +265,7 @@ func TestArchives(t *testing.T) {
 		if res, body := do(t, "GET", url+"/a/c/0", "Range", "bytes=1-2"); res.StatusCode != 206 || body != "12" {
 			t.Errorf("%s: range: %d %q", name, res.StatusCode, body)
 		}
-		if err := os.WriteFile(name, data[:100], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, data[:100], 0o644))
 		if _, err := static.Open(name); err == nil {
 			t.Errorf("%s: a part of it was opened", name)
 		}
@@ -301,9 +273,7 @@ func TestArchives(t *testing.T) {
 	if _, err := static.Open(filepath.Join(dir, "nothing")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "x.rar"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "x.rar"), nil, 0o644))
 	if _, err := static.Open(filepath.Join(dir, "x.rar")); err == nil {
 		t.Error("x.rar was opened")
 	}
@@ -313,12 +283,8 @@ func TestDotfilesStayHidden(t *testing.T) {
 	dir := write(t)
 	for _, name := range []string{".env", ".git/config", "data.zarr/.secret/0", "data.zarr/.zgroup"} {
 		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte("{}"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must.Do(t, os.WriteFile(name, []byte("{}"), 0o644))
 	}
 	url := start(t, dir, static.Options{List: true})
 	for path, want := range map[string]int{
@@ -370,10 +336,7 @@ func TestCompress(t *testing.T) {
 		if test.coding != "gzip" {
 			continue
 		}
-		z, err := gzip.NewReader(strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := must.Get(gzip.NewReader(strings.NewReader(body)))(t)
 		if plain, err := io.ReadAll(z); string(plain) != long || err != nil {
 			t.Errorf("%+v: %d bytes, %v", test, len(plain), err)
 		}

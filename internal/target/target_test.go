@@ -20,6 +20,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/prefix"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // server echoes the path unless it contains "none", and records the requests.
@@ -66,15 +67,8 @@ func newSources(layer *object.Layer) *target.Sources {
 func set(t *testing.T, sources *target.Sources, url, key string, opt target.Options, http httpstore.Options) *target.Set {
 	t.Helper()
 	http.Retries = -1
-	s, err := httpstore.New(url, http)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := target.New(sources, store.Plain(s), key, store.At(s, key), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
+	s := must.Get(httpstore.New(url, http))(t)
+	return must.Get(target.New(sources, store.Plain(s), key, store.At(s, key), opt))(t)
 }
 
 func read(ctx context.Context, layer *object.Layer, all *target.Set, target string) (string, error) {
@@ -137,11 +131,7 @@ func TestTargetsOfManyDocumentsAreOneSource(t *testing.T) {
 	sources := newSources(layer)
 	keyed := httpstore.Options{Headers: map[string]string{"X-Key": "secret"}}
 	locate := func(url, target string, opt targetOptions, http httpstore.Options) store.Location {
-		at, err := set(t, sources, url, "refs.json", opt, http).Locate(t.Context(), target)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return at
+		return must.Get(set(t, sources, url, "refs.json", opt, http).Locate(t.Context(), target))(t)
 	}
 	none := targetOptions{}
 	one := locate(own.URL+"/a", "../x.nc", none, httpstore.Options{})
@@ -179,10 +169,7 @@ func TestWhatIsNoTarget(t *testing.T) {
 	layer := object.NewLayer(1 << 20)
 	all := set(t, newSources(layer), own.URL+"/a", "refs.json", target.Options{}, httpstore.Options{})
 	inMemory := store.Plain(memstore.New(map[string][]byte{"d/refs.json": {}, "d/x": []byte("d/x"), "y": []byte("y")}))
-	below, err := target.New(newSources(layer), inMemory, "d/refs.json", store.At(mustSource(inMemory), "d/refs.json"), target.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	below := must.Get(target.New(newSources(layer), inMemory, "d/refs.json", store.At(mustSource(inMemory), "d/refs.json"), target.Options{}))(t)
 	for _, c := range []struct {
 		set          *target.Set
 		target, says string
@@ -318,9 +305,7 @@ func TestSourcesAreBounded(t *testing.T) {
 	sources := target.NewSources(func(origin string) (store.Source, error) { return httpstore.New(origin, httpstore.Options{}) }, func(store.Source) { dropped++ })
 	all := set(t, sources, "https://host/a", "refs.json", target.Options{}, httpstore.Options{})
 	for i := range 10_000 {
-		if _, err := all.Locate(t.Context(), "https://h/x?sig="+strings.Repeat("a", i%100)+strings.Repeat("b", i/100)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(all.Locate(t.Context(), "https://h/x?sig="+strings.Repeat("a", i%100)+strings.Repeat("b", i/100)))(t)
 	}
 	if dropped < 5000 {
 		t.Errorf("%d sources were dropped", dropped)
@@ -333,10 +318,7 @@ func FuzzLocate(f *testing.F) {
 	}
 	sources := target.NewSources(func(origin string) (store.Source, error) { return httpstore.New(origin, httpstore.Options{}) }, func(store.Source) {})
 	f.Fuzz(func(t *testing.T, text, base string) {
-		s, err := httpstore.New("https://host/a?q", httpstore.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(httpstore.New("https://host/a?q", httpstore.Options{}))(t)
 		all, err := target.New(sources, store.Plain(s), "b/refs.json", store.At(s, "b/refs.json"), target.Options{Target: base, Endpoints: map[string]string{base: "https://e/"}})
 		if err != nil {
 			return
@@ -398,10 +380,7 @@ func TestTargetsOfAPartOfAStoreAreInTheWholeStore(t *testing.T) {
 	}
 	layer := object.NewLayer(1 << 20)
 	key := "v/refs.0.parq"
-	all, err := target.New(newSources(layer), of, key, store.At(mem, "x/refs/"+key), target.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(target.New(newSources(layer), of, key, store.At(mem, "x/refs/"+key), target.Options{}))(t)
 	for name, want := range map[string]string{"../../../a.nc": "a", "../../b.nc": "b", "c.nc": "c", "/a.nc": "a"} {
 		if got, err := read(t.Context(), layer, all, name); err != nil || got != want {
 			t.Errorf("%s: %q, %v", name, got, err)

@@ -6,13 +6,12 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 func TestRedact(t *testing.T) {
-	text, err := os.ReadFile("testdata/redacted.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/redacted.json"))(t)
 	var cases [][2]string
 	if err := json.Unmarshal(text, &cases); err != nil || len(cases) < 30 {
 		t.Fatal(len(cases), err)

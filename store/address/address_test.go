@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // row is a line of testdata/addresses.json, which the tests of the command and of the package's
@@ -62,10 +64,7 @@ func composition(a Address) any {
 }
 
 func text(t *testing.T, v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.Marshal(v))(t)
 	return string(b)
 }
 

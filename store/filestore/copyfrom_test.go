@@ -13,6 +13,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // A copied object has the bytes of its source, whatever their number and whether or not the key
@@ -20,15 +21,9 @@ import (
 func TestCopyFromWritesAllBytesOrNothing(t *testing.T) {
 	ctx := t.Context()
 	r := rand.New(rand.NewPCG(32, 1))
-	from, err := filestore.MakeDir(t.TempDir(), filestore.DirOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	from := must.Get(filestore.MakeDir(t.TempDir(), filestore.DirOptions{}))(t)
 	dir := t.TempDir()
-	to, err := filestore.MakeDir(dir, filestore.DirOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := must.Get(filestore.MakeDir(dir, filestore.DirOptions{}))(t)
 	present := map[string][]byte{}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
@@ -37,9 +32,7 @@ func TestCopyFromWritesAllBytesOrNothing(t *testing.T) {
 		for i := range min(len(data), 999) {
 			data[i] = byte(r.Uint32())
 		}
-		if err := from.Set(ctx, "a/b", data); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, from.Set(ctx, "a/b", data))
 		key := []string{"x", "y/z", "y/u/v"}[r.IntN(3)]
 		var source store.Source = from
 		if r.IntN(2) == 0 {
@@ -85,12 +78,8 @@ func TestCopyFromWritesAllBytesOrNothing(t *testing.T) {
 // A folder of temporary files and locks is no source.
 func TestCopyFromReservedNameIsNotFound(t *testing.T) {
 	root := t.TempDir()
-	if err := os.Mkdir(filepath.Join(root, filestore.Reserved+"x"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(root, filestore.Reserved+"x", "a"), []byte("1"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(root, filestore.Reserved+"x"), 0o777))
+	must.Do(t, os.WriteFile(filepath.Join(root, filestore.Reserved+"x", "a"), []byte("1"), 0o666))
 	d, err := filestore.OpenDir(root, filestore.DirOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -8,14 +8,12 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // dir opens a fresh directory of these objects.
 func dir(t testing.TB, objects map[string][]byte) store.Locator {
-	d, err := filestore.OpenDir(write(t, objects), filestore.DirOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(filestore.OpenDir(write(t, objects), filestore.DirOptions{}))(t)
 	t.Cleanup(func() { _ = d.Close() })
 	return store.Plain(d)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // write writes the objects into a fresh directory.
@@ -19,12 +20,8 @@ func write(t testing.TB, objects map[string][]byte) string {
 	dir := t.TempDir()
 	for key, data := range objects {
 		name := filepath.Join(dir, filepath.FromSlash(key))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must.Do(t, os.WriteFile(name, data, 0o644))
 	}
 	return dir
 }
@@ -39,10 +36,7 @@ func TestConformance(t *testing.T) {
 	t.Run("Root", func(t *testing.T) {
 		storetest.Run(t, storetest.Harness{Lists: true,
 			New: func(t testing.TB, objects map[string][]byte) store.Locator {
-				root, err := os.OpenRoot(write(t, objects))
-				if err != nil {
-					t.Fatal(err)
-				}
+				root := must.Get(os.OpenRoot(write(t, objects)))(t)
 				t.Cleanup(func() { root.Close() })
 				return store.Plain(filestore.New(root.FS()))
 			}})
@@ -81,9 +75,7 @@ func TestLinks(t *testing.T) {
 
 func TestUnreadableIsNotAbsent(t *testing.T) {
 	dir := write(t, map[string][]byte{"a/b": {1}})
-	if err := os.Chmod(filepath.Join(dir, "a"), 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(filepath.Join(dir, "a"), 0))
 	t.Cleanup(func() { os.Chmod(filepath.Join(dir, "a"), 0o755) })
 	if _, err := os.ReadDir(filepath.Join(dir, "a")); err == nil {
 		t.Skip("this user may read everything")

@@ -20,6 +20,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // role is the environment variable that makes the test binary act as another program.
@@ -114,10 +115,7 @@ func TestKilled(t *testing.T) {
 		found := 0
 		var walk func(prefix string)
 		walk = func(prefix string) {
-			names, err := d.List(t.Context(), prefix)
-			if err != nil {
-				t.Fatal(err)
-			}
+			names := must.Get(d.List(t.Context(), prefix))(t)
 			for _, name := range names {
 				key := store.Join(prefix, name)
 				if folder, ok := strings.CutSuffix(key, "/"); ok {
@@ -207,9 +205,7 @@ func hold(dir string, replaces bool) error {
 // The lock of a killed process becomes free.
 func TestLocksOfProcesses(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "n"), []byte("0"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "n"), []byte("0"), 0o666))
 	const processes = 3
 	holder, lines := child(t, "hold", dir)
 	if !lines.Scan() || lines.Text() != "held" {
@@ -263,10 +259,7 @@ func TestLocksOfPython(t *testing.T) {
 	const key = "a/0.0"
 	ask := func() (string, func()) {
 		c := exec.Command(at, "-c", python, filepath.Join(dir, "sync", "a", "0.0"))
-		in, err := c.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(c.StdinPipe())(t)
 		out, err := c.StdoutPipe()
 		if err == nil {
 			err = c.Start()
@@ -278,17 +271,12 @@ func TestLocksOfPython(t *testing.T) {
 		lines.Scan()
 		return lines.Text(), func() { _ = in.Close(); _ = c.Wait() }
 	}
-	unlock, err := locks.Lock(t.Context(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := must.Get(locks.Lock(t.Context(), key))(t)
 	said, end := ask()
 	if end(); said != "busy" {
 		t.Errorf("python3 says %q of a lock that is held here", said)
 	}
-	if err := unlock(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, unlock())
 	said, end = ask()
 	if said != "held" {
 		t.Fatalf("python3 says %q of a lock that is free", said)

@@ -17,12 +17,13 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // leftovers returns the reserved files and folders below a directory.
 func leftovers(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
 		if err == nil && strings.HasPrefix(e.Name(), filestore.Reserved) {
 			rel, _ := filepath.Rel(dir, at)
 			names = append(names, filepath.ToSlash(rel))
@@ -31,10 +32,7 @@ func leftovers(t *testing.T, dir string) (names []string) {
 			}
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return names
 }
 
@@ -42,10 +40,7 @@ func leftovers(t *testing.T, dir string) (names []string) {
 // they find. Each write succeeds, or fails because of other writers. Each object is whole.
 func TestSweepsDisturbNoWriter(t *testing.T) {
 	dir := t.TempDir()
-	d, err := filestore.OpenDir(dir, filestore.DirOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(filestore.OpenDir(dir, filestore.DirOptions{}))(t)
 	defer d.Close()
 	ended := make(chan struct{})
 	var sweeper sync.WaitGroup
@@ -120,17 +115,10 @@ func TestSweepIsOfAPrefix(t *testing.T) {
 	all := []string{"", "a/", "a/b/", "a/b/c/", "a/b/c/0/", "a/x/", "a/b/x/", "other/"}
 	for _, folder := range all {
 		name := filepath.Join(dir, filepath.FromSlash(folder), filestore.Reserved+"partial-1")
-		if err := os.MkdirAll(filepath.Join(name+"2", "deep"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, nil, 0o444); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Join(name+"2", "deep"), 0o755))
+		must.Do(t, os.WriteFile(name, nil, 0o444))
 	}
-	d, err := filestore.OpenDir(dir, filestore.DirOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(filestore.OpenDir(dir, filestore.DirOptions{}))(t)
 	defer d.Close()
 	for _, c := range []struct {
 		prefix  string
@@ -148,10 +136,7 @@ func TestSweepIsOfAPrefix(t *testing.T) {
 func TestReplacement(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.zip")
-	d, err := filestore.OpenDir(dir, filestore.DirOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(filestore.OpenDir(dir, filestore.DirOptions{}))(t)
 	defer d.Close()
 	begin := func(text string) *filestore.Replacement {
 		t.Helper()
@@ -168,18 +153,12 @@ func TestReplacement(t *testing.T) {
 	if n, err := d.Sweep(t.Context(), "", 0); n != 0 || err != nil {
 		t.Errorf("%d were swept while they are written, %v", n, err)
 	}
-	if err := first.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	if err := begin("third").Discard(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, first.Commit())
+	must.Do(t, begin("third").Discard())
 	if b, err := os.ReadFile(name); string(b) != "first" {
 		t.Errorf("%s, %v", b, err)
 	}
-	if err := second.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, second.Commit())
 	if b, err := os.ReadFile(name); string(b) != "second" {
 		t.Errorf("%s, %v", b, err)
 	}
@@ -197,10 +176,7 @@ func TestSweepRemovesWhatTheKilledHeld(t *testing.T) {
 		if !lines.Scan() || lines.Text() != "held" {
 			t.Fatal(lines.Text())
 		}
-		d, err := filestore.OpenDir(dir, filestore.DirOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(filestore.OpenDir(dir, filestore.DirOptions{}))(t)
 		defer d.Close()
 		if n, err := d.Sweep(t.Context(), "", 0); n != 0 || err != nil || len(leftovers(t, dir)) != 2 {
 			t.Errorf("%d were swept of a process that lives, %v; left: %q", n, err, leftovers(t, dir))

@@ -17,6 +17,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
 	"github.com/zarr-wasm/zarr-wasm/tests/inmemory"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // TestPart reads parts like a page of the same origin. It also reads like a page of another origin,
@@ -66,10 +67,7 @@ func TestPart(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				faults := &faulty.Faults{}
-				s, err := New("http://host.example", Options{Platform: Platform{Client: inmemory.Serve(t, faulty.New(files, static.Options{}, faults))}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := must.Get(New("http://host.example", Options{Platform: Platform{Client: inmemory.Serve(t, faulty.New(files, static.Options{}, faults))}}))(t)
 				if !s.suffix.Load() {
 					t.Error("outside of a browser the end of an object needs no permission")
 				}
@@ -83,10 +81,7 @@ func TestPart(t *testing.T) {
 					maps.Copy(c.faults[i].Header, tag)
 				}
 				faults.Set("a", append(c.faults, faulty.Fault{Header: tag})...)
-				p, err := s.Read(t.Context(), "a", store.Ask{Range: c.r, Hint: c.hint})
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must.Get(s.Read(t.Context(), "a", store.Ask{Range: c.r, Hint: c.hint}))(t)
 				if p.Offset != c.offset || p.Size != 5000 || !bytes.Equal(p.Bytes, data[c.offset:][:c.n]) || p.ETag != `"tag"` {
 					t.Errorf("%d bytes from %d of %d, tag %q", len(p.Bytes), p.Offset, p.Size, p.ETag)
 				}
@@ -105,10 +100,7 @@ func TestPart(t *testing.T) {
 	defer server.Close()
 	for _, suffix := range []bool{true, false} {
 		for _, hint := range []store.Hint{{}, enough(9000), from(4000), from(6000), {Enough: 9000, From: 4900}} {
-			s, err := New(server.URL, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(New(server.URL, Options{}))(t)
 			s.suffix.Store(suffix)
 			faults.Reset()
 			for _, r := range []store.ByteRange{{Length: 5001, Suffix: true}, {Offset: 4990, Length: 11}} {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // After a failure the store bypasses the browser's cache until a usable answer arrives. Absence is
@@ -17,14 +18,11 @@ import (
 func TestFailuresAreAskedForPastTheCache(t *testing.T) {
 	statuses := []int{500, 308, 200, 200, 404, 200}
 	var modes []string
-	s, err := httpstore.New("https://host.example/data", httpstore.Options{Retries: -1, Fetch: func(_ context.Context, r httpstore.FetchRequest) (httpstore.FetchResponse, error) {
+	s := must.Get(httpstore.New("https://host.example/data", httpstore.Options{Retries: -1, Fetch: func(_ context.Context, r httpstore.FetchRequest) (httpstore.FetchResponse, error) {
 		status := statuses[len(modes)]
 		modes = append(modes, r.Cache)
 		return httpstore.FetchResponse{Status: status, Type: "basic", Body: []byte("x")}, nil
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	for _, status := range statuses {
 		if _, err := s.Read(t.Context(), "a", store.Ask{}); (err == nil) != (status == 200) {
 			t.Errorf("%d: %v", status, err)
@@ -64,7 +62,7 @@ func TestAnswersThatAreNotBelievedAreAskedForPastTheCache(t *testing.T) {
 			began, failed := make(chan bool), make(chan bool)
 			var mu sync.Mutex
 			var modes []string
-			s, err := httpstore.New("https://host.example/data", httpstore.Options{Retries: -1, Fetch: func(ctx context.Context, r httpstore.FetchRequest) (answer, error) {
+			s := must.Get(httpstore.New("https://host.example/data", httpstore.Options{Retries: -1, Fetch: func(ctx context.Context, r httpstore.FetchRequest) (answer, error) {
 				mu.Lock()
 				modes = append(modes, r.Cache)
 				n := len(modes)
@@ -77,10 +75,7 @@ func TestAnswersThatAreNotBelievedAreAskedForPastTheCache(t *testing.T) {
 					return test.bad, nil
 				}
 				return good, nil
-			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}}))(t)
 			early := make(chan error)
 			go func() {
 				_, err := s.Read(t.Context(), "a", test.ask)
@@ -114,7 +109,7 @@ func TestAbandonedRequestsAreAskedForPastTheCache(t *testing.T) {
 			began := make(chan struct{})
 			var mu sync.Mutex
 			modes := map[string][]string{}
-			s, err := httpstore.New("https://host.example/data", httpstore.Options{Concurrency: 1, Fetch: func(ctx context.Context, r httpstore.FetchRequest) (httpstore.FetchResponse, error) {
+			s := must.Get(httpstore.New("https://host.example/data", httpstore.Options{Concurrency: 1, Fetch: func(ctx context.Context, r httpstore.FetchRequest) (httpstore.FetchResponse, error) {
 				mu.Lock()
 				modes[r.URL] = append(modes[r.URL], r.Cache)
 				first := len(modes) == 1 && len(modes[r.URL]) == 1
@@ -129,10 +124,7 @@ func TestAbandonedRequestsAreAskedForPastTheCache(t *testing.T) {
 					status = 200
 				}
 				return httpstore.FetchResponse{Status: status, Type: "basic", Body: []byte("x")}, nil
-			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}}))(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := make(chan error)
 			read := func(key string) {

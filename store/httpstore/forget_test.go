@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // TestForget answers the request that refreshes a browser's cache at random. The request must end
@@ -73,10 +75,7 @@ func TestForget(t *testing.T) {
 				return FetchResponse{}, errors.New("the network failed")
 			}
 			retries := r.IntN(6) - 1
-			s, err := New("http://example.org/data", Options{Fetch: fetch, RetryDelay: time.Second, Retries: retries, MissingStatus: []int{418}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(New("http://example.org/data", Options{Fetch: fetch, RetryDelay: time.Second, Retries: retries, MissingStatus: []int{418}}))(t)
 			before := time.Now()
 			s.forget(ctx, "key", "http://example.org/data/key", w)
 			most := map[int]int{-1: 3, 0: 4, 1: 3, 2: 3}[retries]

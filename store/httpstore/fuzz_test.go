@@ -10,6 +10,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // FuzzAnswers reads from a server with arbitrary answers. Each read returns the requested length or
@@ -39,7 +40,7 @@ func FuzzAnswers(f *testing.F) {
 			answer.Type = "cors" // few headers are visible
 		}
 		asked := 0
-		s, err := httpstore.New("https://data.test/a.zarr?key=secret", httpstore.Options{
+		s := must.Get(httpstore.New("https://data.test/a.zarr?key=secret", httpstore.Options{
 			Headers: map[string]string{"authorization": "secret"},
 			Retries: -1, RetryDelay: 1, MaxBytes: 1 << 16,
 			Fetch: func(_ context.Context, r httpstore.FetchRequest) (httpstore.FetchResponse, error) {
@@ -51,10 +52,7 @@ func FuzzAnswers(f *testing.F) {
 				}
 				return answer, nil
 			},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		check := func(err error) {
 			t.Helper()
 			var http *httpstore.Error

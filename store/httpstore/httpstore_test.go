@@ -27,6 +27,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
 	"github.com/zarr-wasm/zarr-wasm/tests/inmemory"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
@@ -65,10 +66,7 @@ func open(t testing.TB, url string, opt httpstore.Options) opened {
 	if opt.RetryDelay == 0 {
 		opt.RetryDelay = time.Millisecond
 	}
-	s, err := httpstore.New(url, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(httpstore.New(url, opt))(t)
 	httpstore.WithoutSuffix(s) // the longer way; extent_test.go has the other
 	return opened{s}
 }
@@ -432,9 +430,7 @@ func TestRequests(t *testing.T) {
 		t.Helper()
 		faults.Reset()
 		faults.Set("*", faulty.Fault{Status: 200, Body: string(data)}) // for any range
-		if err := call(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, call())
 		var got []string
 		for _, r := range faults.Requests() {
 			got = append(got, strings.TrimSpace(r.Method+" "+r.Path+"?"+r.Query+" "+r.Header["Range"]))
@@ -568,9 +564,7 @@ func TestGarbledContentRange(t *testing.T) {
 
 func TestChanged(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a"), data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "a"), data, 0o644))
 	url, faults := serveFS(t, os.DirFS(dir))
 	s := open(t, url, httpstore.Options{})
 	// After one change, the second read succeeds.
@@ -753,9 +747,7 @@ func TestRedirects(t *testing.T) {
 
 	// Redirects within the origin keep the headers.
 	redirect("/b")
-	if _, err := s.Get(t.Context(), "a"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Get(t.Context(), "a"))(t)
 	requests = faults.Requests()
 	if h := requests[len(requests)-1].Header; h["X-Key"] != "k" || h["Authorization"] != "t" {
 		t.Errorf("headers lost: %v", h)

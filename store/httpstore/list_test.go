@@ -28,6 +28,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 	"github.com/zarr-wasm/zarr-wasm/tests/buckets"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // below puts objects under a prefix.
@@ -135,16 +136,11 @@ func TestListOfPython(t *testing.T) {
 		}
 	}
 	slices.Sort(want)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	l.Close()
 	server := exec.Command(python, "-m", "http.server", "--bind", "127.0.0.1", port, "--directory", dir)
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.Start())
 	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
 	s := open(t, "http://127.0.0.1:"+port, httpstore.Options{Retries: 20, RetryDelay: 50 * time.Millisecond})
 	for range 2 {

@@ -5,27 +5,19 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 func TestSiblings(t *testing.T) {
-	base, err := httpstore.New("https://H:443/a/b?q", httpstore.Options{Headers: map[string]string{"X": "1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := base.Sibling("", "?r=1/2", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := must.Get(httpstore.New("https://H:443/a/b?q", httpstore.Options{Headers: map[string]string{"X": "1"}}))(t)
+	other := must.Get(base.Sibling("", "?r=1/2", nil))(t)
 	if got := other.(*httpstore.Store).URL("c%2Fd/e"); got != "https://h/c%2Fd/e?r=1/2" {
 		t.Error(got)
 	}
 	if got := base.URL(""); got != "https://h/a/b/?q" {
 		t.Error(got)
 	}
-	object, err := httpstore.New("https://h/a.json?q", httpstore.Options{Object: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	object := must.Get(httpstore.New("https://h/a.json?q", httpstore.Options{Object: true}))(t)
 	if other, err := object.Sibling("", "", nil); err != nil || other.(*httpstore.Store).URL("x") != "https://h/x" || object.URL("") != "https://h/a.json?q" {
 		t.Error(err, object.URL(""))
 	}
@@ -48,10 +40,7 @@ func TestSiblings(t *testing.T) {
 		{httpstore.Options{Headers: map[string]string{"X": "1"}, Retries: 3}, true},
 		{httpstore.Options{Headers: map[string]string{"X": "1"}, HeaderFunc: func(context.Context) (map[string]string, error) { return nil, nil }}, false},
 	} {
-		s, err := httpstore.New("https://h/elsewhere", c.opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(httpstore.New("https://h/elsewhere", c.opt))(t)
 		if s.Alike(base) != c.alike || base.Alike(s) != c.alike || other.(*httpstore.Store).Alike(s) != c.alike {
 			t.Errorf("%+v: alike %v", c.opt, !c.alike)
 		}

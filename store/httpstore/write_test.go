@@ -25,6 +25,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // writable is a server whose objects are written by PUT and DELETE, with conditions. It lists like
@@ -65,11 +66,7 @@ func writingBelow(t testing.TB, s *writable, path string, opt httpstore.Options)
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	opt.RetryDelay = time.Millisecond
-	made, err := httpstore.New(server.URL+path, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
+	return must.Get(httpstore.New(server.URL+path, opt))(t)
 }
 
 func TestWritingConformance(t *testing.T) {
@@ -208,17 +205,12 @@ func TestWriteOfAPage(t *testing.T) {
 // TestWriteByOwnFetch sends writes and their conditions by the user's function.
 func TestWriteByOwnFetch(t *testing.T) {
 	var last httpstore.FetchRequest
-	s, err := httpstore.New("http://x.test/base?k=v", httpstore.Options{Headers: map[string]string{"X-A": "b"},
+	s := must.Get(httpstore.New("http://x.test/base?k=v", httpstore.Options{Headers: map[string]string{"X-A": "b"},
 		Fetch: func(_ context.Context, r httpstore.FetchRequest) (httpstore.FetchResponse, error) {
 			last = r
 			return httpstore.FetchResponse{Status: 201, Type: "basic"}, nil
-		}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Replace(t.Context(), "é/a", []byte{1, 2}, store.Version{ETag: `"t"`}); err != nil {
-		t.Fatal(err)
-	}
+		}}))(t)
+	must.Do(t, s.Replace(t.Context(), "é/a", []byte{1, 2}, store.Version{ETag: `"t"`}))
 	if last.Method != "PUT" || last.URL != "http://x.test/base/%C3%A9/a?k=v" || !bytes.Equal(last.Body, []byte{1, 2}) || last.Headers["if-match"] != `"t"` || last.Headers["X-A"] != "b" || last.Redirect != "manual" {
 		t.Errorf("sent %+v", last)
 	}
@@ -350,10 +342,7 @@ func TestTagsOfEncodedAnswers(t *testing.T) {
 	server := &writable{objects: memstore.New(map[string][]byte{"a": []byte("{}")}), suffix: "-gzip"}
 	s := writing(t, server, httpstore.Options{})
 	read := func() store.Version {
-		e, err := s.Read(t.Context(), "a", store.Ask{Fresh: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(s.Read(t.Context(), "a", store.Ask{Fresh: true}))(t)
 		if got, _ := store.Get(t.Context(), server.objects, "a"); !bytes.Equal(e.Bytes, got) {
 			t.Fatalf("%q, not %q", e.Bytes, got)
 		}
@@ -391,9 +380,7 @@ func TestFoldersAreDeleted(t *testing.T) {
 		}
 		s := writingBelow(t, server, "/data", httpstore.Options{})
 		for _, key := range []string{"x/zarr.json", "x/c/0/0", "x/c/0/1", "x/c/1/0", "xy/c/0", "z"} {
-			if err := s.Set(t.Context(), key, nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Set(t.Context(), key, nil))
 		}
 		if err := s.DeleteAll(t.Context(), "x"); err != nil {
 			t.Errorf("status %d: %v", status, err)

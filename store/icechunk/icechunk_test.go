@@ -27,6 +27,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
@@ -294,10 +295,7 @@ func TestCompressedLocations(t *testing.T) {
 	for i := range 500 {
 		texts = append(texts, fmt.Appendf(nil, "https://data.test/model/run=%02d/temperature_%05d.nc", i%7, i))
 	}
-	dictionary, err := zstd.BuildDict(zstd.BuildDictOptions{ID: 9, Contents: texts, History: bytes.Join(texts[:50], nil), Offsets: [3]int{1, 4, 8}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dictionary := must.Get(zstd.BuildDict(zstd.BuildDictOptions{ID: 9, Contents: texts, History: bytes.Join(texts[:50], nil), Offsets: [3]int{1, 4, 8}}))(t)
 	virtual := func(_ context.Context, url string) (store.Location, error) {
 		return store.Location{Inline: []byte(url[len(url)-8 : len(url)-3])}, nil
 	}
@@ -306,10 +304,7 @@ func TestCompressedLocations(t *testing.T) {
 		if dict != nil {
 			opts = append(opts, zstd.WithEncoderDict(dict))
 		}
-		w, err := zstd.NewWriter(nil, opts...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(zstd.NewWriter(nil, opts...))(t)
 		var refs []chunkRef
 		for i, text := range texts {
 			refs = append(refs, chunkRef{index: []uint32{uint32(i)}, compressed: w.EncodeAll(text, nil), offset: 1, length: 4})
@@ -644,9 +639,7 @@ func TestMillionChunks(t *testing.T) {
 		})
 		began := time.Now()
 		for i := range 100_000 {
-			if _, err := s.Locate(t.Context(), fmt.Sprintf("a/c/%d/%d/%d", i%100, i/100%100, i/10_000)); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(s.Locate(t.Context(), fmt.Sprintf("a/c/%d/%d/%d", i%100, i/100%100, i/10_000)))(t)
 		}
 		t.Logf("%s: %v a chunk", kind, time.Since(began)/100_000)
 		runtime.GC()
@@ -756,13 +749,8 @@ func TestSnapshotIsKept(t *testing.T) {
 	shared := &changing{objects: maps.Clone(files)}
 	of := store.Plain(shared)
 	layer := object.NewLayer(0)
-	s, err := icechunk.New(of, layer, icechunk.Options{Decompress: expand})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Locate(t.Context(), "a/zarr.json"); err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(icechunk.New(of, layer, icechunk.Options{Decompress: expand}))(t)
+	must.Get(s.Locate(t.Context(), "a/zarr.json"))(t)
 	// A commit keeps the old files.
 	y := number(2)
 	shared.set("repo", file(2, repoKind, 1, flatbuffer(repo(0, "", nil, 1, commit{number(1), -1, "first"}, commit{y, 0, "second"}))))
@@ -881,10 +869,7 @@ func TestHammer(t *testing.T) {
 	}
 	keys := slices.Sorted(maps.Keys(want))
 	f := &flaky{Source: plain}
-	s, err := icechunk.New(store.Plain(f), object.NewLayer(1<<10), icechunk.Options{Decompress: expand, ManifestsBytes: 2000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(icechunk.New(store.Plain(f), object.NewLayer(1<<10), icechunk.Options{Decompress: expand, ManifestsBytes: 2000}))(t)
 	var wait sync.WaitGroup
 	for i := range 40 {
 		wait.Go(func() {

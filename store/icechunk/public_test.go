@@ -23,6 +23,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/icechunk"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/zstd"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
@@ -87,11 +88,7 @@ func expand(_ context.Context, src, dictionary []byte, most int64) ([]byte, erro
 func open(t testing.TB, of store.Locator, opt icechunk.Options) *icechunk.Store {
 	t.Helper()
 	opt.Decompress = expand
-	s, err := icechunk.New(of, object.NewLayer(64<<20), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(icechunk.New(of, object.NewLayer(64<<20), opt))(t)
 }
 
 // files returns the store of a directory.
@@ -168,20 +165,14 @@ func TestPublicCases(t *testing.T) {
 		t.Run(c.ID, func(t *testing.T) {
 			opt := icechunk.Options{Branch: c.Ref.Branch, Tag: c.Ref.Tag, Snapshot: c.Ref.Snapshot, Virtual: elsewhere(c.VirtualObjects)}
 			s := open(t, files(dir, c.Store), opt)
-			a, err := zarr.Over(s, codecs.Default(), zarr.Options{}).OpenArray(t.Context(), c.Array)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(zarr.Over(s, codecs.Default(), zarr.Options{}).OpenArray(t.Context(), c.Array))(t)
 			if info, err := s.Info(t.Context()); err != nil || info.Snapshot != c.Snapshot {
 				t.Errorf("snapshot %+v, %v; want %s", info, err, c.Snapshot)
 			}
 			if !slices.Equal(a.Shape, c.Shape) {
 				t.Errorf("shape %v, want %v", a.Shape, c.Shape)
 			}
-			res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(a.Read(t.Context(), nil, zarr.ReadOptions{}))(t)
 			if sum := sha256.Sum256(res.Data); len(res.Data) != c.Expected.NBytes || hex.EncodeToString(sum[:]) != c.Expected.SHA256 {
 				t.Errorf("%d other bytes: % x", len(res.Data), res.Data[:min(len(res.Data), 40)])
 			}
@@ -190,10 +181,7 @@ func TestPublicCases(t *testing.T) {
 				for i, v := range sel.Sel {
 					items[i] = item(t, v)
 				}
-				part, err := a.Read(t.Context(), items, zarr.ReadOptions{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				part := must.Get(a.Read(t.Context(), items, zarr.ReadOptions{}))(t)
 				if got := numbers(t, a.DType().Name, part.Data); fmt.Sprint(got...) != fmt.Sprint(sel.Values...) {
 					t.Errorf("selection %v: %v, want %v", sel.Sel, got, sel.Values)
 				}
@@ -206,10 +194,7 @@ func TestPublicCases(t *testing.T) {
 				s := open(t, files(dir, c.Store), icechunk.Options{
 					Branch: c.Ref.Branch, Tag: c.Ref.Tag, Snapshot: c.Ref.Snapshot, Virtual: elsewhere(nil),
 				})
-				a, err := zarr.Over(s, codecs.Default(), zarr.Options{}).OpenArray(t.Context(), c.Array)
-				if err != nil {
-					t.Fatal(err)
-				}
+				a := must.Get(zarr.Over(s, codecs.Default(), zarr.Options{}).OpenArray(t.Context(), c.Array))(t)
 				if res, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); err == nil || errors.Is(err, fs.ErrNotExist) {
 					t.Errorf("without the virtual object: %v, %v", res, err)
 				}
@@ -265,10 +250,7 @@ func TestPublicRepositories(t *testing.T) {
 	for _, r := range all.Repositories {
 		t.Run(r.ID, func(t *testing.T) {
 			of := files(dir, r.Store)
-			info, err := open(t, of, icechunk.Options{}).Info(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			info := must.Get(open(t, of, icechunk.Options{}).Info(t.Context()))(t)
 			if fmt.Sprint("v", info.Version) != r.Layout || info.Branch != "main" || info.Status != "online" {
 				t.Errorf("%+v, want %s", info, r.Layout)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/icechunk"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
@@ -44,13 +45,8 @@ func manifestsAtOnce(t *testing.T) {
 	source := store.CapabilitiesOf(files(dir, "earth-mover+icechunk/icechunk-python/tests/data/split-repo-v2")).Source
 	w := &waiting{Source: source, now: map[string]int{}, most: map[string]int{}}
 	s := open(t, store.Plain(w), icechunk.Options{})
-	a, err := zarr.Over(s, codecs.Default(), zarr.Options{}).OpenArray(t.Context(), "group1/split")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(zarr.Over(s, codecs.Default(), zarr.Options{}).OpenArray(t.Context(), "group1/split"))(t)
+	must.Get(a.Read(t.Context(), nil, zarr.ReadOptions{}))(t)
 	if w.most["manifests"] != 16 {
 		t.Errorf("%d manifests were read at once, want 16", w.most["manifests"])
 	}

@@ -29,6 +29,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/prefix"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -375,14 +376,8 @@ func TestTexts(t *testing.T) {
 		if cut {
 			c["1/0"] = block([]int{1, 2}, "e", "")
 		}
-		a, err := c.open().OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(c.open().OpenArray(t.Context(), ""))(t)
+		res := must.Get(a.Read(t.Context(), nil, zarr.ReadOptions{}))(t)
 		var got []string
 		for i := range len(res.Items) {
 			got = append(got, string(res.Items[i]))
@@ -392,10 +387,7 @@ func TestTexts(t *testing.T) {
 		}
 	}
 	none := container{"attributes.json": []byte(`{"dimensions":[2],"blockSize":[2],"dataType":"string","compression":{"type":"raw"}}`)}
-	a, err := none.open().OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(none.open().OpenArray(t.Context(), ""))(t)
 	if res, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); err != nil || len(res.Items) != 2 || len(res.Items[0]) != 0 {
 		t.Errorf("%v, %v", res, err)
 	}
@@ -473,14 +465,8 @@ func TestContainersWhereverTheyLie(t *testing.T) {
 	for key, b := range tree() {
 		below["x/y/"+key] = b
 	}
-	inside, err := prefix.New(store.Plain(memstore.New(below)), "x/y")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := read(t, tree().open(), "volume/s1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	inside := must.Get(prefix.New(store.Plain(memstore.New(below)), "x/y"))(t)
+	want := must.Get(read(t, tree().open(), "volume/s1"))(t)
 	for name, of := range map[string]store.Locator{
 		"prefix":  inside,
 		"overlay": overlay.New(store.Plain(memstore.New(map[string][]byte{"volume/s1/9/9/9": {}})), store.Plain(memstore.New(tree()))),
@@ -630,10 +616,7 @@ func (f *faulty) Read(ctx context.Context, name string, ask store.Ask) (store.Ex
 }
 
 func TestFailureThenSuccess(t *testing.T) {
-	want, err := read(t, tree().open(), "volume/s0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(read(t, tree().open(), "volume/s0"))(t)
 	for _, object := range []string{"attributes.json", "0/1/0"} {
 		f := &faulty{Source: memstore.New(tree()), fail: func(name string) bool { return strings.HasSuffix(name, object) }}
 		h := over(store.Plain(f))
@@ -709,10 +692,7 @@ func TestAttributesThatWereReplaced(t *testing.T) {
 // TestHammer reads from many goroutines and cancels some. The others get all bytes.
 func TestHammer(t *testing.T) {
 	h := tree().open()
-	want, err := read(t, h, "volume/s1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(read(t, h, "volume/s1"))(t)
 	var all sync.WaitGroup
 	for i := range 64 {
 		all.Go(func() {

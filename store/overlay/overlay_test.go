@@ -12,6 +12,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/overlay"
 	"github.com/zarr-wasm/zarr-wasm/store/prefix"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // Each object of the suite lies in one or several of three layers. The lower ones have other bytes.
@@ -90,10 +91,7 @@ func TestPrefixPaths(t *testing.T) {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
-	s, err := prefix.New(has, "a/b")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(prefix.New(has, "a/b"))(t)
 	if names, err := store.CapabilitiesOf(s).List(t.Context(), ""); err != nil || !slices.Equal(names, []string{"c"}) {
 		t.Error(names, err)
 	}
@@ -106,9 +104,7 @@ func TestPrefixPaths(t *testing.T) {
 func TestWritesLieOnTop(t *testing.T) {
 	top, below := memstore.New(nil), memstore.New(map[string][]byte{"a": {1}})
 	s := overlay.New(store.Plain(top), store.Plain(below))
-	if err := store.CapabilitiesOf(s).Set(t.Context(), "a", []byte{2}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, store.CapabilitiesOf(s).Set(t.Context(), "a", []byte{2}))
 	for of, want := range map[store.Source]byte{top: 2, below: 1} {
 		if b, err := store.Get(t.Context(), of, "a"); err != nil || b[0] != want {
 			t.Errorf("a layer has % x, %v; want %d", b, err, want)

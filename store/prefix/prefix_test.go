@@ -8,6 +8,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/prefix"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // TestConformance reads and writes below a path of a larger store.
@@ -25,11 +26,7 @@ func TestConformance(t *testing.T) {
 				}
 			}
 		})
-		s, err := prefix.New(m, "a/b")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		return must.Get(prefix.New(m, "a/b"))(t)
 	}}
 	storetest.Run(t, h)
 	storetest.RunWriting(t, h)
@@ -38,11 +35,7 @@ func TestConformance(t *testing.T) {
 func TestPassesOnAllCapabilitiesOfTheOtherStore(t *testing.T) {
 	storetest.RunWrapping(t, storetest.Wrapping{
 		New: func(of storetest.Below) store.Locator {
-			s, err := prefix.New(of, "x/y")
-			if err != nil {
-				t.Fatal(err)
-			}
-			return s
+			return must.Get(prefix.New(of, "x/y"))(t)
 		},
 		Passes: []string{"Lister", "Writer", "Conditional", "Locker", "Preparer", "Refresher"},
 		Key:    func(key string) string { return "x/y/" + key },

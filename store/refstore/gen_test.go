@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // TestKeysWithoutTheLanguage generates keys from pieces in random order. The language must generate
@@ -24,15 +25,9 @@ func TestKeysWithoutTheLanguage(t *testing.T) {
 		for range r.IntN(5) + 1 {
 			key += parts[r.IntN(len(parts))]
 		}
-		quoted, err := stdjson.Marshal(key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := newGenerator(parsed(t, `{"key":`+string(quoted)+`,"url":"x","dimensions":{"i":{"start":-1,"stop":13,"step":7},
-			"list":["x",3,2.50],"j":{"start":10,"stop":6,"step":-1},"3":{"stop":1},"":{"stop":1},"long":["`+long+`"]}}`), 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		quoted := must.Get(stdjson.Marshal(key))(t)
+		g := must.Get(newGenerator(parsed(t, `{"key":`+string(quoted)+`,"url":"x","dimensions":{"i":{"start":-1,"stop":13,"step":7},
+			"list":["x",3,2.50],"j":{"start":10,"stop":6,"step":-1},"3":{"stop":1},"":{"stop":1},"long":["`+long+`"]}}`), 1000))(t)
 		if g.count != 2*3*4 {
 			t.Fatal(g.count, "references")
 		}
@@ -56,9 +51,5 @@ func TestKeysWithoutTheLanguage(t *testing.T) {
 }
 
 func parsed(t *testing.T, text string) json.Value {
-	v, err := json.Parse([]byte(text), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return must.Get(json.Parse([]byte(text), json.Limits{}))(t)
 }

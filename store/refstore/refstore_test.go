@@ -29,6 +29,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 func sources(layer *object.Layer) *target.Sources {
@@ -99,10 +100,7 @@ type document struct {
 }
 
 func TestDocumentsOfOthers(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(fixtures.Dir(t), "public", "containers.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(fixtures.Dir(t), "public", "containers.json")))(t)
 	var all struct {
 		Documents []document
 		Cases     []struct {
@@ -112,9 +110,7 @@ func TestDocumentsOfOthers(t *testing.T) {
 			ResolvedRefs [][]any `json:"resolved_refs"`
 		}
 	}
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &all))
 	seen := 0
 	for _, c := range all.Documents {
 		seen++
@@ -171,10 +167,7 @@ func TestDocumentsOfOthers(t *testing.T) {
 	seen = 0
 	for _, c := range all.Cases {
 		for _, want := range c.ResolvedRefs {
-			text, err := os.ReadFile(filepath.Join(fixtures.Dir(t), "public", filepath.FromSlash(c.Store)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(filepath.Join(fixtures.Dir(t), "public", filepath.FromSlash(c.Store))))(t)
 			seen++
 			at, err := over(string(text), nil, refstore.Options{}).Locate(t.Context(), want[0].(string))
 			if err != nil {
@@ -552,9 +545,7 @@ func TestAMillionReferences(t *testing.T) {
 		t.Errorf("%v, %d MiB", took, int64(after.HeapAlloc-before.HeapAlloc)>>20)
 	}
 	for i := range 100_000 {
-		if _, err := s.Locate(t.Context(), "temperature/"+strconv.Itoa(i%1000)+"."+strconv.Itoa(i%997)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Locate(t.Context(), "temperature/"+strconv.Itoa(i%1000)+"."+strconv.Itoa(i%997)))(t)
 	}
 }
 
@@ -671,10 +662,7 @@ func TestUndefinedTemplatesAreErrors(t *testing.T) {
 				document["templates"] = templates
 			}
 		}
-		text, err := json.Marshal(document)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(document))(t)
 		for _, language := range []*refstore.Language{nil, refstore.Expressions()} {
 			layer := object.NewLayer(1 << 20)
 			files := map[string][]byte{"refs.json": text, want: []byte("!")}
@@ -705,10 +693,7 @@ func TestUndefinedTemplatesAreErrors(t *testing.T) {
 func TestErrorsOfDocumentsHoldNoSecrets(t *testing.T) {
 	const secret = "SECRET"
 	for _, url := range []string{"https://u:SECRET@h/x", "https://h/{{u}}/x?SECRET", "https://h/x?SECRET{{", "{{'https://h?SECRET'", "{{'https://h?SECRET' % 1}}", "https://[::1/?SECRET", "s3://a:SECRET@b/c", "az://c/x?SECRET", "file:///x?SECRET", "../../../x?SECRET", "https://h?SECRET{% if %}{{", "ftp://u:SECRET@h/"} {
-		quoted, err := json.Marshal(url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		quoted := must.Get(json.Marshal(url))(t)
 		for _, reference := range []string{`[%s]`, `[%s,0]`, `[%s,-1,2]`, `[[%s]]`, `[%s,0,1,2]`, `[%s,"a",1]`} {
 			for _, document := range []string{`{"k":%s}`, `{"version":1,"refs":{"k":%s}}`, `{"version":1,"templates":{"v":%[2]s},"refs":{"k":%[1]s}}`, `{"version":1,"gen":[{"key":"k","url":%[2]s,"offset":%[2]s,"length":%[2]s}]}`} {
 				text := strings.ReplaceAll(strings.ReplaceAll(document, "%[1]s", "%s"), "%[2]s", string(quoted))

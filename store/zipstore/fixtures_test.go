@@ -15,6 +15,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
@@ -40,11 +41,7 @@ type fixture struct {
 func archiveOf(t testing.TB, name string, caches *zarr.Caches) *zipstore.Store {
 	t.Helper()
 	of := store.Plain(filestore.New(os.DirFS(filepath.Dir(name))))
-	s, err := zipstore.New(of, filepath.Base(name), caches.Layer(), zipstore.Options{Decode: codecs.Unzip(codecs.Full())})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(zipstore.New(of, filepath.Base(name), caches.Layer(), zipstore.Options{Decode: codecs.Unzip(codecs.Full())}))(t)
 }
 
 // TestFixtures reads every archive of the fixtures, from zarr-python and from other projects. The
@@ -53,14 +50,9 @@ func TestFixtures(t *testing.T) {
 	dir := fixtures.Dir(t)
 	read := 0
 	for list, below := range map[string]string{"manifest.json": "", "public/containers.json": "public"} {
-		b, err := os.ReadFile(filepath.Join(dir, list))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(filepath.Join(dir, list)))(t)
 		var all struct{ Cases []fixture }
-		if err := json.Unmarshal(b, &all); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(b, &all))
 		for _, c := range all.Cases {
 			if c.StoreKind != "zip" {
 				continue

@@ -15,6 +15,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/overlay"
 	"github.com/zarr-wasm/zarr-wasm/store/prefix"
 	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -67,10 +68,7 @@ func TestMembersThatAreTooLargeAreRefusedBeforeTheyAreInflated(t *testing.T) {
 		case 1:
 			of = overlay.New(archive)
 		case 2:
-			below, err := prefix.New(archive, "x")
-			if err != nil {
-				t.Fatal(err)
-			}
+			below := must.Get(prefix.New(archive, "x"))(t)
 			of, path = below, ""
 		}
 		a, err := zarr.Over(of, codecs.Default(), zarr.Options{}).OpenArray(t.Context(), path)

@@ -17,6 +17,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/overlay"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -89,14 +90,8 @@ func TestShardInArchive(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			src := &source{data: c.archive}
 			caches := zarr.NewCaches(zarr.CacheOptions{})
-			z, err := zipstore.New(store.Plain(src), "a.zip", caches.Layer(), zipstore.Options{Decode: inflate})
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := zarr.Over(z, codecs.Default(), zarr.Options{Caches: caches}).OpenArray(t.Context(), "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			z := must.Get(zipstore.New(store.Plain(src), "a.zip", caches.Layer(), zipstore.Options{Decode: inflate}))(t)
+			a := must.Get(zarr.Over(z, codecs.Default(), zarr.Options{Caches: caches}).OpenArray(t.Context(), ""))(t)
 			src.take()
 			for _, at := range []int64{33, 500, 1000} {
 				res, err := a.Read(t.Context(), []grid.Item{grid.At(at), grid.At(64)}, zarr.ReadOptions{})
@@ -264,10 +259,7 @@ func FuzzDirectory(f *testing.F) {
 	}
 	f.Add(pack(f, members(map[string][]byte{"zarr.json": []byte("{}"), "c/0": storetest.Pattern(100)}, zip.Deflate)))
 	f.Fuzz(func(t *testing.T, archive []byte) {
-		s, err := zipstore.New(store.Plain(&source{data: archive}), "a.zip", direct{}, zipstore.Options{Decode: inflate, MemberBytes: 1 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(zipstore.New(store.Plain(&source{data: archive}), "a.zip", direct{}, zipstore.Options{Decode: inflate, MemberBytes: 1 << 20}))(t)
 		names, err := s.List(t.Context(), "")
 		if err != nil {
 			return

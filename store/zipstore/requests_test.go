@@ -20,6 +20,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/inmemory"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -74,15 +75,9 @@ func (s *server) take() (requests []string, trips int) {
 // hierarchy returns the hierarchy in the archive.
 func (s *server) hierarchy(t *testing.T) *zarr.Hierarchy {
 	t.Helper()
-	st, err := httpstore.New("http://host.example/", httpstore.Options{Retries: -1, Platform: httpstore.Platform{Client: s.client}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(httpstore.New("http://host.example/", httpstore.Options{Retries: -1, Platform: httpstore.Platform{Client: s.client}}))(t)
 	caches := zarr.NewCaches(zarr.CacheOptions{})
-	z, err := zipstore.New(store.Plain(st), "a.zip", caches.Layer(), zipstore.Options{Decode: inflate})
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(zipstore.New(store.Plain(st), "a.zip", caches.Layer(), zipstore.Options{Decode: inflate}))(t)
 	return zarr.Over(z, codecs.Default(), zarr.Options{Caches: caches})
 }
 
@@ -107,14 +102,8 @@ func TestRequests(t *testing.T) {
 				s := serve(t, c.archive)
 				h := s.hierarchy(t)
 				for again := range 2 {
-					a, err := h.OpenArray(t.Context(), "")
-					if err != nil {
-						t.Fatal(err)
-					}
-					res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
-					if err != nil {
-						t.Fatal(err)
-					}
+					a := must.Get(h.OpenArray(t.Context(), ""))(t)
+					res := must.Get(a.Read(t.Context(), nil, zarr.ReadOptions{}))(t)
 					n := res.Shape[0]
 					for i, v := range res.Data {
 						if want := byte(i/n*4/n*4 + i%n*4/n); v != want {

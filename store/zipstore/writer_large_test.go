@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // hollow keeps the beginning and the end of its bytes, and reads zeros between.
@@ -47,16 +48,10 @@ func TestWriterLarge(t *testing.T) {
 	w := zipstore.NewWriter(to)
 	block := make([]byte, 64<<20)
 	for i := range 66 {
-		if err := w.Set(t.Context(), "large/"+strconv.Itoa(i), block); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Set(t.Context(), "large/"+strconv.Itoa(i), block))
 	}
-	if err := w.Set(t.Context(), "zarr.json", []byte("{}")); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Set(t.Context(), "zarr.json", []byte("{}")))
+	must.Do(t, w.Close())
 	std, err := zip.NewReader(to, to.size)
 	if err != nil || len(std.File) != 67 {
 		t.Fatal(err)

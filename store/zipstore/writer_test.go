@@ -18,15 +18,12 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // opened returns the store in an archive.
 func opened(t testing.TB, archive []byte) *zipstore.Store {
-	s, err := zipstore.New(memstore.New(map[string][]byte{"a.zip": archive}), "a.zip", object.NewLayer(1<<20), zipstore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(zipstore.New(memstore.New(map[string][]byte{"a.zip": archive}), "a.zip", object.NewLayer(1<<20), zipstore.Options{}))(t)
 }
 
 // TestWriterConformance runs the suite on archives that a Writer wrote.
@@ -35,13 +32,9 @@ func TestWriterConformance(t *testing.T) {
 		var b bytes.Buffer
 		w := zipstore.NewWriter(&b)
 		for key, data := range objects {
-			if err := w.Set(t.Context(), key, data); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.Set(t.Context(), key, data))
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Close())
 		return opened(t, b.Bytes())
 	}})
 }
@@ -86,16 +79,11 @@ func TestWriterSequences(t *testing.T) {
 			})
 		}
 		wait.Wait()
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Close())
 		if err := w.Set(t.Context(), "late", nil); err == nil {
 			t.Error("a closed archive was written to")
 		}
-		std, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		std := must.Get(zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len())))(t)
 		ours := opened(t, b.Bytes())
 		n := 0
 		for _, model := range models {
@@ -125,13 +113,9 @@ func TestWriterMembers(t *testing.T) {
 		var b bytes.Buffer
 		w := zipstore.NewWriter(&b)
 		for i := range members {
-			if err := w.Set(t.Context(), strconv.Itoa(i), []byte{byte(i)}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.Set(t.Context(), strconv.Itoa(i), []byte{byte(i)}))
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Close())
 		if first == nil {
 			first = b.Bytes()
 		} else if !bytes.Equal(first, b.Bytes()) {

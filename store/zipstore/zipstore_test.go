@@ -18,6 +18,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/prefix"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // file is a member that a test writes.
@@ -45,9 +46,7 @@ func pack(t testing.TB, files []file) []byte {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 
@@ -124,10 +123,7 @@ func open(t testing.TB, archive []byte, opt zipstore.Options) (*zipstore.Store, 
 	if opt.Decode == nil {
 		opt.Decode = inflate
 	}
-	s, err := zipstore.New(store.Plain(src), "a.zip", layer, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(zipstore.New(store.Plain(src), "a.zip", layer, opt))(t)
 	return s, src, layer
 }
 
@@ -175,10 +171,7 @@ func nested(t testing.TB, objects map[string][]byte, method uint16) store.Locato
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := prefix.New(s, "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(prefix.New(s, "x"))(t)
 	if s, err = zipstore.New(x, "in.zip", layer, zipstore.Options{}); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // parts returns a body of four parts in the dispatch loop. The second part has this code.
@@ -58,10 +60,7 @@ func TestJumps(t *testing.T) {
 func TestBodiesAreWrittenAsTheyWere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "main.wasm")
 	build(t, program, path)
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
 	m, table := tableOf(t, b)
 	jumps := 0
 	for i, b := range m.bodies {

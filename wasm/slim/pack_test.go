@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // instantiate compares the memory of two instantiated modules, except for a part.
@@ -30,24 +32,17 @@ func TestPackedTablesAreWrittenAtTheStart(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "main.wasm")
 	build(t, "package main\nfunc main() { panic(1) }", path)
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
 	m, table := written(t, b)
 	plain := m.write()
-	if err := table.pack(m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, table.pack(m))
 	packed := m.write()
 	if len(packed) > len(plain)-50_000 {
 		t.Errorf("%d bytes have become %d", len(plain), len(packed))
 	}
 	args := []string{"-e", instantiate}
 	for name, b := range map[string][]byte{"plain": plain, "packed": packed} {
-		if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), b, 0o644))
 	}
 	args = append(args, filepath.Join(dir, "plain"), filepath.Join(dir, "packed"),
 		strconv.Itoa(table.searchAddress), strconv.Itoa(table.searchAddress+len(table.search)))

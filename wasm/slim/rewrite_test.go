@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // in is an instruction with at most two numbers.
@@ -134,15 +136,9 @@ func TestParts(t *testing.T) {
 func TestPlacesSayTheSame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "main.wasm")
 	build(t, program, path)
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
 	m, table := tableOf(t, b)
-	regular, err := m.regular()
-	if err != nil {
-		t.Fatal(err)
-	}
+	regular := must.Get(m.regular())(t)
 	type said struct {
 		kind       placeKind
 		calls      instruction
@@ -175,10 +171,7 @@ func TestPlacesSayTheSame(t *testing.T) {
 		if !regular[fn.index] {
 			continue
 		}
-		f, err := decode(m.bodies[fn.index])
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(decode(m.bodies[fn.index]))(t)
 		f.jump()
 		f.pass()
 		f.leave(nil)

@@ -13,6 +13,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // TestSlimProgramsRun runs a program before and after slimming. Both must print the same and end in
@@ -25,17 +27,9 @@ func TestSlimProgramsRun(t *testing.T) {
 	dir := t.TempDir()
 	linked, made := filepath.Join(dir, "linked.wasm"), filepath.Join(dir, "slim.wasm")
 	build(t, program, linked)
-	before, err := os.ReadFile(linked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	after, err := slim(before, present(t, before))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(made, after, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(os.ReadFile(linked))(t)
+	after := must.Get(slim(before, present(t, before)))(t)
+	must.Do(t, os.WriteFile(made, after, 0o644))
 	if len(before)-len(after) < 800_000 {
 		t.Errorf("%d bytes have become %d", len(before), len(after))
 	}
@@ -79,9 +73,7 @@ func present(t *testing.T, b []byte) []family {
 func build(t *testing.T, program, path string) {
 	t.Helper()
 	source := filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(source, []byte(program), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(source, []byte(program), 0o644))
 	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, source)
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -96,10 +88,7 @@ func start(t *testing.T, path, arg string) string {
 	if err != nil {
 		t.Fatal("node is needed: ", err)
 	}
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	goroot := must.Get(exec.Command("go", "env", "GOROOT").Output())(t)
 	start := exec.Command(node, filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec_node.js"), path, arg)
 	start.Env = []string{"PATH=" + os.Getenv("PATH")} // the wasm has little memory for variables
 	out, err := start.CombinedOutput()
@@ -127,20 +116,14 @@ func said(out string) string {
 func TestTheTableSaysTheSame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "main.wasm")
 	build(t, "package main\nfunc main() { panic(1) }", path)
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(os.ReadFile(path))(t)
 	m, old := tableOf(t, before)
 	n, _ := written(t, before)
 	n, now := tableOf(t, n.write())
 	if len(old.functions) != len(now.functions) {
 		t.Fatalf("%d functions were %d", len(now.functions), len(old.functions))
 	}
-	reached, err := old.reached(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	reached := must.Get(old.reached(m))(t)
 	used := func(f *function) function {
 		g := *f
 		for _, off := range []int{offName, offFrame, offFile, offLine, offTables, offUnit, offStartLine} {
@@ -179,34 +162,22 @@ func TestTheTableSaysTheSame(t *testing.T) {
 func written(t *testing.T, b []byte) (*module, *functionTable) {
 	t.Helper()
 	m, table := tableOf(t, b)
-	if err := table.direct(m); err != nil {
-		t.Fatal(err)
-	}
-	if err := table.write(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, table.direct(m))
+	must.Do(t, table.write())
 	return m, table
 }
 
 func tableOf(t *testing.T, b []byte) (*module, *functionTable) {
 	t.Helper()
-	m, err := readModule(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := findFunctions(m.memory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(readModule(b))(t)
+	f := must.Get(findFunctions(m.memory))(t)
 	return m, f
 }
 
 func TestUnknownVersion(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "main.wasm")
 	const module = "as it was linked"
-	if err := os.WriteFile(path, []byte(module), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(module), 0o644))
 	for _, c := range []struct {
 		ci    string
 		fails bool

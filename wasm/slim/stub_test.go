@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // few returns a module of seven functions. The first is exported and calls the second, which calls
@@ -52,9 +54,7 @@ func TestStubs(t *testing.T) {
 		{[]family{{`first`, traps, ""}}, "tttttkt"},
 	} {
 		m, table := few()
-		if err := table.stub(m, c.families); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, table.stub(m, c.families))
 		got := ""
 		for k, f := range table.functions {
 			switch body := string(m.bodies[k]); {
@@ -111,17 +111,9 @@ func main() {
 	println("gone", gone(n))
 }
 `, path)
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err = slim(b, []family{{`main\.left`, returns, ""}, {`main\.gone`, traps, ""}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
+	b = must.Get(slim(b, []family{{`main\.left`, returns, ""}, {`main\.gone`, traps, ""}}))(t)
+	must.Do(t, os.WriteFile(path, b, 0o644))
 	// The trap reports the function's number, from which the package's JavaScript finds its name.
 	if out := start(t, path, ""); !strings.Contains(out, "n 0") || !strings.Contains(out, "unreachable") || strings.Contains(out, "gone") {
 		t.Error(out)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -129,18 +130,12 @@ func TestDecode(t *testing.T) {
 		{"cast to a small float, to even", []int{1}, "float16", cast(`"data_type":"float32"`), f32(1.0001), "1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			src, err := hex.DecodeString(c.src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			src := must.Get(hex.DecodeString(c.src))(t)
 			fill := ""
 			if strings.Contains(c.chain, "scalar_map") {
 				fill = `"NaN"`
 			}
-			b, typ, err := decode(c.shape, c.typ, c.chain, fill, src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b, typ := must.Both(decode(c.shape, c.typ, c.chain, fill, src))(t)
 			if got := values(b, typ); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
@@ -177,10 +172,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"an entry that is half missing", []int{1}, "uint8", shard, "00" + ones + at(1), codec.ErrCorrupt},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			src, err := hex.DecodeString(c.src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			src := must.Get(hex.DecodeString(c.src))(t)
 			if _, _, err := decode(c.shape, c.typ, c.chain, "", src); !errors.Is(err, c.want) {
 				t.Errorf("%v, want it %v", err, c.want)
 			}
@@ -193,14 +185,8 @@ func TestShardWithMissingChunks(t *testing.T) {
 	const chain = `[{"name":"sharding_indexed","configuration":{"chunk_shape":[2],"codecs":["bytes"],"index_codecs":["bytes"],"index_location":"start"}}]`
 	entry := func(n byte) string { return hex.EncodeToString([]byte{n, 0, 0, 0, 0, 0, 0, 0}) }
 	index := entry(51) + entry(2) + strings.Repeat("ff", 16) + entry(48) + entry(2)
-	src, err := hex.DecodeString(index + "0506" + "99" + "0102")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, typ, err := decode([]int{6}, "uint8", chain, "9", src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(hex.DecodeString(index + "0506" + "99" + "0102"))(t)
+	b, typ := must.Both(decode([]int{6}, "uint8", chain, "9", src))(t)
 	if got := values(b, typ); got != "1 2 9 9 5 6" {
 		t.Error(got)
 	}

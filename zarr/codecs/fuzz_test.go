@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -62,20 +63,13 @@ func little(chain string) string {
 func build(t testing.TB, i int) *codec.Plan {
 	t.Helper()
 	parse := func(s string) json.Value {
-		v, err := json.Parse([]byte(s), json.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
+		return must.Get(json.Parse([]byte(s), json.Limits{}))(t)
 	}
 	name := `"` + chains[i].typ + `"`
 	if chains[i].typ == "optional" {
 		name = `{"name":"zarrs.optional","configuration":{"name":"int16","configuration":{}}}`
 	}
-	typ, err := dtype.ParseV3(parse(name), dtype.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typ := must.Get(dtype.ParseV3(parse(name), dtype.Limits{}))(t)
 	chain, err := meta.Codecs(parse(little(chains[i].chain)), 2)
 	if err != nil {
 		t.Fatalf("%s: %v", chains[i].chain, err)
@@ -198,10 +192,7 @@ func TestLyingHeaders(t *testing.T) {
 		{"a conditional header of ones", `"conditional"`, "ff" + ones},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			src, err := hex.DecodeString(c.header)
-			if err != nil {
-				t.Fatal(err)
-			}
+			src := must.Get(hex.DecodeString(c.header))(t)
 			tried := false
 			for i := range chains {
 				if strings.Contains(chains[i].chain, c.codec) {

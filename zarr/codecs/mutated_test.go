@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
@@ -40,17 +41,10 @@ func TestMutatedChunks(t *testing.T) {
 	}
 	text := strings.Join(got, "\n") + "\n"
 	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		must.Do(t, os.WriteFile(file, []byte(text), 0o666))
 	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(file))(t)
 	lines := strings.Split(strings.TrimSuffix(string(want), "\n"), "\n")
 	if len(lines) != len(got) {
 		t.Errorf("%d chunks, not %d: after a change of the fixtures or of what is refused, go test ./zarr/codecs -run Mutated -update", len(got), len(lines))
@@ -236,15 +230,9 @@ func planOf(array *zarr.Array, coords []int64) (*codec.Plan, error) {
 // unpacked returns the contents of an archive by name.
 func unpacked(t *testing.T, name string) map[string][]byte {
 	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(name))(t)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))(t)
 	objects := map[string][]byte{}
 	for r := tar.NewReader(z); ; {
 		head, err := r.Next()
@@ -255,10 +243,7 @@ func unpacked(t *testing.T, name string) map[string][]byte {
 			t.Fatal(err)
 		}
 		if head.Typeflag == tar.TypeReg && head.Size < 1<<20 {
-			b, err := io.ReadAll(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(io.ReadAll(r))(t)
 			objects[path.Clean(head.Name)] = b
 		}
 	}

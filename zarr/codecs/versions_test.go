@@ -14,6 +14,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
@@ -24,7 +25,7 @@ func TestOtherVersionReads(t *testing.T) {
 	dir := fixtures.Dir(t)
 	full := codecs.Full()
 	read := 0
-	err := filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
 		if err != nil || !e.IsDir() {
 			return err
 		}
@@ -82,10 +83,7 @@ func TestOtherVersionReads(t *testing.T) {
 		}
 		read++
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if read < 700 {
 		t.Errorf("%d arrays were read", read)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
@@ -16,10 +17,7 @@ func TestUnzip(t *testing.T) {
 		14: "090405005d0000800000341949ee8de9576f34ae2bfffffbc54000",
 		95: "fd377a585a000004e6d6b4460200210116000000742fe5a3e00022000c5d00341949ee8de9576f2baf000000c606dbf178db4af400012823f36abcdf1fb6f37d010000000004595a",
 	} {
-		b, err := hex.DecodeString(stored)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(hex.DecodeString(stored))(t)
 		got, err := UnzipFull(Full())(t.Context(), method, b, int64(len(text)))
 		if err != nil || string(got) != text {
 			t.Errorf("method %d: %q, %v", method, got, err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 const (
@@ -343,14 +344,8 @@ func TestFillErrorNamesTheField(t *testing.T) {
 
 func TestFillDoesNotAliasTheDocument(t *testing.T) {
 	doc := []byte(`{"a":1}`)
-	v, err := json.Parse(doc, json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := v2(t, `"|O"`).FillV2(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(json.Parse(doc, json.Limits{}))(t)
+	got := must.Get(v2(t, `"|O"`).FillV2(v))(t)
 	got[0] = 'x'
 	if !bytes.Equal(doc, []byte(`{"a":1}`)) {
 		t.Error("the document changed")
@@ -409,10 +404,7 @@ func quoted(s string) string {
 // TestFillThatIsALongList refuses lists where a number is meant, without values of their items;
 // NCZarr's list of one is a number.
 func TestFillThatIsALongList(t *testing.T) {
-	long, err := json.Parse([]byte("["+strings.Repeat("1,", 1<<18)+"1]"), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	long := must.Get(json.Parse([]byte("["+strings.Repeat("1,", 1<<18)+"1]"), json.Limits{}))(t)
 	for _, name := range []string{`"bool"`, `"uint8"`, `"int64"`, `"float32"`, `"complex64"`, `"r16"`, `"string"`, utf32x5, char3, raw3, time64, record, maybe, maybe2} {
 		typ := v3(t, name)
 		for _, fill := range []func(*Type, json.Value) ([]byte, error){(*Type).FillV2, (*Type).FillV3} {

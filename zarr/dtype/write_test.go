@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // v2Types and v3Types are types as their versions name them.
@@ -53,10 +54,7 @@ func TestTypesWritten(t *testing.T) {
 		check(text, ParseV3, (*Type).AppendV3)
 	}
 	for _, text := range []string{`{"name":"optional","configuration":{"name":"int8"}}`} {
-		a, err := ParseV3(value(t, text), Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(ParseV3(value(t, text), Limits{}))(t)
 		var e *Error
 		if b, err := a.AppendV2(nil); !errors.As(err, &e) || !e.Unsupported {
 			t.Errorf("%s in version 2: %s, %v", text, b, err)
@@ -95,10 +93,7 @@ func TestFillsWritten(t *testing.T) {
 		if v3 {
 			read = ParseV3
 		}
-		a, err := read(value(t, text), Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(read(value(t, text), Limits{}))(t)
 		try(a, a.Zero(), v3)
 		for n := range 1000 {
 			fill := make([]byte, a.Size)

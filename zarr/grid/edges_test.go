@@ -5,13 +5,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 func TestEdges(t *testing.T) {
-	g, err := Rectilinear([]int64{10, 4}, [][]Run{{{2, 2}, {3, 1}, {5, 4}}, {{4, 1}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(Rectilinear([]int64{10, 4}, [][]Run{{{2, 2}, {3, 1}, {5, 4}}, {{4, 1}}}))(t)
 	if got, want := g.Edges(0), []Run{{2, 2}, {3, 1}, {5, 1}}; !slices.Equal(got, want) {
 		t.Errorf("edges %v, want %v", got, want)
 	}
@@ -23,10 +22,7 @@ func TestEdges(t *testing.T) {
 			t.Errorf("position %d is in chunk %d, want %d", position, got, chunk)
 		}
 	}
-	regular, err := Regular([]int64{10}, []int64{4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	regular := must.Get(Regular([]int64{10}, []int64{4}))(t)
 	if regular.Edges(0) != nil || regular.Find(0, 9) != 2 {
 		t.Errorf("a regular grid has edges %v, position 9 in chunk %d", regular.Edges(0), regular.Find(0, 9))
 	}
@@ -113,10 +109,7 @@ func TestResizeKeepsChunksAndCoversTheArray(t *testing.T) {
 		}
 	}
 	for _, make := range []func(shape, chunks []int64) (*Grid, error){Regular, RegularBounded} {
-		g, err := make(ints{5, 0}, ints{2, 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(make(ints{5, 0}, ints{2, 3}))(t)
 		if to, err := g.Resize(ints{7, 4}, nil); err != nil || to.Kind() != g.Kind() || !slices.Equal(to.Counts(), ints{4, 2}) {
 			t.Errorf("%s: %v", g.Kind(), err)
 		}
@@ -126,10 +119,7 @@ func TestResizeKeepsChunksAndCoversTheArray(t *testing.T) {
 			}
 		}
 	}
-	g, err := Rectilinear(ints{3}, [][]Run{{{3, 1}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(Rectilinear(ints{3}, [][]Run{{{3, 1}}}))(t)
 	for _, c := range []struct{ shape, inner ints }{{ints{1, 2}, nil}, {ints{-1}, nil}, {ints{math.MaxInt64}, ints{math.MaxInt64 - 9}}} {
 		if _, err := g.Resize(c.shape, c.inner); err == nil {
 			t.Errorf("shape %v", c.shape)

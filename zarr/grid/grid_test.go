@@ -7,6 +7,8 @@ import (
 	"os"
 	"reflect"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 type ints = []int64
@@ -63,10 +65,7 @@ func TestRegular(t *testing.T) {
 }
 
 func TestRectilinear(t *testing.T) {
-	g, err := Rectilinear(ints{10, 7, 0}, [][]Run{{{4, 1}, {2, 1}, {2, 1}, {5, 3}}, {{Size: 3}}, {{5, 1}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(Rectilinear(ints{10, 7, 0}, [][]Run{{{4, 1}, {2, 1}, {2, 1}, {5, 3}}, {{Size: 3}}, {{5, 1}}}))(t)
 	if !reflect.DeepEqual(g.Counts(), ints{4, 3, 0}) || !reflect.DeepEqual(g.ChunkShapes(), ints{5, 3, 5}) || g.Uniform() || g.Kind() != "rectilinear" {
 		t.Errorf("%v %v", g.Counts(), g.ChunkShapes())
 	}
@@ -114,10 +113,7 @@ func TestRectilinear(t *testing.T) {
 }
 
 func TestRegularBounded(t *testing.T) {
-	g, err := RegularBounded(ints{10, 9, 2}, ints{4, 3, 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(RegularBounded(ints{10, 9, 2}, ints{4, 3, 5}))(t)
 	if g.Kind() != "zarrs.regular_bounded" || g.Uniform() || !reflect.DeepEqual(g.ChunkShapes(), ints{4, 3, 5}) {
 		t.Error(g.Kind(), g.Uniform(), g.ChunkShapes())
 	}

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 func TestSpans(t *testing.T) {
@@ -35,10 +37,7 @@ func TestSpans(t *testing.T) {
 		}},
 		{"the same again", regular, ListOf(ints{5, 5, 5}), []Projection{{1, Axis{0, 0, 3, false, ints{1, 1, 1}}, Axis{0, 1, 3, false, nil}}}},
 	} {
-		axes, err := Resolve([]Item{c.item}, ints{10})
-		if err != nil {
-			t.Fatal(err)
-		}
+		axes := must.Get(Resolve([]Item{c.item}, ints{10}))(t)
 		got, err := c.g.Projections(0, axes[0], 100)
 		if err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s:\n%+v %v, want\n%+v", c.name, got, err, c.want)
@@ -302,10 +301,7 @@ func FuzzSpans(f *testing.F) {
 		}
 		r := rand.New(rand.NewPCG(seed, 4))
 		g, n, chunk, place := randomGrid(r)
-		axes, err := Resolve([]Item{randomItem(r, n)}, ints{n})
-		if err != nil {
-			t.Fatal(err)
-		}
+		axes := must.Get(Resolve([]Item{randomItem(r, n)}, ints{n}))(t)
 		checkSpans(t, g, axes[0], chunk, place)
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // A walk goes over what the projections of the dimensions are the product of, also when it is taken
@@ -20,15 +22,9 @@ func TestWalkRandom(t *testing.T) {
 		for d := range r.IntN(4) {
 			one, n, _, _ := randomGrid(r)
 			sel = append(sel, randomItem(r, n))
-			a, err := Resolve(sel[d:], ints{n})
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(Resolve(sel[d:], ints{n}))(t)
 			g.dims, g.shape = append(g.dims, one.dims[0]), append(g.shape, n)
-			projections, err := g.Projections(d, a[0], math.MaxInt64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			projections := must.Get(g.Projections(d, a[0], math.MaxInt64))(t)
 			var longer [][]Projection
 			for _, head := range want {
 				for _, s := range projections {
@@ -64,10 +60,7 @@ func TestWalkRandom(t *testing.T) {
 // A walk over more chunks than can be listed, or counted, begins at once.
 func TestWalkHuge(t *testing.T) {
 	const n = math.MaxInt64
-	g, err := Rectilinear(ints{n, n, 10}, [][]Run{{{1, n}}, {{3, 5}, {1, n - 15}}, {{4, 2}, {1, 2}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(Rectilinear(ints{n, n, 10}, [][]Run{{{1, n}}, {{3, 5}, {1, n - 15}}, {{4, 2}, {1, 2}}}))(t)
 	sel := []Item{Range(nil, nil, p(-1)), All(), ListOf(ints{9, 0, 9})}
 	allocations := testing.AllocsPerRun(1, func() {
 		w, err := g.Walk(sel, nil)

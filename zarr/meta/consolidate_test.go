@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
@@ -44,10 +45,7 @@ func TestConsolidate(t *testing.T) {
 			list[i].Node = &n
 		}
 		for kind, n := range map[string]*meta.Node{"new": &fresh, "changed": group} {
-			got, err := n.Consolidate(list)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(n.Consolidate(list))(t)
 			if path.Base(got.Name) != name || string(got.Bytes) != string(want) {
 				t.Errorf("%s, %s: %s\nwant %s", root, kind, got.Bytes, want)
 			}
@@ -55,10 +53,7 @@ func TestConsolidate(t *testing.T) {
 		if format == 2 {
 			continue
 		}
-		d, err := group.Unconsolidated()
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(group.Unconsolidated())(t)
 		if n, err := meta.Parse([]meta.Document{d}, meta.Options{}); err != nil || n.Consolidated != nil || compare(n, group) != "" {
 			t.Errorf("%s without consolidated metadata: %v, %v", root, n, err)
 		}

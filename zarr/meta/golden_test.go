@@ -13,6 +13,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
@@ -20,7 +21,7 @@ import (
 // nodes calls f with each node of the fixtures that can be read: its folder, and what it has.
 func nodes(t *testing.T, f func(name string, n *meta.Node)) {
 	dir := fixtures.Dir(t)
-	err := filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err
 		}
@@ -37,10 +38,7 @@ func nodes(t *testing.T, f func(name string, n *meta.Node)) {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // reordered is a document with its members in order, on one line.
@@ -174,10 +172,7 @@ func defaults(t *testing.T, doc []byte) []byte {
 
 // without is a document without one of its members.
 func without(t *testing.T, doc []byte, name string) []byte {
-	v, err := json.Parse(doc, json.Limits{Bytes: 1 << 30})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(json.Parse(doc, json.Limits{Bytes: 1 << 30}))(t)
 	members := slices.DeleteFunc(slices.Clone(v.Members()), func(m json.Member) bool { return m.Name == name })
 	return json.AppendLaidOut(nil, json.Make(members...).Raw(), json.LayoutOf(doc))
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
@@ -18,14 +19,9 @@ func TestLikely(t *testing.T) {
 		Sparing      bool     `json:"sparing"`
 		Names        []string `json:"names"`
 	}
-	text, err := os.ReadFile("testdata/likely.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/likely.json"))(t)
 	var want []node
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &want))
 	i := 0
 	for format := range 4 {
 		for _, kind := range []string{"", "array", "group"} {

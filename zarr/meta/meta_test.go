@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // docs makes documents of names and texts in turn.
@@ -18,10 +20,7 @@ func docs(pairs ...string) []Document {
 
 func mustParse(t *testing.T, pairs ...string) *Node {
 	t.Helper()
-	n, err := Parse(docs(pairs...), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(Parse(docs(pairs...), Options{}))(t)
 	if n == nil {
 		t.Fatal("no node")
 	}

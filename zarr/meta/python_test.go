@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/tests/python"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
@@ -52,13 +53,9 @@ with open(os.path.join(sys.argv[1], "names")) as f:
 // put writes documents into a folder.
 func put(t *testing.T, dir string, docs []meta.Document) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(dir, 0o777))
 	for _, d := range docs {
-		if err := os.WriteFile(filepath.Join(dir, d.Name), d.Bytes, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, d.Name), d.Bytes, 0o666))
 	}
 }
 
@@ -98,10 +95,7 @@ func TestPythonReads(t *testing.T) {
 	}
 	read := 0
 	for i, line := range lines {
-		v, err := json.Parse([]byte(line), json.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(json.Parse([]byte(line), json.Limits{}))(t)
 		was, is := v.Items()[0], v.Items()[1]
 		if string(was.Raw()) != string(is.Raw()) && !was.Get("error").Exists() {
 			t.Errorf("%s: was %s\nis %s", paths[i], was.Raw(), is.Raw())

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
@@ -190,10 +191,7 @@ func TestV3Codecs(t *testing.T) {
 }
 
 func TestNestedCodecs(t *testing.T) {
-	v, err := json.Parse([]byte(`["endian",{"name":"transpose","configuration":{"order":"F"}}]`), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(json.Parse([]byte(`["endian",{"name":"transpose","configuration":{"order":"F"}}]`), json.Limits{}))(t)
 	specs, err := Codecs(v, 3)
 	if err != nil || specs[0].Name != "bytes" || string(specs[1].Config.Raw()) != `{"order":[2,1,0]}` {
 		t.Errorf("%v %v", specs, err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
@@ -116,10 +117,7 @@ func TestAttributesWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := &meta.Node{Format: format, Attributes: v}
-		docs, err := n.Write()
-		if err != nil {
-			t.Fatal(err)
-		}
+		docs := must.Get(n.Write())(t)
 		again := parse(t, docs...)
 		if !sameText(t, again.Attributes.Raw(), text) {
 			t.Errorf("%d: %s", format, again.Attributes.Raw())

@@ -1,6 +1,10 @@
 package ndarray
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
+)
 
 func benchmark(b *testing.B, shape []int, size int, dl, sl Layout, dn, sn int) {
 	dst := Block{Size: size, Data: make([]byte, dn*size)}
@@ -11,9 +15,7 @@ func benchmark(b *testing.B, shape []int, size int, dl, sl Layout, dn, sn int) {
 	b.SetBytes(int64(Block{Shape: shape}.Len() * size))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := Copy(dst, dl, src, sl, shape); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, Copy(dst, dl, src, sl, shape))
 	}
 }
 
@@ -87,9 +89,7 @@ func BenchmarkFill(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(Block{Shape: shape}.Len() * 4))
 			for b.Loop() {
-				if err := Fill(dst, l, shape, fill); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, Fill(dst, l, shape, fill))
 			}
 		})
 	}

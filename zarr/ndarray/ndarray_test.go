@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // position is the definition of a layout.
@@ -274,16 +276,12 @@ func TestTranspose(t *testing.T) {
 			cl := Layout{Strides: Strides(shape)}
 			want := clone(dst)
 			each(shape, func(idx []int) { set(want, position(cl, idx), src, position(fl, idx)) })
-			if err := Copy(dst, cl, src, fl, shape); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, Copy(dst, cl, src, fl, shape))
 			if !bytes.Equal(dst.Data, want.Data) {
 				t.Errorf("size %d shape %v: wrong", size, shape)
 			}
 			back := randomBlock(r, n, size)
-			if err := Copy(back, fl, dst, cl, shape); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, Copy(back, fl, dst, cl, shape))
 			if !bytes.Equal(back.Data, src.Data) {
 				t.Errorf("size %d shape %v: wrong on the way back", size, shape)
 			}

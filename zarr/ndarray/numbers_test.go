@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
@@ -17,10 +18,7 @@ func numeric(t testing.TB) []*dtype.Type {
 		"bool", "int2", "int4", "int8", "int16", "int32", "int64", "uint2", "uint4", "uint8", "uint16", "uint32", "uint64",
 		"float16", "float32", "float64", "bfloat16", "float8_e4m3", "float8_e5m2",
 	} {
-		v, err := json.Parse([]byte(`"`+name+`"`), json.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(json.Parse([]byte(`"`+name+`"`), json.Limits{}))(t)
 		typ, err := dtype.ParseV3(v, dtype.Limits{})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

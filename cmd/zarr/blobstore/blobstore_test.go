@@ -15,16 +15,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/cmd/zarr/blobstore/bucket"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/tests/servers/s3test"
 )
 
 func open(t testing.TB, address, endpoint string) *bucket.Store {
 	t.Helper()
-	s, err := blobstore.Open(t.Context(), address, blobstore.Options{Endpoint: endpoint, Timeout: 20 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(blobstore.Open(t.Context(), address, blobstore.Options{Endpoint: endpoint, Timeout: 20 * time.Second}))(t)
 }
 
 // TestS3 runs the suite of stores on a server of S3.
@@ -34,9 +31,7 @@ func TestS3(t *testing.T) {
 	h := storetest.Harness{Lists: true, New: func(t testing.TB, objects map[string][]byte) store.Locator {
 		s := open(t, "s3://bucket/store "+strconv.FormatInt(stores.Add(1), 10), server.URL)
 		for key, data := range objects {
-			if err := s.Set(t.Context(), key, data); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Set(t.Context(), key, data))
 		}
 		return store.Plain(s)
 	}}
@@ -172,10 +167,7 @@ func TestASilentBucketIsAnError(t *testing.T) {
 		return true
 	})
 	defer close(release)
-	s, err := blobstore.Open(t.Context(), "s3://bucket/a", blobstore.Options{Endpoint: url, Timeout: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(blobstore.Open(t.Context(), "s3://bucket/a", blobstore.Options{Endpoint: url, Timeout: 50 * time.Millisecond}))(t)
 	var e *bucket.Error
 	if _, err := store.Get(t.Context(), s, "0"); !errors.As(err, &e) || !strings.Contains(err.Error(), "silent") {
 		t.Errorf("of a silent server: %v", err)

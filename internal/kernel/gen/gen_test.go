@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 func TestGeneratedFilesAreCurrent(t *testing.T) {
@@ -17,15 +19,9 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 		}
 	}
 	for _, pattern := range []string{"../*_wasm.s", "../*/*_wasm.s"} {
-		there, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		there := must.Get(filepath.Glob(pattern))(t)
 		for _, path := range there {
-			name, err := filepath.Rel("..", path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			name := must.Get(filepath.Rel("..", path))(t)
 			if _, ok := all[filepath.ToSlash(name)]; !ok {
 				t.Errorf("%s is not written by the generator", name)
 			}

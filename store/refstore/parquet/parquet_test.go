@@ -26,6 +26,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/refstore/parquet"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
@@ -66,10 +67,7 @@ func TestFilesOfAnotherWriter(t *testing.T) {
 		t.Fatal(names, err)
 	}
 	for _, name := range names {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(name))(t)
 		s := inMemory(map[string][]byte{
 			".zmetadata": metadata(1000, array1000), "a/b/refs.0.parq": b,
 			"a/b/whole/0.bin": []byte("0"), "a/b/whole/1.bin": []byte("1"), "a/b/whole/2.bin": []byte("2"),
@@ -103,10 +101,7 @@ func TestFilesOfAnotherWriter(t *testing.T) {
 			}
 		}
 	}
-	b, err := os.ReadFile("testdata/delta.parq")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile("testdata/delta.parq"))(t)
 	s := inMemory(map[string][]byte{".zmetadata": metadata(1000, array1000), "a/b/refs.0.parq": b}, parquet.Options{})
 	if _, err := s.Locate(t.Context(), "a/b/0.0"); err == nil || !strings.Contains(err.Error(), "column offset: the encoding 5 is not supported") {
 		t.Error(err)
@@ -431,10 +426,7 @@ func TestDamagedFilesAreNotKept(t *testing.T) {
 
 func TestTheUserIsAskedOnceForAllFiles(t *testing.T) {
 	asked := 0
-	b, err := os.ReadFile("testdata/plain-snappy-v1.parq")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile("testdata/plain-snappy-v1.parq"))(t)
 	opt := parquet.Options{Targets: target.Options{Confirm: func(_ context.Context, origin string) (bool, error) {
 		asked++
 		return origin == "https://host", nil
@@ -452,10 +444,7 @@ func TestTheUserIsAskedOnceForAllFiles(t *testing.T) {
 }
 
 func FuzzFile(f *testing.F) {
-	names, err := filepath.Glob("testdata/*.parq")
-	if err != nil {
-		f.Fatal(err)
-	}
+	names := must.Get(filepath.Glob("testdata/*.parq"))(f)
 	for _, name := range names {
 		if b, err := os.ReadFile(name); err == nil && len(b) < 20_000 {
 			f.Add(b)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/dispatch"
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
@@ -384,9 +385,7 @@ func TestGather(t *testing.T) {
 			from.Offset += at * strides[d]
 		}
 		want := ndarray.New(shape, size, false)
-		if err := ndarray.Copy(want, ndarray.Layout{Strides: ndarray.Strides(shape)}, all, from, shape); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, ndarray.Copy(want, ndarray.Layout{Strides: ndarray.Strides(shape)}, all, from, shape))
 		got := make([]byte, len(want.Data))
 		if err := gather(memory(all.Data), got, size, from, shape); err != nil || !bytes.Equal(got, want.Data) {
 			t.Fatalf("%v of %v, %+v: %v, %v; want %v", shape, whole, from, got, err, want.Data)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/static"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
@@ -367,10 +368,7 @@ func TestHostStore(t *testing.T) {
 		return b, ""
 	}
 	p.ask("store", host(1.0)...)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	read := 0
 	for _, e := range entries {
 		if !strings.Contains(e.Name(), "utf8") {

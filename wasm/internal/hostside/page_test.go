@@ -13,6 +13,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
@@ -168,10 +169,7 @@ func TestSmallChunksOfAMapAreAskedForInBatches(t *testing.T) {
 			return ""
 		})
 		var requests atomic.Int32
-		data, err := read(t.Context(), p.hierarchy(1, true, func(store.Event) { requests.Add(1) }))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(read(t.Context(), p.hierarchy(1, true, func(store.Event) { requests.Add(1) })))(t)
 		for i, v := range data {
 			want := byte(i)
 			if i/size == 7 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
@@ -58,33 +59,17 @@ func newEncodingPool() *pool {
 func planOf(t *testing.T, kind, chain string) *codec.Plan {
 	t.Helper()
 	lim := codec.Limits{}.WithDefaults()
-	list, err := json.Parse([]byte(chain), json.Limits{Depth: lim.MetadataDepth})
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(json.Parse([]byte(chain), json.Limits{Depth: lim.MetadataDepth}))(t)
 	var specs []meta.CodecSpec
 	for _, c := range list.Items() {
 		name, _ := c.Get("name").Text()
 		specs = append(specs, meta.CodecSpec{Name: name, Config: c.Get("configuration")})
 	}
-	named, err := json.Parse([]byte(`"`+kind+`"`), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	of, err := dtype.ParseV3(named, dtype.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	named := must.Get(json.Parse([]byte(`"`+kind+`"`), json.Limits{}))(t)
+	of := must.Get(dtype.ParseV3(named, dtype.Limits{}))(t)
 	a := codec.Array{Shape: []int{64, 1024}, Type: of, Fill: make([]byte, of.Size)}
-	p, err := writing.Codecs().Pipeline(specs, codec.Build{Format: 3, Limits: lim, Array: a})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := p.Plan(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return plan
+	p := must.Get(writing.Codecs().Pipeline(specs, codec.Build{Format: 3, Limits: lim, Array: a}))(t)
+	return must.Get(p.Plan(a))(t)
 }
 
 // elements returns compressible elements of a chunk.
@@ -192,10 +177,7 @@ func TestWhatIsCheapToEncodeStays(t *testing.T) {
 func (x *pool) encodes(t *testing.T, plan *codec.Plan) {
 	t.Helper()
 	src := elements(plan, 1)
-	want, err := plan.Encode(codec.NewEnv(t.Context(), x.limits), src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(plan.Encode(codec.NewEnv(t.Context(), x.limits), src))(t)
 	got, err := x.lead.Encode(codec.NewEnv(t.Context(), x.limits), plan, src)
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%d bytes, and in place %d: %v", len(got), len(want), err)

@@ -19,6 +19,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
@@ -175,7 +176,7 @@ func TestHelpersDecodeTheSame(t *testing.T) {
 	helped := map[bool]int{}
 	arrays := 0
 	for _, dir := range []string{"v1", "v2", "v3"} {
-		err := filepath.WalkDir(filepath.Join(root, dir), func(file string, d fs.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(filepath.Join(root, dir), func(file string, d fs.DirEntry, err error) error {
 			if err != nil || d.Name() != ".zarray" && d.Name() != "zarr.json" && d.Name() != "meta" {
 				return err
 			}
@@ -200,10 +201,7 @@ func TestHelpersDecodeTheSame(t *testing.T) {
 				}
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if arrays < 100 || helped[false] < arrays || helped[true] < arrays {
 		t.Errorf("%d arrays, %v chunks decoded by helpers", arrays, helped)
@@ -215,10 +213,7 @@ func sample(t *testing.T) string { return filepath.Join(fixtures.Dir(t), "v3/cod
 // sampleArray returns an array of the sample whose chunks helpers decode.
 func sampleArray(t *testing.T) string {
 	t.Helper()
-	entries, err := os.ReadDir(sample(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(sample(t)))(t)
 	for _, e := range entries {
 		if e.IsDir() && strings.Contains(e.Name(), "zstd") {
 			return e.Name()

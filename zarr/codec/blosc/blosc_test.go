@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	serial "github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -20,11 +21,7 @@ import (
 
 func newCodec(t testing.TB) codec.BytesToBytes {
 	t.Helper()
-	c, err := Codec().New(json.Value{}, codec.Build{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c.(codec.BytesToBytes)
+	return must.Get(Codec().New(json.Value{}, codec.Build{}))(t).(codec.BytesToBytes)
 }
 
 func decode(c codec.BytesToBytes, size codec.Size, src []byte) ([]byte, error) {
@@ -54,10 +51,7 @@ func TestFiles(t *testing.T) {
 		"blosc-1.18.0-zstd.cdata":      1_000_000,
 		"numcodecs-lz4-bitshuffle.dat": 1_000,
 	} {
-		src, err := os.ReadFile("testdata/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Get(os.ReadFile("testdata/" + name))(t)
 		got, err := decode(c, exact(4*n), src)
 		if err != nil || !bytes.Equal(got, ints(n)) {
 			t.Errorf("%s: %v", name, err)
@@ -246,32 +240,18 @@ func TestDecodesInPlace(t *testing.T) {
 // plan returns the plan of chunks of little-endian elements that only blosc encodes.
 func plan(t *testing.T, shape []int, typ string) *codec.Plan {
 	t.Helper()
-	parsed, err := dtype.ParseV2(mustJSON(t, typ), dtype.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := must.Get(dtype.ParseV2(mustJSON(t, typ), dtype.Limits{}))(t)
 	limits := codec.Limits{}.WithDefaults()
 	registry := codec.NewRegistry(Codec(), serial.Codec())
 	a := codec.Array{Shape: shape, Type: parsed, Fill: make([]byte, parsed.Size)}
 	chain := []meta.CodecSpec{{Name: "bytes"}, {Name: "blosc"}}
-	p, err := registry.Pipeline(chain, codec.Build{Format: 2, Array: a, Limits: limits})
-	if err != nil {
-		t.Fatal(err)
-	}
-	made, err := p.Plan(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
+	p := must.Get(registry.Pipeline(chain, codec.Build{Format: 2, Array: a, Limits: limits}))(t)
+	return must.Get(p.Plan(a))(t)
 }
 
 func mustJSON(t *testing.T, text string) json.Value {
 	t.Helper()
-	v, err := json.Parse([]byte(text), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return must.Get(json.Parse([]byte(text), json.Limits{}))(t)
 }
 
 // TestDecodesOnlyBlocksOfTheRegion decodes regions of a chunk of 8 by 256 elements of 4 bytes. A
@@ -346,9 +326,7 @@ func TestDecodeAllocatesNothing(t *testing.T) {
 		for _, shuffle := range []byte{0, flagShuffle, flagBitShuffle} {
 			src := writer{format, shuffle, false, 4, 8192}.encode(t, data)
 			if n := testing.AllocsPerRun(10, func() {
-				if err := p.Decode(env, dst, src, nil); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, p.Decode(env, dst, src, nil))
 			}); n > 0 {
 				t.Errorf("compressor %d, shuffle %d: %v allocations", format, shuffle, n)
 			}

@@ -14,6 +14,7 @@ import (
 	ref "github.com/andybalholm/brotli"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
@@ -31,12 +32,8 @@ func encode(t testing.TB, data []byte, quality, window int) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := ref.NewWriterOptions(&b, ref.WriterOptions{Quality: quality, LGWin: window})
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Write(data))(t)
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 
@@ -451,9 +448,7 @@ func BenchmarkDecode(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			r := ref.NewReader(nil)
 			for b.Loop() {
-				if err := r.Reset(bytes.NewReader(src)); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, r.Reset(bytes.NewReader(src)))
 				if _, err := io.ReadFull(r, buf); err != nil {
 					b.Fatal(err)
 				}

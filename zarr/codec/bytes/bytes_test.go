@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
@@ -13,28 +14,14 @@ import (
 
 func v2(t testing.TB, typestring string) *dtype.Type {
 	t.Helper()
-	v, err := json.Parse([]byte(typestring), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ty, err := dtype.ParseV2(v, dtype.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ty
+	v := must.Get(json.Parse([]byte(typestring), json.Limits{}))(t)
+	return must.Get(dtype.ParseV2(v, dtype.Limits{}))(t)
 }
 
 func v3(t testing.TB, name string) *dtype.Type {
 	t.Helper()
-	v, err := json.Parse([]byte(name), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ty, err := dtype.ParseV3(v, dtype.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ty
+	v := must.Get(json.Parse([]byte(name), json.Limits{}))(t)
+	return must.Get(dtype.ParseV3(v, dtype.Limits{}))(t)
 }
 
 func makeCodec(t testing.TB, format int, config string) codec.ArrayToBytes {
@@ -46,11 +33,7 @@ func makeCodec(t testing.TB, format int, config string) codec.ArrayToBytes {
 			t.Fatal(err)
 		}
 	}
-	c, err := Codec().New(v, codec.Build{Format: format})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c.(codec.ArrayToBytes)
+	return must.Get(Codec().New(v, codec.Build{Format: format}))(t).(codec.ArrayToBytes)
 }
 
 const (
@@ -139,10 +122,7 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{`{"endian":"middle"}`, `{"endian":1}`} {
-		v, err := json.Parse([]byte(bad), json.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(json.Parse([]byte(bad), json.Limits{}))(t)
 		if _, err := Codec().New(v, codec.Build{Format: 3}); err == nil {
 			t.Errorf("%s is accepted", bad)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/lookup3"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
@@ -38,14 +39,8 @@ func TestVerifyAndCut(t *testing.T) {
 	data := []byte("some bytes of a chunk")
 	for _, e := range Codecs() {
 		for _, config := range []string{"{}", `{"location":"end"}`, `{"location":"start"}`} {
-			v, err := json.Parse([]byte(config), json.Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, err := e.New(v, codec.Build{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
+			c := must.Get(e.New(v, codec.Build{}))(t)
 			s := c.(sum)
 			n := s.of(data)
 			four := []byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)}

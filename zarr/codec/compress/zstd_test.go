@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	lib "github.com/klauspost/compress/zstd"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // Decoders of streams refuse larger windows, and numcodecs refuses frames without their size.
@@ -12,21 +14,13 @@ func TestFramesContainTheirSizeAndHaveWindowsThatDecodersAccept(t *testing.T) {
 	for _, level := range []int{1, 3} {
 		f := newFrames(level, false)
 		for _, n := range []int{1, 255, 256, maxSegment, maxSegment + 1} {
-			frame, err := f.encode(nil, make([]byte, n))
-			if err != nil {
-				t.Fatal(err)
-			}
+			frame := must.Get(f.encode(nil, make([]byte, n)))(t)
 			var h lib.Header
-			if err := h.Decode(frame); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, h.Decode(frame))
 			if !h.HasFCS || h.FrameContentSize != uint64(n) || h.WindowSize > maxSegment {
 				t.Errorf("level %d, %d bytes: size %v %d, window %d", level, n, h.HasFCS, h.FrameContentSize, h.WindowSize)
 			}
-			r, err := lib.NewReader(bytes.NewReader(frame), lib.WithDecoderMaxWindow(maxSegment))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(lib.NewReader(bytes.NewReader(frame), lib.WithDecoderMaxWindow(maxSegment)))(t)
 			if got, err := r.WriteTo(&zeros{}); err != nil || got != int64(n) {
 				t.Errorf("level %d: %d of %d bytes, %v", level, got, n, err)
 			}

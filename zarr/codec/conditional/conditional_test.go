@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/checksum"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/inflate"
@@ -36,10 +37,7 @@ func (a adder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, err
 
 func newCodec(t testing.TB, config string) (codec.BytesToBytes, error) {
 	t.Helper()
-	v, err := json.Parse([]byte(config), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
 	r := codec.NewRegistry(add(), Codec())
 	r.Add(inflate.Codecs()...)
 	r.Add(checksum.Codecs()...)
@@ -95,10 +93,7 @@ func TestDecode(t *testing.T) {
 }
 
 func TestWrong(t *testing.T) {
-	c, err := newCodec(t, three+"}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newCodec(t, three+"}"))(t)
 	for _, test := range []struct {
 		src  string
 		want error
@@ -147,10 +142,7 @@ func TestEncodedSize(t *testing.T) {
 		`{"codecs":[{"name":"add"}],"header_bits":24}`:   {N: 103, Exact: true},
 		`{"codecs":[{"name":"add"},{"name":"adler32"}]}`: {N: 105},
 	} {
-		c, err := newCodec(t, config)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(newCodec(t, config))(t)
 		if got := c.EncodedSize(codec.Size{N: 100, Exact: true}); got != want {
 			t.Errorf("%s: %v, want %v", config, got, want)
 		}
@@ -162,10 +154,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		c, err := newCodec(t, three+"}")
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(newCodec(t, three+"}"))(t)
 		if got, err := run(c, string(src)); err == nil && len(got) != 4 {
 			t.Errorf("%d bytes, want 4", len(got))
 		}

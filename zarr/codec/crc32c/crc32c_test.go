@@ -8,16 +8,13 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 func newCodec(t *testing.T, config json.Value) codec.BytesToBytes {
 	t.Helper()
-	c, err := Codec().New(config, codec.Build{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c.(codec.BytesToBytes)
+	return must.Get(Codec().New(config, codec.Build{}))(t).(codec.BytesToBytes)
 }
 
 func location(s string) json.Value {

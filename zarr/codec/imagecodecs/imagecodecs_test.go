@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
@@ -335,10 +336,7 @@ func TestConfigurations(t *testing.T) {
 func TestBuffer(t *testing.T) {
 	data := bytes.Repeat([]byte("some bytes of a chunk"), 100)
 	buf := make([]byte, 0, len(data))
-	c, err := make1("imagecodecs_lzw", `{}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(make1("imagecodecs_lzw", `{}`))(t)
 	got, err := c.Decode(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{Buf: buf, Size: exactly(len(data))}, []byte(lzwOf(data, 4094)))
 	if err != nil || !bytes.Equal(got, data) || &got[0] != &buf[:1][0] {
 		t.Errorf("not decoded where it belongs: %v", err)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
@@ -44,10 +45,7 @@ func samples() map[string][]byte {
 
 func rawOf(t testing.TB, data []byte, level int) []byte {
 	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, level)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(flate.NewWriter(&b, level))(t)
 	w.Write(data)
 	w.Close()
 	return b.Bytes()
@@ -249,22 +247,13 @@ func TestImagecodecs(t *testing.T) {
 	for config, src := range map[string][]byte{
 		`{}`: zlibOf(data), `{"raw":null}`: zlibOf(data), `{"level":6,"raw":false}`: zlibOf(data), `{"level":null,"raw":true}`: rawOf(t, data, 6),
 	} {
-		v, err := json.Parse([]byte(config), json.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := newImagecodecs(v, codec.Build{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
+		c := must.Get(newImagecodecs(v, codec.Build{}))(t)
 		if got, err := decode(c.(container), exact(len(data)), src); err != nil || !bytes.Equal(got, data) {
 			t.Errorf("%s: %v", config, err)
 		}
 	}
-	v, err := json.Parse([]byte(`{"raw":"yes"}`), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(json.Parse([]byte(`{"raw":"yes"}`), json.Limits{}))(t)
 	var wrong *codec.ConfigError
 	if _, err := newImagecodecs(v, codec.Build{}); !errors.As(err, &wrong) {
 		t.Errorf("raw that is a text: %v", err)
@@ -422,10 +411,7 @@ func TestUnknownSizeIsMeasured(t *testing.T) {
 	for _, level := range []int{flate.NoCompression, flate.HuffmanOnly, flate.BestSpeed} {
 		var b bytes.Buffer
 		for range 2 { // members
-			w, err := gzip.NewWriterLevel(&b, level)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := must.Get(gzip.NewWriterLevel(&b, level))(t)
 			w.Write(data)
 			w.Close()
 		}

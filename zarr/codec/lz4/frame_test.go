@@ -14,6 +14,7 @@ import (
 	ref "github.com/pierrec/lz4/v4"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/internal/skipframe"
 )
@@ -28,15 +29,9 @@ func written(t testing.TB, data []byte, options ...ref.Option) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	w := ref.NewWriter(&buf)
-	if err := w.Apply(options...); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Apply(options...))
+	must.Get(w.Write(data))(t)
+	must.Do(t, w.Close())
 	return buf.Bytes()
 }
 
@@ -291,15 +286,8 @@ func TestImagecodecs(t *testing.T) {
 	data := samples()[3]
 	raw := string(block(t, data))
 	build := func(config string) decoder {
-		v, err := json.Parse([]byte(config), json.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := newImagecodecs(v, codec.Build{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c.(decoder)
+		v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
+		return must.Get(newImagecodecs(v, codec.Build{}))(t).(decoder)
 	}
 	for config, src := range map[string]string{
 		`{}`:                           raw,
@@ -324,10 +312,7 @@ func TestImagecodecs(t *testing.T) {
 	if _, err := run(decodeSized, codec.Size{N: 1 << 24}, u32(1<<24)+raw[:100]); !errors.Is(err, codec.ErrTruncated) {
 		t.Errorf("too short for its size: %v", err)
 	}
-	v, err := json.Parse([]byte(`{"header":1}`), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(json.Parse([]byte(`{"header":1}`), json.Limits{}))(t)
 	var wrong *codec.ConfigError
 	if _, err := newImagecodecs(v, codec.Build{}); !errors.As(err, &wrong) {
 		t.Errorf("header 1: %v", err)

@@ -19,20 +19,14 @@ import (
 	ref "github.com/ulikunitz/xz/lzma"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 func newCodec(t testing.TB, config string) codec.BytesToBytes {
 	t.Helper()
-	v, err := json.Parse([]byte(config), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := Codec().New(v, codec.Build{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c.(codec.BytesToBytes)
+	v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
+	return must.Get(Codec().New(v, codec.Build{}))(t).(codec.BytesToBytes)
 }
 
 func decode(c codec.BytesToBytes, size codec.Size, src []byte) ([]byte, error) {
@@ -76,46 +70,25 @@ func samples() map[string][]byte {
 
 func xzOf(t testing.TB, data []byte, c xz.WriterConfig) []byte {
 	var b bytes.Buffer
-	w, err := c.NewWriter(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(c.NewWriter(&b))(t)
+	must.Get(w.Write(data))(t)
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 
 func aloneOf(t testing.TB, data []byte, c ref.WriterConfig) []byte {
 	var b bytes.Buffer
-	w, err := c.NewWriter(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(c.NewWriter(&b))(t)
+	must.Get(w.Write(data))(t)
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 
 func lzma2Of(t testing.TB, data []byte, c ref.Writer2Config) []byte {
 	var b bytes.Buffer
-	w, err := c.NewWriter2(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(c.NewWriter2(&b))(t)
+	must.Get(w.Write(data))(t)
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 
@@ -255,10 +228,7 @@ func TestSuite(t *testing.T) {
 	}
 	c := newCodec(t, `{"format":0}`)
 	for _, f := range files {
-		src, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Get(os.ReadFile(f))(t)
 		name := strings.TrimSuffix(filepath.Base(f), ".xz")
 		got, err := decode(c, codec.Size{N: 1 << 20}, src)
 		if w, ok := good[name]; ok {
@@ -292,10 +262,7 @@ func TestPython(t *testing.T) {
 		{`{"format":3,"filters":[{"id":3,"dist":4},{"id":33,"preset":1}]}`, "4AD/AJFdAABqftYfQNi/+FEUo4reiqO4SIEs21n4cbY255wn+ZhORdOOQQQgH+QjswA0TkMm4yd6BKduGbnp9dHnVJWche29SSKkzzQDQfjTkYA4SV5SerkBI+AR+B6266ysu955KMMFSnCPZU+anZmQugiSGsxlJJZozx2LFI4CNBPoWvf31+1J4cbf1/OdLeb7JEznTmgA"},
 		{`{"format":3,"filters":[{"id":7},{"id":3,"dist":4},{"id":3},{"id":4611686018427387905,"preset":1}]}`, "AABqfvXPBjUbGcFiMY9D380sSVIOOLNTupFK/0q3ErrArcmhV1FATKeqb8oo84DH8tEhA+DAckxjpKmWLXuOUGdYLtxWXSRZYV9zRUcdAZdM0Ble05hiDl3UGXUg2bjjwRDu9Jx2pRsUyMvQbn+8g0EuoK2s4X0m8rsCvxwrW22/2Lz7t+fGT33s2rcAgOWnCbFuk6HQqkWZMiv///GUkAA="},
 	} {
-		src, err := base64.StdEncoding.DecodeString(test.src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Get(base64.StdEncoding.DecodeString(test.src))(t)
 		if got, err := decode(newCodec(t, test.config), exact(len(data)), src); err != nil || !bytes.Equal(got, data) {
 			t.Errorf("%s: %v", test.config, err)
 		}
@@ -371,10 +338,7 @@ func TestConfig(t *testing.T) {
 		{`{"format":3,"filters":[{"dist":1},{"id":33}]}`, &wrong},
 		{`{"format":3,"filters":[{"id":12},{"id":33}]}`, &unsupported},
 	} {
-		v, err := json.Parse([]byte(test.config), json.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(json.Parse([]byte(test.config), json.Limits{}))(t)
 		if _, err := Codec().New(v, codec.Build{}); !errors.As(err, test.target) {
 			t.Errorf("%s: %v", test.config, err)
 		}
@@ -447,10 +411,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	files, _ := filepath.Glob("testdata/*.xz")
 	for _, name := range files {
-		src, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		src := must.Get(os.ReadFile(name))(f)
 		f.Add(src, 0, 457)
 	}
 	configs := []string{`{"format":0}`, `{"format":1}`, `{"format":2}`, rawLZMA2, rawLZMA1}

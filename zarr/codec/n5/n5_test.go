@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	plain "github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/inflate"
@@ -22,10 +23,7 @@ func newCodec(t testing.TB, config string, a codec.Array) (codec.ArrayToBytes, e
 
 func newNamed(t testing.TB, kind *n5, config string, a codec.Array) (codec.ArrayToBytes, error) {
 	t.Helper()
-	v, err := json.Parse([]byte(config), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
 	r := codec.NewRegistry(plain.Codec(), transpose.Codec())
 	r.Add(inflate.Codecs()...)
 	r.Add(Codecs()...)
@@ -87,10 +85,7 @@ func TestDecode(t *testing.T) {
 		{"empty", whole(0, 0, 3), []uint16{fill, fill, fill, fill, fill, fill}},
 	} {
 		a := array(2, 3)
-		n5, err := newCodec(t, chain(""), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n5 := must.Get(newCodec(t, chain(""), a))(t)
 		got, err := run(n5, a, c.src)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
@@ -106,10 +101,7 @@ func TestDecode(t *testing.T) {
 
 func TestCompressed(t *testing.T) {
 	a := array(2, 3)
-	c, err := newCodec(t, chain(`,"zlib"`), a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newCodec(t, chain(`,"zlib"`), a))(t)
 	header, data := block(0, 2, 2)
 	var buf bytes.Buffer
 	w := stdzlib.NewWriter(&buf)
@@ -123,10 +115,7 @@ func TestCompressed(t *testing.T) {
 
 func TestWrong(t *testing.T) {
 	a := array(2, 3)
-	c, err := newCodec(t, chain(""), a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newCodec(t, chain(""), a))(t)
 	full := whole(0, 2, 3)
 	for _, test := range []struct {
 		name string
@@ -195,10 +184,7 @@ func TestBlock(t *testing.T) {
 		{"mode 3", with(3, 6, 3, 2), nil},
 	} {
 		a := array(2, 3)
-		n5, err := newNamed(t, &n5{name: "n5_block", reversed: true}, big, a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n5 := must.Get(newNamed(t, &n5{name: "n5_block", reversed: true}, big, a))(t)
 		got, err := run(n5, a, c.src)
 		if (err == nil) != (c.want != nil) {
 			t.Errorf("%s: %v", c.name, err)
@@ -222,10 +208,7 @@ func FuzzBlock(f *testing.F) {
 	texts := codec.Array{Shape: []int{2, 3}, Type: &dtype.Type{Kind: dtype.String, Name: "string"}}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		a := array(2, 3)
-		c, err := newNamed(t, &n5{name: "n5_block", reversed: true}, big, a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(newNamed(t, &n5{name: "n5_block", reversed: true}, big, a))(t)
 		got, err := run(c, a, src)
 		if err == nil && bytes.Contains(got, []byte{0xee}) && !bytes.Contains(src, []byte{0xee}) {
 			t.Errorf("an element was not written: %x", got)
@@ -252,10 +235,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(whole(1, 2, 3))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		a := array(2, 3)
-		c, err := newCodec(t, chain(""), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(newCodec(t, chain(""), a))(t)
 		got, err := run(c, a, src)
 		if err == nil && bytes.Contains(got, []byte{0xee}) && !bytes.Contains(src, []byte{0xee}) {
 			t.Errorf("an element was not written: %x", got)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
@@ -22,20 +23,13 @@ var (
 // newCodec makes the codec that has the id.
 func newCodec(t testing.TB, id, config string, b codec.Build) any {
 	t.Helper()
-	v, err := json.Parse([]byte(config), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
 	for _, e := range Codecs() {
 		for _, have := range e.IDs {
 			if have != id {
 				continue
 			}
-			c, err := e.New(v, b)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return c
+			return must.Get(e.New(v, b))(t)
 		}
 	}
 	t.Fatalf("no codec %s", id)
@@ -46,9 +40,7 @@ func run(t testing.TB, id string, typ *dtype.Type, lim codec.Limits, src string,
 	t.Helper()
 	a := codec.Array{Shape: shape, Type: typ}
 	c := newCodec(t, id, "{}", codec.Build{Format: 2, Array: a, Limits: lim}).(codec.ArrayToBytes)
-	if err := c.Check(a); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Check(a))
 	dst := ndarray.New(shape, typ.Size, true)
 	for i := range dst.Items {
 		dst.Items[i] = []byte("untouched")

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	plain "github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/inflate"
@@ -20,19 +21,12 @@ import (
 
 func parse(t testing.TB, text string) json.Value {
 	t.Helper()
-	v, err := json.Parse([]byte(text), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return must.Get(json.Parse([]byte(text), json.Limits{}))(t)
 }
 
 func array(t testing.TB, typ string, shape ...int) codec.Array {
 	t.Helper()
-	parsed, err := dtype.ParseV3(parse(t, typ), dtype.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := must.Get(dtype.ParseV3(parse(t, typ), dtype.Limits{}))(t)
 	return codec.Array{Shape: shape, Type: parsed, Fill: parsed.Zero()}
 }
 
@@ -95,10 +89,7 @@ func TestFixed(t *testing.T) {
 		{"nested", nested, deep, lengths(1, 19) + "\x0e" + lengths(1, 2) + "\x06" + "\x02\x03", "\x00\x00\x00\x01\x00\x00\x01\x01\x02\x01\x01\x03"},
 	} {
 		a := array(t, c.typ, 2, 2)
-		codec, err := newCodec(t, "{"+c.config+"}", a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		codec := must.Get(newCodec(t, "{"+c.config+"}", a))(t)
 		got, err := decode1(codec, a, c.src)
 		if err != nil || string(got.Data) != c.want {
 			t.Errorf("%s: %x, %v", c.name, got.Data, err)
@@ -108,15 +99,9 @@ func TestFixed(t *testing.T) {
 
 func TestVariable(t *testing.T) {
 	a := array(t, text, 4)
-	c, err := newCodec(t, "{"+texts+"}", a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newCodec(t, "{"+texts+"}", a))(t)
 	data := "\x02\x00\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00abc"
-	got, err := decode1(c, a, lengths(1, len(data))+"\x06"+data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(decode1(c, a, lengths(1, len(data))+"\x06"+data))(t)
 	if got.Items[0] != nil || got.Items[1] == nil || len(got.Items[1]) != 0 || string(got.Items[2]) != "abc" || got.Items[3] != nil {
 		t.Errorf("%q", got.Items)
 	}
@@ -130,10 +115,7 @@ func TestVariable(t *testing.T) {
 
 func TestWrong(t *testing.T) {
 	a := array(t, u8, 4)
-	c, err := newCodec(t, "{"+packed+"}", a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newCodec(t, "{"+packed+"}", a))(t)
 	huge := bytes.Repeat([]byte{255}, 8)
 	for _, test := range []struct {
 		name, src string
@@ -170,10 +152,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		for _, c := range [][2]string{{u8, packed}, {nested, deep}, {text, texts}} {
 			a := array(t, c[0], 4)
-			codec, err := newCodec(t, "{"+c[1]+"}", a)
-			if err != nil {
-				t.Fatal(err)
-			}
+			codec := must.Get(newCodec(t, "{"+c[1]+"}", a))(t)
 			got, err := decode1(codec, a, string(src))
 			if err == nil && slices.Contains(got.Data, 0xee) && !bytes.Contains(src, []byte{0xee}) {
 				t.Errorf("%s: an element was not written: %x", c[0], got.Data)

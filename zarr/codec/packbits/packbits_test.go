@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
@@ -14,19 +15,13 @@ import (
 
 func array(t testing.TB, name string, n int) codec.Array {
 	t.Helper()
-	typ, err := dtype.ParseV3(json.Text(name), dtype.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typ := must.Get(dtype.ParseV3(json.Text(name), dtype.Limits{}))(t)
 	return codec.Array{Shape: []int{n}, Type: typ}
 }
 
 func newCodec(t testing.TB, config string) (codec.ArrayToBytes, error) {
 	t.Helper()
-	v, err := json.Parse([]byte(config), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
 	c, err := build(v, codec.Build{Format: 3})
 	if err != nil {
 		return nil, err
@@ -40,9 +35,7 @@ func run(t testing.TB, config string, a codec.Array, src []byte) ([]byte, error)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Check(a); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Check(a))
 	dst := ndarray.New(a.Shape, a.Type.Size, false)
 	for i := range dst.Data {
 		dst.Data[i] = 0xee
@@ -129,10 +122,7 @@ func TestWrong(t *testing.T) {
 	for _, c := range []struct{ config, typ string }{
 		{"{}", "string"}, {"{}", "r16"}, {`{"last_bit":8}`, "uint8"}, {`{"first_bit":3,"last_bit":2}`, "uint8"}, {`{"first_bit":1}`, "bool"}, {`{"last_bit":4}`, "int4"},
 	} {
-		codec, err := newCodec(t, c.config)
-		if err != nil {
-			t.Fatal(err)
-		}
+		codec := must.Get(newCodec(t, c.config))(t)
 		if codec.Check(array(t, c.typ, 1)) == nil {
 			t.Errorf("%s %s: no error", c.typ, c.config)
 		}
@@ -148,10 +138,7 @@ func TestEncodedSize(t *testing.T) {
 		{"{}", "bool", 9, 2}, {"{}", "bool", 0, 0}, {"{}", "int4", 3, 2}, {"{}", "complex64", 3, 24},
 		{`{"last_bit":2}`, "complex64", 3, 3}, {`{"padding_encoding":"last_byte"}`, "bool", 8, 2},
 	} {
-		p, err := newCodec(t, c.config)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(newCodec(t, c.config))(t)
 		if got := p.EncodedSize(array(t, c.typ, c.n)); got != (codec.Size{N: c.want, Exact: true}) {
 			t.Errorf("%d %s %s: %v, want %d", c.n, c.typ, c.config, got, c.want)
 		}

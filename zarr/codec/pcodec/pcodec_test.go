@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
@@ -95,20 +96,12 @@ func randomHalves() []uint64 {
 
 func (s sample) src(t testing.TB) []byte {
 	t.Helper()
-	b, err := os.ReadFile("testdata/" + s.name + ".pco")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(os.ReadFile("testdata/" + s.name + ".pco"))(t)
 }
 
 func typeOf(t testing.TB, name string) *dtype.Type {
 	t.Helper()
-	ty, err := dtype.ParseV3(json.Text(name), dtype.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ty
+	return must.Get(dtype.ParseV3(json.Text(name), dtype.Limits{}))(t)
 }
 
 func env() *codec.Env { return codec.NewEnv(context.Background(), codec.Limits{}) }
@@ -116,14 +109,9 @@ func env() *codec.Env { return codec.NewEnv(context.Background(), codec.Limits{}
 // decodeAs decodes n elements with the v3 codec.
 func decodeAs(t testing.TB, src []byte, name string, n int) ([]byte, error) {
 	t.Helper()
-	c, err := Codec().New(json.EmptyObject(), codec.Build{Format: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Codec().New(json.EmptyObject(), codec.Build{Format: 3}))(t)
 	a := codec.Array{Shape: []int{n}, Type: typeOf(t, name)}
-	if err := c.(codec.ArrayToBytes).Check(a); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.(codec.ArrayToBytes).Check(a))
 	dst := ndarray.New(a.Shape, a.Type.Size, false)
 	return dst.Data, c.(codec.ArrayToBytes).Decode(env(), a, dst, src)
 }
@@ -131,10 +119,7 @@ func decodeAs(t testing.TB, src []byte, name string, n int) ([]byte, error) {
 // flatly decodes n bytes with the v2 codec.
 func flatly(t testing.TB, src []byte, n int) ([]byte, error) {
 	t.Helper()
-	c, err := Codec().New(json.EmptyObject(), codec.Build{Format: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Codec().New(json.EmptyObject(), codec.Build{Format: 2}))(t)
 	return c.(codec.BytesToBytes).Decode(env(), codec.Output{Size: codec.Size{N: int64(n), Exact: true}}, src)
 }
 

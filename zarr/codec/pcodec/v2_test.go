@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	codecbytes "github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/filter"
@@ -18,10 +19,7 @@ import (
 // TestV2 decodes an array of v2, whose metadata has a compressor of bytes after the bytes codec and
 // filters. The file holds the int64 0 to 999.
 func TestV2(t *testing.T) {
-	src, err := os.ReadFile("testdata/numcodecs-06-03.pco")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(os.ReadFile("testdata/numcodecs-06-03.pco"))(t)
 	for _, c := range []struct {
 		order, filters string
 		want           func(i, j int) int
@@ -46,10 +44,7 @@ func TestV2(t *testing.T) {
 // decodeV2 decodes the only chunk of an array.
 func decodeV2(t *testing.T, doc string, src []byte) []byte {
 	t.Helper()
-	node, err := meta.Parse([]meta.Document{{Name: ".zarray", Bytes: []byte(doc)}}, meta.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must.Get(meta.Parse([]meta.Document{{Name: ".zarray", Bytes: []byte(doc)}}, meta.Options{}))(t)
 	r := codec.NewRegistry(codecbytes.Codec(), transpose.Codec(), pcodec.Codec())
 	r.Add(filter.Codecs()...)
 	a := codec.Array{Type: node.Array.Type, Fill: node.Array.Fill}
@@ -57,20 +52,10 @@ func decodeV2(t *testing.T, doc string, src []byte) []byte {
 		a.Shape = append(a.Shape, int(d))
 	}
 	lim := codec.Limits{}.WithDefaults()
-	p, err := r.Pipeline(node.Array.Codecs, codec.Build{Format: 2, Array: a, Limits: lim})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := p.Plan(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := plan.CheckEncoded(len(src)); err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(r.Pipeline(node.Array.Codecs, codec.Build{Format: 2, Array: a, Limits: lim}))(t)
+	plan := must.Get(p.Plan(a))(t)
+	must.Do(t, plan.CheckEncoded(len(src)))
 	dst := ndarray.New(a.Shape, a.Type.Size, false)
-	if err := plan.Decode(codec.NewEnv(context.Background(), lim), dst, src, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, plan.Decode(codec.NewEnv(context.Background(), lim), dst, src, nil))
 	return dst.Data
 }

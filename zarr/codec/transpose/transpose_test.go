@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
@@ -13,10 +14,7 @@ import (
 
 func makeCodec(t testing.TB, order string, shape []int) (codec.ArrayToArray, codec.Array, error) {
 	t.Helper()
-	config, err := json.Parse([]byte(`{"order":`+order+`}`), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := must.Get(json.Parse([]byte(`{"order":`+order+`}`), json.Limits{}))(t)
 	a := codec.Array{Shape: shape, Type: &dtype.Type{Kind: dtype.Uint, Name: "uint8", Size: 1}}
 	c, err := Codec().New(config, codec.Build{Format: 3, Array: a})
 	if err != nil {
@@ -66,16 +64,11 @@ func TestDecode(t *testing.T) {
 }
 
 func TestVariableElements(t *testing.T) {
-	c, _, err := makeCodec(t, "[1,0]", []int{2, 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, _ := must.Both(makeCodec(t, "[1,0]", []int{2, 2}))(t)
 	item := func(s string) []byte { return []byte(s) }
 	dst := ndarray.Block{Shape: []int{2, 2}, Items: make([][]byte, 4)}
 	src := ndarray.Block{Shape: []int{2, 2}, Items: [][]byte{item("a"), item("c"), item("b"), nil}}
-	if err := c.Decode(nil, dst, src); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Decode(nil, dst, src))
 	for i, want := range []string{"a", "b", "c", ""} {
 		if string(dst.Items[i]) != want {
 			t.Errorf("item %d is %q", i, dst.Items[i])

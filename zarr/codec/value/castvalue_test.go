@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
@@ -14,20 +15,12 @@ import (
 
 func parse(t testing.TB, text string) json.Value {
 	t.Helper()
-	v, err := json.Parse([]byte(text), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return must.Get(json.Parse([]byte(text), json.Limits{}))(t)
 }
 
 func typeOf(t testing.TB, name string) *dtype.Type {
 	t.Helper()
-	typ, err := dtype.ParseV3(parse(t, `"`+name+`"`), dtype.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return typ
+	return must.Get(dtype.ParseV3(parse(t, `"`+name+`"`), dtype.Limits{}))(t)
 }
 
 // TestBlocksAreCastAsElementsAre casts chunks block by block, with a fast path for simple elements.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	plain "github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/inflate"
@@ -22,10 +23,7 @@ func array(kind dtype.Kind, n int) codec.Array {
 
 func newCodec(t testing.TB, config string, a codec.Array) (codec.ArrayToBytes, error) {
 	t.Helper()
-	v, err := json.Parse([]byte(config), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
 	r := codec.NewRegistry(plain.Codec())
 	r.Add(inflate.Codecs()...)
 	c, err := build(v, codec.Build{Format: 3, Array: a, Registry: r, Limits: codec.Limits{ChunkBytes: 1 << 20}.WithDefaults()})
@@ -92,10 +90,7 @@ func TestDecode(t *testing.T) {
 			{"compressed", config(size, "", zipped), append(bytes.Clone(in), deflated(data)...)},
 		} {
 			a := array(dtype.String, 4)
-			codec, err := newCodec(t, c.config, a)
-			if err != nil {
-				t.Fatal(err)
-			}
+			codec := must.Get(newCodec(t, c.config, a))(t)
 			got, err := run(codec, a, c.src)
 			if err != nil {
 				t.Errorf("%s: %v", c.name, err)
@@ -113,10 +108,7 @@ func TestDecode(t *testing.T) {
 // Without a byte of data the chain of the data is not applied.
 func TestNoData(t *testing.T) {
 	a := array(dtype.Bytes, 2)
-	c, err := newCodec(t, config(8, "", zipped), a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newCodec(t, config(8, "", zipped), a))(t)
 	got, err := run(c, a, index(8, 0, 0, 0))
 	if err != nil || got[0] == nil || got[1] == nil {
 		t.Errorf("%v, %v", got, err)
@@ -125,10 +117,7 @@ func TestNoData(t *testing.T) {
 
 func TestWrong(t *testing.T) {
 	a := array(dtype.String, 2)
-	c, err := newCodec(t, config(8, "", raw), a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newCodec(t, config(8, "", raw), a))(t)
 	for _, test := range []struct {
 		name string
 		src  []byte
@@ -175,10 +164,7 @@ func FuzzDecode(f *testing.F) {
 			data = zipped
 		}
 		a := array(dtype.Bytes, 2)
-		c, err := newCodec(t, config(4, "", data), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(newCodec(t, config(4, "", data), a))(t)
 		got, err := run(c, a, src)
 		if err == nil && (got[0] == nil || got[1] == nil) {
 			t.Error("an element was not written")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	codecbytes "github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/transpose"
@@ -18,10 +19,7 @@ import (
 // TestV2 decodes an array of v2, whose metadata has a compressor of bytes after the bytes codec.
 // The file holds the float32 from 1000 to 1001 in 999 steps.
 func TestV2(t *testing.T) {
-	src, err := os.ReadFile("testdata/numcodecs-rate-00.zfp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(os.ReadFile("testdata/numcodecs-rate-00.zfp"))(t)
 	for order, index := range map[string]func(i, j int) int{
 		"C": func(i, j int) int { return 100*i + j },
 		"F": func(i, j int) int { return i + 10*j },
@@ -43,10 +41,7 @@ func TestV2(t *testing.T) {
 // decodeV2 decodes the only chunk of an array.
 func decodeV2(t *testing.T, doc string, src []byte) []byte {
 	t.Helper()
-	node, err := meta.Parse([]meta.Document{{Name: ".zarray", Bytes: []byte(doc)}}, meta.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must.Get(meta.Parse([]meta.Document{{Name: ".zarray", Bytes: []byte(doc)}}, meta.Options{}))(t)
 	r := codec.NewRegistry(codecbytes.Codec(), transpose.Codec())
 	r.Add(zfp.Codecs()...)
 	a := codec.Array{Type: node.Array.Type, Fill: node.Array.Fill}
@@ -54,20 +49,10 @@ func decodeV2(t *testing.T, doc string, src []byte) []byte {
 		a.Shape = append(a.Shape, int(d))
 	}
 	lim := codec.Limits{}.WithDefaults()
-	p, err := r.Pipeline(node.Array.Codecs, codec.Build{Format: 2, Array: a, Limits: lim})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := p.Plan(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := plan.CheckEncoded(len(src)); err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(r.Pipeline(node.Array.Codecs, codec.Build{Format: 2, Array: a, Limits: lim}))(t)
+	plan := must.Get(p.Plan(a))(t)
+	must.Do(t, plan.CheckEncoded(len(src)))
 	dst := ndarray.New(a.Shape, a.Type.Size, false)
-	if err := plan.Decode(codec.NewEnv(context.Background(), lim), dst, src, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, plan.Decode(codec.NewEnv(context.Background(), lim), dst, src, nil))
 	return dst.Data
 }

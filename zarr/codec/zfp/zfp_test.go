@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
@@ -57,20 +58,12 @@ func examples(t testing.TB) []example {
 
 func parse(t testing.TB, text string) json.Value {
 	t.Helper()
-	v, err := json.Parse([]byte(text), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return must.Get(json.Parse([]byte(text), json.Limits{}))(t)
 }
 
 func typeOf(t testing.TB, name string) *dtype.Type {
 	t.Helper()
-	ty, err := dtype.ParseV3(json.Text(name), dtype.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ty
+	return must.Get(dtype.ParseV3(json.Text(name), dtype.Limits{}))(t)
 }
 
 // build makes the codec of the example.
@@ -80,11 +73,7 @@ func (e example) build(t testing.TB) codec.ArrayToBytes {
 	if e.header {
 		make = newZFPY
 	}
-	c, err := make(parse(t, e.config), codec.Build{Format: 3, Array: e.array})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c.(codec.ArrayToBytes)
+	return must.Get(make(parse(t, e.config), codec.Build{Format: 3, Array: e.array}))(t).(codec.ArrayToBytes)
 }
 
 func env() *codec.Env { return codec.NewEnv(context.Background(), codec.Limits{}) }
@@ -133,10 +122,7 @@ func TestFlat(t *testing.T) {
 		if !e.header {
 			continue
 		}
-		c, err := newZFPY(json.EmptyObject(), codec.Build{Format: 2, Array: e.array})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(newZFPY(json.EmptyObject(), codec.Build{Format: 2, Array: e.array}))(t)
 		b2b := c.(codec.BytesToBytes)
 		size := codec.Size{N: int64(e.array.Bytes()), Exact: true}
 		got, err := b2b.Decode(env(), codec.Output{Size: size}, e.src)
@@ -161,18 +147,12 @@ func TestFlat(t *testing.T) {
 // The file is that of numcodecs (MIT), fixture/zfpy/codec.00/encoded.00.dat. Its
 // array is numpy.linspace(1000, 1001, 1000, dtype="f4").
 func TestNumcodecs(t *testing.T) {
-	src, err := os.ReadFile("testdata/numcodecs-rate-00.zfp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(os.ReadFile("testdata/numcodecs-rate-00.zfp"))(t)
 	var want []byte
 	for i := range 1000 {
 		want = binary.LittleEndian.AppendUint32(want, math.Float32bits(float32(1000+float64(float64(i)*(1.0/999)))))
 	}
-	c, err := newZFPY(json.EmptyObject(), codec.Build{Format: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newZFPY(json.EmptyObject(), codec.Build{Format: 3}))(t)
 	// The shape may be another than the header's one dimension.
 	a := codec.Array{Shape: []int{2, 5, 1, 10, 10}, Type: typeOf(t, "float32")}
 	got, err := decodeWith(c.(codec.ArrayToBytes), a, src)
@@ -252,10 +232,7 @@ func TestConfigurations(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	c, err := newZFP(parse(t, `{"mode":"reversible"}`), codec.Build{Format: 3, Array: codec.Array{Shape: []int{1, 1, 1, 1, 2}, Type: typeOf(t, "int32")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newZFP(parse(t, `{"mode":"reversible"}`), codec.Build{Format: 3, Array: codec.Array{Shape: []int{1, 1, 1, 1, 2}, Type: typeOf(t, "int32")}}))(t)
 	for _, a := range []codec.Array{
 		{Shape: []int{1, 1, 1, 1, 2}, Type: typeOf(t, "int32")},
 		{Shape: []int{2}, Type: typeOf(t, "complex64")},
@@ -269,10 +246,7 @@ func TestCheck(t *testing.T) {
 }
 
 func TestHeaderErrors(t *testing.T) {
-	good, err := os.ReadFile("testdata/numcodecs-rate-00.zfp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(os.ReadFile("testdata/numcodecs-rate-00.zfp"))(t)
 	edit := func(at int, b ...byte) []byte {
 		src := bytes.Clone(good)
 		copy(src[at:], b)

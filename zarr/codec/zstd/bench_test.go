@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // arrays are realistic chunks of a megabyte each.
@@ -37,14 +39,8 @@ func arrays() map[string][]byte {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	plain, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.IgnoreChecksum(true))
-	if err != nil {
-		b.Fatal(err)
-	}
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false))
-	if err != nil {
-		b.Fatal(err)
-	}
+	plain := must.Get(zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.IgnoreChecksum(true)))(b)
+	w := must.Get(zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false)))(b)
 	all := arrays()
 	for _, name := range []string{"float32", "uint16", "labels", "shuffled"} {
 		data := all[name]

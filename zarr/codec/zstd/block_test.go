@@ -8,6 +8,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
@@ -169,10 +170,7 @@ func TestHandMadeBlocks(t *testing.T) {
 		{"a tree longer than the literals", frameOf(compressed([]byte{4<<4 | 2, 3 << 6, 0, 140, 1 << 4, 31, 0})), "", codec.ErrCorrupt},
 		{"four streams of no symbols", frameOf(compressed([]byte{1<<4 | 1<<2 | 2, 12 << 6 & 255, 12 >> 2, 128, 1 << 4, 1, 0, 1, 0, 1, 0, 3, 1, 1, 1, 0})), "", codec.ErrCorrupt},
 	}
-	plain, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(zstd.NewReader(nil, zstd.WithDecoderConcurrency(1)))(t)
 	for _, test := range tests {
 		for _, size := range []codec.Size{exact(len(test.want)), {N: 1 << 20}} {
 			if test.err != nil && size.Exact {

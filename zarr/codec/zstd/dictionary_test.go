@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
@@ -24,20 +25,13 @@ func locations(n int) [][]byte {
 
 func dictionary(t testing.TB, samples [][]byte) []byte {
 	t.Helper()
-	d, err := zstd.BuildDict(zstd.BuildDictOptions{ID: 77, Contents: samples, History: bytes.Join(samples[:40], nil), Offsets: [3]int{1, 4, 8}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Get(zstd.BuildDict(zstd.BuildDictOptions{ID: 77, Contents: samples, History: bytes.Join(samples[:40], nil), Offsets: [3]int{1, 4, 8}}))(t)
 }
 
 func TestExpandWithDictionary(t *testing.T) {
 	texts := locations(1000)
 	dict := dictionary(t, texts)
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderDict(dict), zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(zstd.NewWriter(nil, zstd.WithEncoderDict(dict), zstd.WithEncoderConcurrency(1)))(t)
 	d := &Decoder{}
 	for _, text := range append(texts, bytes.Repeat(texts[3], 3000), []byte("unlike"), nil) {
 		src := w.EncodeAll(text, nil)
@@ -76,10 +70,7 @@ func TestExpandWithDictionary(t *testing.T) {
 // A dictionary without the magic number is content only.
 func TestExpandWithContent(t *testing.T) {
 	content := []byte(strings.Repeat("the content that matches refer to. ", 20))
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderDictRaw(0, content), zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(zstd.NewWriter(nil, zstd.WithEncoderDictRaw(0, content), zstd.WithEncoderConcurrency(1)))(t)
 	text := []byte("matches refer to. the content that")
 	got, err := (&Decoder{}).Expand(w.EncodeAll(text, nil), content, 100)
 	if err != nil || !bytes.Equal(got, text) {
@@ -105,10 +96,7 @@ func TestExpandWithoutDictionary(t *testing.T) {
 func FuzzExpand(f *testing.F) {
 	texts := locations(200)
 	dict := dictionary(f, texts)
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderDict(dict), zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		f.Fatal(err)
-	}
+	w := must.Get(zstd.NewWriter(nil, zstd.WithEncoderDict(dict), zstd.WithEncoderConcurrency(1)))(f)
 	f.Add(w.EncodeAll(texts[0], nil), dict)
 	f.Add(w.EncodeAll(texts[1], nil), dict[8:])
 	f.Add([]byte{}, []byte{})

@@ -9,16 +9,14 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 )
 
 // decoded decodes a frame by the library, and by this package.
 func decoded(t *testing.T, frame []byte, n int) []byte {
 	t.Helper()
-	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(zstd.NewReader(nil, zstd.WithDecoderConcurrency(1)))(t)
 	defer r.Close()
 	theirs, err := r.DecodeAll(frame, nil)
 	if err != nil {
@@ -149,10 +147,7 @@ func smoothField() []byte {
 }
 
 func BenchmarkEncode(b *testing.B) {
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithAllLitEntropyCompression(true), zstd.WithSingleSegment(true))
-	if err != nil {
-		b.Fatal(err)
-	}
+	w := must.Get(zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithAllLitEntropyCompression(true), zstd.WithSingleSegment(true)))(b)
 	var f Fast
 	all := arrays()
 	all["field"] = smoothField()

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/internal/skipframe"
 )
@@ -33,19 +34,12 @@ func samples() map[string][]byte {
 
 // known and unknown make a frame with and without the size of its content.
 func known(t testing.TB, data []byte) []byte {
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithZeroFrames(true))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w.EncodeAll(data, nil)
+	return must.Get(zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithZeroFrames(true)))(t).EncodeAll(data, nil)
 }
 
 func unknown(t testing.TB, data []byte) []byte {
 	var b bytes.Buffer
-	w, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1), zstd.WithZeroFrames(true), zstd.WithLowerEncoderMem(true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1), zstd.WithZeroFrames(true), zstd.WithLowerEncoderMem(true)))(t)
 	for len(data) > 0 { // flushed, so that it cannot know
 		n := min(len(data), 100_000)
 		w.Write(data[:n])
@@ -102,10 +96,7 @@ func TestAgainstEncoder(t *testing.T) {
 func TestLevels(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	for level := zstd.SpeedFastest; level <= zstd.SpeedBestCompression; level++ {
-		w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(level))
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(level)))(t)
 		check := func(name string, data []byte) {
 			src := w.EncodeAll(data, nil)
 			// Exactly as much room as it needs, in the middle of something else.
@@ -285,10 +276,7 @@ func TestBombStops(t *testing.T) {
 
 func TestDecodesInPlaceConcurrently(t *testing.T) {
 	e := Codec()
-	made, err := e.New(json.Value{}, codec.Build{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must.Get(e.New(json.Value{}, codec.Build{}))(t)
 	c := made.(codec.BytesToBytes)
 	var wg sync.WaitGroup
 	for _, data := range samples() {
@@ -321,10 +309,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(frameOf(raw("0123456789"), compressed(stored("a"), same(1, 1, 3, 0, field{1, 3})), compressed(stored("b"), []byte{1, 0xfc, 1})))
 	f.Add(frameOf(compressed([]byte{4<<4 | 2, 3 << 6, 0, 128, 1 << 4}, backwards(field{0b0110, 4}), []byte{0})))
-	plain, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<62), zstd.WithDecoderMaxWindow(1<<41+7<<38), zstd.WithDecodeAllCapLimit(true))
-	if err != nil {
-		f.Fatal(err)
-	}
+	plain := must.Get(zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<62), zstd.WithDecoderMaxWindow(1<<41+7<<38), zstd.WithDecodeAllCapLimit(true)))(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
 		const most = 1 << 20
 		var d Decoder

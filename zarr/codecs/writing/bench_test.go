@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
@@ -50,10 +51,7 @@ func BenchmarkEncode(b *testing.B) {
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {
-				stored, err := p.Encode(e, a, field)
-				if err != nil {
-					b.Fatal(err)
-				}
+				stored := must.Get(p.Encode(e, a, field))(b)
 				n = len(stored)
 			}
 			b.ReportMetric(float64(len(field.Data))/float64(n), "ratio")

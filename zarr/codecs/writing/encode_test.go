@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
@@ -162,10 +163,7 @@ func TestFramesSayTheirSize(t *testing.T) {
 	for _, level := range []string{"-1", "0", "7", "12"} {
 		for _, n := range []int{0, 1, 255, 256, 300, 70000, 1 << 20} {
 			p, a := pipeline(t, writing.Codecs(), `"uint8"`, `["bytes",{"name":"zstd","configuration":{"level":`+level+`}}]`, n)
-			b, err := p.Encode(env(), a, ndarray.New(a.Shape, 1, false))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(p.Encode(env(), a, ndarray.New(a.Shape, 1, false)))(t)
 			if head := b[4]; head>>6 == 0 && head&0x20 == 0 {
 				t.Errorf("level %s, %d bytes: the frame does not say its size", level, n)
 			}
@@ -179,10 +177,7 @@ func TestInnerChunksOfFill(t *testing.T) {
 	const chain = `[{"name":"sharding_indexed","configuration":{"chunk_shape":[2],"codecs":[{"name":"bytes","configuration":{"endian":"little"}}],"index_codecs":[{"name":"bytes","configuration":{"endian":"little"}}]}}]`
 	p, a := pipeline(t, writing.Codecs(), `"float64"`, chain, 8)
 	a.Fill = little(math.NaN())
-	p, err := writing.Codecs().Pipeline(p.Chain(), codec.Build{Format: 3, Array: a, Limits: codec.Limits{}.WithDefaults()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p = must.Get(writing.Codecs().Pipeline(p.Chain(), codec.Build{Format: 3, Array: a, Limits: codec.Limits{}.WithDefaults()}))(t)
 	nan := math.NaN()
 	b := ndarray.Block{Shape: a.Shape, Size: 8, Data: little([]float64{nan, nan, 0, math.Copysign(0, -1), nan, 1, nan, nan})}
 	for omit, want := range map[bool]int{false: 64 + 64, true: 32 + 64} {
@@ -234,17 +229,11 @@ func TestEncodeAllocations(t *testing.T) {
 
 // TestObjectsKeepTheirText checks that the texts of objects decode to the same bytes.
 func TestObjectsKeepTheirText(t *testing.T) {
-	typ, err := dtype.ParseV2(parsed(t, `"|O"`), dtype.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typ := must.Get(dtype.ParseV2(parsed(t, `"|O"`), dtype.Limits{}))(t)
 	a := codec.Array{Shape: []int{2, 2}, Type: typ}
 	items := [][]byte{[]byte(`"é"`), nil, []byte(`{"b":[1,-40000],"a":{"hex":"00ff"}}`), []byte(`1.5`)}
 	for _, name := range []string{"json2", "msgpack2"} {
-		p, err := writing.Codecs().Pipeline([]meta.CodecSpec{{Name: name}}, codec.Build{Format: 2, Array: a, Limits: codec.Limits{}.WithDefaults()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(writing.Codecs().Pipeline([]meta.CodecSpec{{Name: name}}, codec.Build{Format: 2, Array: a, Limits: codec.Limits{}.WithDefaults()}))(t)
 		k := trial{pipe: p, array: a, block: ndarray.Block{Shape: a.Shape, Items: items}}
 		if ok, err := k.run(env()); !ok || err != nil {
 			t.Errorf("%s: %v, %v", name, ok, err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
@@ -46,7 +47,7 @@ func TestFixturesEncode(t *testing.T) {
 	refused := map[string]int{}
 	chains := map[string]int{}
 	same, chunks := 0, 0
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -107,10 +108,7 @@ func TestFixturesEncode(t *testing.T) {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for feature, n := range refused {
 		if name := strings.TrimPrefix(feature, "writing with the codec "); !slices.Contains(readOnly, strings.TrimPrefix(name, "numcodecs.")) {
 			t.Errorf("unsupported: %s (%d chunks)", feature, n)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
@@ -32,10 +33,7 @@ func TestDecodeIsElementwise(t *testing.T) {
 			`{"_FillValue": 3}`, `{"missing_value": [3, 5, -7]}`, `{"scale_factor": 0.5}`, `{"add_offset": -2.5, "_FillValue": 5}`,
 			`{"scale_factor": 0.1, "add_offset": 7, "missing_value": 1, "valid_range": [-5, 100]}`, `{}`, `{"valid_min": 3}`,
 		} {
-			d, err := cf.NewDecoder(attrs(t, text), typ, nil, 3, cf.Options{ValidRange: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(cf.NewDecoder(attrs(t, text), typ, nil, 3, cf.Options{ValidRange: true}))(t)
 			for _, n := range []int{0, 1, ndarray.Batch - 1, ndarray.Batch, 3*ndarray.Batch + 17} {
 				src := make([]byte, n*typ.Size)
 				for i := range n {
@@ -46,10 +44,7 @@ func TestDecodeIsElementwise(t *testing.T) {
 					ndarray.Store(src, i, typ, ndarray.Convert(v, ndarray.DomainReal, ndarray.DomainOf(typ)))
 				}
 				dst := make([]byte, n*d.Type.Size)
-				counts, err := d.Decode(dst, src)
-				if err != nil {
-					t.Fatal(err)
-				}
+				counts := must.Get(d.Decode(dst, src))(t)
 				var sum cf.Counts
 				for i := range n {
 					one := make([]byte, d.Type.Size)
@@ -71,10 +66,7 @@ func TestDecodeIsElementwise(t *testing.T) {
 // TestDecodeAllocatesNothing: the caller owns the memory of a large region.
 func TestDecodeAllocatesNothing(t *testing.T) {
 	typ := numberType(dtype.Int, 2)
-	d, err := cf.NewDecoder(attrs(t, `{"_FillValue": -1, "scale_factor": 0.1, "add_offset": 1}`), typ, nil, 3, cf.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(cf.NewDecoder(attrs(t, `{"_FillValue": -1, "scale_factor": 0.1, "add_offset": 1}`), typ, nil, 3, cf.Options{}))(t)
 	src, dst := make([]byte, 2<<16), make([]byte, 8<<16)
 	if n := testing.AllocsPerRun(10, func() { _, _ = d.Decode(dst, src) }); n > 8 {
 		t.Errorf("%v allocations for 65,536 elements", n)
@@ -83,10 +75,7 @@ func TestDecodeAllocatesNothing(t *testing.T) {
 
 // TestDecodeRefusesWrongLengths: Decode never reads or writes beyond its arguments.
 func TestDecodeRefusesWrongLengths(t *testing.T) {
-	d, err := cf.NewDecoder(attrs(t, `{"scale_factor": 2.5}`), numberType(dtype.Int, 2), nil, 3, cf.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(cf.NewDecoder(attrs(t, `{"scale_factor": 2.5}`), numberType(dtype.Int, 2), nil, 3, cf.Options{}))(t)
 	for _, lengths := range [][2]int{{8, 1}, {8, 3}, {8, 4}, {0, 2}, {9, 2}} {
 		var e *cf.Error
 		if _, err := d.Decode(make([]byte, lengths[0]), make([]byte, lengths[1])); !errors.As(err, &e) {
@@ -110,10 +99,7 @@ func TestManyMissingValues(t *testing.T) {
 	text := `{"missing_value": [` + string(list[:len(list)-1]) + `], "_FillValue": 3}`
 	const n = 1 << 16
 	for _, typ := range []*dtype.Type{numberType(dtype.Int, 4), numberType(dtype.Int, 8), numberType(dtype.Float, 8)} {
-		d, err := cf.NewDecoder(attrs(t, text), typ, nil, 3, cf.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(cf.NewDecoder(attrs(t, text), typ, nil, 3, cf.Options{}))(t)
 		src := make([]byte, n*typ.Size)
 		for i := range n {
 			ndarray.Store(src, i, typ, ndarray.Convert(ndarray.Number(i), ndarray.DomainSigned, ndarray.DomainOf(typ)))
@@ -156,22 +142,15 @@ func FuzzDecoder(f *testing.F) {
 			}
 			switch d.Form {
 			case cf.Text:
-				if _, err := d.Texts(src, []int{4}); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(d.Texts(src, []int{4}))(t)
 			case cf.Time, cf.Timedelta:
-				times, err := d.Times(src)
-				if err != nil {
-					t.Fatal(err)
-				}
+				times := must.Get(d.Times(src))(t)
 				for i := range times.Len() {
 					_, _, _ = times.Date(i)
 					_, _ = times.Microseconds(i)
 				}
 			default:
-				if _, err := d.Decode(make([]byte, 4*d.Type.Size), src); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(d.Decode(make([]byte, 4*d.Type.Size), src))(t)
 			}
 			if d.Flags != nil {
 				d.Flags.Of(5)
@@ -201,9 +180,7 @@ func FuzzUnits(f *testing.F) {
 		if !date.Valid() {
 			t.Fatalf("%v %v is %v", value, u, date)
 		}
-		if _, err := u.Value(date); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(u.Value(date))(t)
 		first, last, err := cf.ParsePartial(date.String(), u.Calendar)
 		if err != nil || first != date || last.Compare(first) < 0 {
 			t.Fatalf("%v reads as %v to %v, %v", date, first, last, err)

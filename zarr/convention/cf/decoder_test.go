@@ -14,6 +14,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -29,14 +30,8 @@ type variable struct {
 func open(t *testing.T, e *golden.Expected, c golden.Case) variable {
 	t.Helper()
 	ctx := context.Background()
-	array, err := e.Hierarchy(t, c.Store).OpenArray(ctx, c.Variable)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := array.Read(ctx, nil, zarr.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	array := must.Get(e.Hierarchy(t, c.Store).OpenArray(ctx, c.Variable))(t)
+	raw := must.Get(array.Read(ctx, nil, zarr.ReadOptions{}))(t)
 	return variable{array, raw}
 }
 
@@ -131,10 +126,7 @@ func decodes(t *testing.T, v variable, c golden.Case, besides more) {
 		t.Errorf("shape %v, expected %v", v.raw.Shape, want.Shape)
 	}
 	dst := make([]byte, v.raw.Len()*d.Type.Size)
-	counts, err := d.Decode(dst, v.raw.Data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counts := must.Get(d.Decode(dst, v.raw.Data))(t)
 	name := strings.TrimLeft(numpyName(d.Type), "<|")
 	wantName := strings.TrimLeft(want.DType, "<|")
 	if name != wantName && !slices.Contains(c.AcceptDTypes, "<"+name) {
@@ -168,14 +160,9 @@ func decodes(t *testing.T, v variable, c golden.Case, besides more) {
 	if besides.Valid == nil {
 		return
 	}
-	d, err = v.decoder(cf.Options{ValidRange: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d = must.Get(v.decoder(cf.Options{ValidRange: true}))(t)
 	dst = make([]byte, v.raw.Len()*d.Type.Size)
-	if _, err := d.Decode(dst, v.raw.Data); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(d.Decode(dst, v.raw.Data))(t)
 	for i, got := range numbers(dst, d.Type) {
 		if masked := got == "NaN"; masked != besides.Valid.Mask[i] || !masked && got != plain(besides.Valid.Values)[i] {
 			t.Errorf("element %d of the valid range is %v, expected %v", i, got, besides.Valid.Values[i])
@@ -303,10 +290,7 @@ func times(t *testing.T, v variable, c golden.Case) {
 		ISO            []*string `json:"iso_microseconds"`
 	}
 	golden.Decode(t, c.Expect, &want)
-	d, err := v.decoder(cf.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(v.decoder(cf.Options{}))(t)
 	if want.ErrorOrRaw { // numbers, and the reason that they are not dates
 		if d.Form == cf.Time || len(d.Problems) != 1 {
 			t.Errorf("form %v, problems %q", d.Form, d.Problems)
@@ -314,10 +298,7 @@ func times(t *testing.T, v variable, c golden.Case) {
 		return
 	}
 	if want.Calendar != "" {
-		times, err := d.Times(v.raw.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		times := must.Get(d.Times(v.raw.Data))(t)
 		if string(d.Units.Calendar) != want.Calendar || times.Len() != len(want.Values) {
 			t.Errorf("calendar %s, %d elements", d.Units.Calendar, times.Len())
 		}
@@ -372,9 +353,5 @@ func times(t *testing.T, v variable, c golden.Case) {
 // attrs parses a test's attributes.
 func attrs(t testing.TB, text string) json.Value {
 	t.Helper()
-	v, err := json.Parse([]byte(text), json.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return must.Get(json.Parse([]byte(text), json.Limits{}))(t)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 )
 
@@ -48,10 +49,7 @@ func TestPartialDates(t *testing.T) {
 			t.Errorf("%q is %v", text, first)
 		}
 	}
-	units, err := cf.ParseUnits("hours since 2020-01-01", "standard")
-	if err != nil {
-		t.Fatal(err)
-	}
+	units := must.Get(cf.ParseUnits("hours since 2020-01-01", "standard"))(t)
 	if first, last, err := units.Range("2020-01-02"); first != 24 || last <= 47.999 || last >= 48 || err != nil {
 		t.Error(first, last, err)
 	}

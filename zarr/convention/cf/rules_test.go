@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
@@ -18,10 +19,7 @@ import (
 // TestRules reads the table of rules that tests/conventions/cf.mjs also reads. Both languages give
 // the same values and report the same problems.
 func TestRules(t *testing.T) {
-	text, err := os.ReadFile("../../../tests/conventions/cfrules.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../../tests/conventions/cfrules.json"))(t)
 	var rules []rule
 	golden.Decode(t, text, &rules)
 	if len(rules) < 80 {
@@ -126,10 +124,7 @@ func same(t *testing.T, what string, got, want []string) {
 // decoded returns values in the table's form.
 func decoded(t *testing.T, d *cf.Decoder, src []byte, n int) (string, []any, cf.Counts) {
 	if d.Form == cf.Time || d.Form == cf.Timedelta {
-		times, err := d.Times(src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		times := must.Get(d.Times(src))(t)
 		values := make([]any, times.Len())
 		for i := range values {
 			if micros, ok := times.Microseconds(i); ok {
@@ -141,10 +136,7 @@ func decoded(t *testing.T, d *cf.Decoder, src []byte, n int) (string, []any, cf.
 		return map[cf.Form]string{cf.Time: "time", cf.Timedelta: "timedelta"}[d.Form], values, times.Counts
 	}
 	dst := make([]byte, n*d.Type.Size)
-	counts, err := d.Decode(dst, src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counts := must.Get(d.Decode(dst, src))(t)
 	values := numbers(dst, d.Type)
 	return d.Type.Name, values, counts
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 )
 
@@ -54,14 +55,8 @@ func TestUnitsOfUDUNITS(t *testing.T) {
 	}
 	golden.Decode(t, golden.Load(t).Tables["udunits"], &table)
 	for unit, want := range map[string]string{"years": table.Year, "months": table.Month} {
-		units, err := cf.ParseUnits(unit+" since 1970-01-01", "standard")
-		if err != nil {
-			t.Fatal(err)
-		}
-		date, err := units.DateInt(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		units := must.Get(cf.ParseUnits(unit+" since 1970-01-01", "standard"))(t)
+		date := must.Get(units.DateInt(1))(t)
 		micros, _ := date.Micros()
 		if got := strconv.FormatFloat(float64(micros)/86_400e6, 'g', 6, 64); got != want {
 			t.Errorf("%s: %s days, expected %s", unit, got, want)
@@ -79,10 +74,7 @@ func TestDatesRoundTrip(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		for i := range 10_000 {
 			unit := []string{"microseconds", "milliseconds", "seconds", "minutes", "hours", "days", "weeks"}[i%7]
-			units, err := cf.ParseUnits(unit+" since "+strconv.Itoa(1+rng.IntN(3000))+"-03-01 12:30:15.25", string(c))
-			if err != nil {
-				t.Fatal(err)
-			}
+			units := must.Get(cf.ParseUnits(unit+" since "+strconv.Itoa(1+rng.IntN(3000))+"-03-01 12:30:15.25", string(c)))(t)
 			span := int64(4_000 * 366)
 			per := map[string]int64{"microseconds": 86_400_000_000, "milliseconds": 86_400_000, "seconds": 86_400, "minutes": 1440, "hours": 24, "days": 1}[unit]
 			if per == 0 {
@@ -123,10 +115,7 @@ func TestDatesRoundTrip(t *testing.T) {
 func TestDaysFollow(t *testing.T) {
 	for _, c := range calendars {
 		for _, from := range []string{"-0005-01-01", "1581-01-01", "1699-01-01", "1899-01-01", "1999-01-01"} {
-			units, err := cf.ParseUnits("days since "+from, string(c))
-			if err != nil {
-				t.Fatal(err)
-			}
+			units := must.Get(cf.ParseUnits("days since "+from, string(c)))(t)
 			last := cf.Date{}
 			for day := range int64(366 * 8) {
 				date, err := units.DateInt(day)
@@ -155,10 +144,7 @@ func TestKnownDates(t *testing.T) {
 		Value                 float64
 		DayOfYear             int
 	}
-	text, err := os.ReadFile("../../../tests/conventions/knowndates.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../../tests/conventions/knowndates.json"))(t)
 	golden.Decode(t, text, &known)
 	for _, k := range known {
 		units, err := cf.ParseUnits(k.Units, k.Calendar)

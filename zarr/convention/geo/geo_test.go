@@ -13,6 +13,7 @@ import (
 
 	ours "github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )
@@ -113,38 +114,22 @@ func checkLevel(t *testing.T, l *geo.Level, e expectedLevel) {
 
 func array(t *testing.T, h *zarr.Hierarchy, path string) *zarr.Array {
 	t.Helper()
-	a, err := h.OpenArray(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return must.Get(h.OpenArray(context.Background(), path))(t)
 }
 
 func root(t *testing.T, h *zarr.Hierarchy) *zarr.Group {
 	t.Helper()
-	g, err := h.OpenGroup(context.Background(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return must.Get(h.OpenGroup(context.Background(), ""))(t)
 }
 
 func pyramid(t *testing.T, h *zarr.Hierarchy) *geo.Pyramid {
 	t.Helper()
-	p, err := geo.OpenPyramid(context.Background(), root(t, h))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(geo.OpenPyramid(context.Background(), root(t, h)))(t)
 }
 
 func georeference(t *testing.T, node zarr.Node) *geo.Georeference {
 	t.Helper()
-	g, err := geo.ReadGeoreference(context.Background(), node)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return must.Get(geo.ReadGeoreference(context.Background(), node))(t)
 }
 
 func checkCRS(t *testing.T, crs *geo.CRS, expected json.RawMessage) {
@@ -311,10 +296,7 @@ func TestExpectedLevels(t *testing.T) {
 	equal(t, "rows", len(rows), 26)
 	for _, r := range rows {
 		t.Run(r.ID, func(t *testing.T) {
-			level, err := pyramid(t, e.Hierarchy(t, r.Store)).LevelFor(r.Units)
-			if err != nil {
-				t.Fatal(err)
-			}
+			level := must.Get(pyramid(t, e.Hierarchy(t, r.Store)).LevelFor(r.Units))(t)
 			equal(t, "level", level.Path, r.Level)
 		})
 	}
@@ -335,10 +317,7 @@ func TestExpectedExamples(t *testing.T) {
 	for _, r := range rows {
 		t.Run(r.ID, func(t *testing.T) {
 			doc := e.Read(t, r.File)
-			v, err := ours.Parse(doc, ours.Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Get(ours.Parse(doc, ours.Limits{}))(t)
 			attributes := v.Get("attributes")
 			equal(t, "violations", geo.Validate(attributes, nil), []geo.Violation(nil))
 			var names, known []string
@@ -349,10 +328,7 @@ func TestExpectedExamples(t *testing.T) {
 			slices.Sort(known)
 			equal(t, "conventions", names, r.Conventions)
 			equal(t, "known", strings.Join(known, " "), strings.ReplaceAll(strings.Join(r.Conventions, " "), ":", ""))
-			l, err := geo.LayoutOf("", attributes)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must.Get(geo.LayoutOf("", attributes))(t)
 			if l == nil {
 				l = &geo.Layout{}
 			}

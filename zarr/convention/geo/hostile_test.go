@@ -14,6 +14,7 @@ import (
 	ours "github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
 	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
@@ -164,10 +165,7 @@ func text(t testing.TB, v any) string {
 		}
 		return "[" + strings.Join(items, ",") + "]"
 	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.Marshal(v))(t)
 	return string(b)
 }
 
@@ -308,10 +306,7 @@ func node(t *testing.T, h *zarr.Hierarchy, path string) zarr.Node {
 }
 
 func plain(t *testing.T, v any) (as any) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.Marshal(v))(t)
 	golden.Decode(t, b, &as)
 	return as
 }

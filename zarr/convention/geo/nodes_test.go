@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
@@ -23,11 +24,7 @@ func (s stored) open() *zarr.Hierarchy {
 // node opens the root of a hierarchy.
 func (s stored) node(t testing.TB, path string) zarr.Node {
 	t.Helper()
-	n, err := s.open().Open(context.Background(), path, zarr.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return must.Get(s.open().Open(context.Background(), path, zarr.OpenOptions{}))(t)
 }
 
 func join(path, name string) string { return strings.Trim(path+"/"+name, "/") }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )
 
@@ -29,10 +30,7 @@ func TestAffineRoundTrips(t *testing.T) {
 		m := randomAffine(r)
 		g := geo.Grid{Transform: &m, Registration: []string{geo.Pixel, geo.Node, ""}[r.IntN(3)], Shape: &[2]int64{1 + r.Int64N(1000), 1 + r.Int64N(1000)}}
 		row, col := r.Int64N(g.Shape[0]), r.Int64N(g.Shape[1])
-		x, y, err := g.PixelToWorld(float64(row), float64(col))
-		if err != nil {
-			t.Fatal(err)
-		}
+		x, y := must.Both(g.PixelToWorld(float64(row), float64(col)))(t)
 		size := m.PixelSize()
 		// The precision of a point falls with its distance from the origin.
 		slack := 1e-9 + 1e-15*(math.Abs(x)+math.Abs(y)+math.Abs(m[2])+math.Abs(m[5]))/min(size[0], size[1])
@@ -49,10 +47,7 @@ func TestAffineRoundTrips(t *testing.T) {
 		if back := geo.AffineFromGDAL(m.GDAL()); back != m {
 			t.Fatalf("%v by GDAL's order: %v", m, back)
 		}
-		inverse, err := m.Inverse()
-		if err != nil {
-			t.Fatal(err)
-		}
+		inverse := must.Get(m.Inverse())(t)
 		one := m.Compose(inverse)
 		if math.Abs(one[0]-1) > 1e-9 || math.Abs(one[4]-1) > 1e-9 || math.Abs(one[1])+math.Abs(one[3]) > 1e-6 {
 			t.Fatalf("%v after its inverse is %v", m, one)
@@ -116,10 +111,7 @@ func TestWindowAgainstPixels(t *testing.T) {
 		if x1 == x2 || y1 == y2 {
 			continue
 		}
-		is, ok, err := g.Window(geo.Bounds{x1, y1, x2, y2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		is, ok := must.Both(g.Window(geo.Bounds{x1, y1, x2, y2}))(t)
 		var rows, cols []int64
 		for i := range shape[0] {
 			for j := range shape[1] {
@@ -198,10 +190,7 @@ func TestWebMercatorRoundTripsAndEnds(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 10_000 {
 		lon, lat := r.Float64()*360-180, r.Float64()*179-89.5
-		x, y, err := geo.LonLatToWebMercator(lon, lat)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x, y := must.Both(geo.LonLatToWebMercator(lon, lat))(t)
 		back, up, err := geo.WebMercatorToLonLat(x, y)
 		if err != nil || math.Abs(back-lon) > 1e-11 || math.Abs(up-lat) > 1e-11 {
 			t.Fatalf("(%v, %v) is (%v, %v), which is (%v, %v): %v", lon, lat, x, y, back, up, err)

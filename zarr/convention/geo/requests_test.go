@@ -9,6 +9,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
@@ -48,9 +49,7 @@ func TestRequestsWithConsolidatedMetadata(t *testing.T) {
 		return keys
 	}
 	ctx := context.Background()
-	if _, err := h.OpenGroup(ctx, ""); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(h.OpenGroup(ctx, ""))(t)
 	for _, c := range []struct {
 		path     string
 		problems int

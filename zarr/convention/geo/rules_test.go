@@ -13,6 +13,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )
@@ -32,14 +33,8 @@ type rule struct {
 }
 
 func rules(t testing.TB) []rule {
-	top, err := fixtures.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := os.ReadFile(filepath.Join(top, "tests", "conventions", "geo.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	top := must.Get(fixtures.Root())(t)
+	doc := must.Get(os.ReadFile(filepath.Join(top, "tests", "conventions", "geo.json")))(t)
 	var all []rule
 	golden.Decode(t, doc, &all)
 	return all

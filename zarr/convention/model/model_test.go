@@ -15,6 +15,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
@@ -35,10 +36,7 @@ func plain(t testing.TB, text []byte) string {
 	t.Helper()
 	var v any
 	golden.Decode(t, text, &v)
-	b, err := stdjson.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(stdjson.Marshal(v))(t)
 	return string(b)
 }
 
@@ -69,24 +67,12 @@ func TestExpectedModels(t *testing.T) {
 	for _, c := range e.Of(t, "model") {
 		t.Run(c.ID, func(t *testing.T) {
 			want := cases(t, e)[strings.TrimPrefix(c.ID, "model.")]
-			group, err := e.Hierarchy(t, c.Store).OpenGroup(t.Context(), "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := model.ToModel(t.Context(), group, model.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			group := must.Get(e.Hierarchy(t, c.Store).OpenGroup(t.Context(), ""))(t)
+			got := must.Get(model.ToModel(t.Context(), group, model.Options{}))(t)
 			same(t, got.Raw(), want.Model, "the model")
-			flat, err := model.Flatten(got)
-			if err != nil {
-				t.Fatal(err)
-			}
+			flat := must.Get(model.Flatten(got))(t)
 			same(t, flat.Raw(), want.Flat, "its flattening")
-			back, err := model.Unflatten(parse(t, want.Flat))
-			if err != nil {
-				t.Fatal(err)
-			}
+			back := must.Get(model.Unflatten(parse(t, want.Flat)))(t)
 			same(t, back.Raw(), want.Model, "what is put together of that")
 		})
 	}
@@ -164,10 +150,7 @@ func storeOf(t testing.TB, flat model.Value, consolidated bool) *memstore.Store 
 		metadata[path.Join(m.Name, ".zattrs")] = attributes
 	}
 	if consolidated {
-		all, err := stdjson.Marshal(metadata)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(stdjson.Marshal(metadata))(t)
 		if root, ok := objects["zarr.json"]; ok {
 			inline := `,"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":` + string(all) + "}}"
 			objects["zarr.json"] = append(bytes.Clone(root[:len(root)-1]), inline...)
@@ -182,30 +165,18 @@ func readModel(t testing.TB, s *memstore.Store, opt model.Options) (model.Value,
 	t.Helper()
 	h := zarr.New(s, codecs.Full(), zarr.Options{})
 	t.Cleanup(h.Close)
-	group, err := h.OpenGroup(context.Background(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	group := must.Get(h.OpenGroup(context.Background(), ""))(t)
 	return model.ToModel(context.Background(), group, opt)
 }
 
 func TestExamplesOfTheZEP(t *testing.T) {
 	for _, text := range []string{exampleV2, exampleV3} {
 		want := parse(t, []byte(text))
-		flat, err := model.Flatten(want)
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := model.Unflatten(flat)
-		if err != nil {
-			t.Fatal(err)
-		}
+		flat := must.Get(model.Flatten(want))(t)
+		back := must.Get(model.Unflatten(flat))(t)
 		same(t, back.Raw(), want.Raw(), "back")
 		for _, consolidated := range []bool{false, true} {
-			got, err := readModel(t, storeOf(t, flat, consolidated), model.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(readModel(t, storeOf(t, flat, consolidated), model.Options{}))(t)
 			same(t, got.Raw(), want.Raw(), "read")
 			if !model.EqualStructure(got, want) {
 				t.Error("it is not equal")
@@ -256,15 +227,9 @@ func TestRandomHierarchies(t *testing.T) {
 		r := rand.New(rand.NewPCG(6, uint64(i)))
 		text := hierarchy(r, 2+i%2, 0)
 		want := parse(t, []byte(text))
-		flat, err := model.Flatten(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		flat := must.Get(model.Flatten(want))(t)
 		nodes += flat.Len()
-		back, err := model.Unflatten(flat)
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := must.Get(model.Unflatten(flat))(t)
 		if string(back.Raw()) != text {
 			at := 0
 			for got := string(back.Raw()); at < len(text) && at < len(got) && got[at] == text[at]; at++ {
@@ -273,10 +238,7 @@ func TestRandomHierarchies(t *testing.T) {
 		}
 		var texts []string
 		for _, consolidated := range []bool{false, true} {
-			got, err := readModel(t, storeOf(t, flat, consolidated), model.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(readModel(t, storeOf(t, flat, consolidated), model.Options{}))(t)
 			same(t, got.Raw(), want.Raw(), "read")
 			if !model.EqualStructure(got, want) || !model.EqualLayout(got, want) {
 				t.Error("it is not equal")

@@ -19,6 +19,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/nczarr"
@@ -52,10 +53,7 @@ func check(t *testing.T, e *golden.Expected, c golden.Case) {
 	ctx := context.Background()
 	var want wanted
 	golden.Decode(t, c.Expect, &want)
-	g, err := e.Hierarchy(t, c.Store).OpenGroup(ctx, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(e.Hierarchy(t, c.Store).OpenGroup(ctx, ""))(t)
 	opt := nczarr.Options{
 		Files:     filestore.New(os.DirFS(filepath.Join(e.Dir, filepath.FromSlash(c.Store)))),
 		Anonymous: strings.Contains(string(c.Ask), `"netcdf"`),
@@ -98,10 +96,7 @@ func check(t *testing.T, e *golden.Expected, c golden.Case) {
 		if w.Type != "" {
 			same(path+": type", v.Type, w.Type)
 		}
-		r, err := v.Array.Read(ctx, nil, zarr.ReadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(v.Array.Read(ctx, nil, zarr.ReadOptions{}))(t)
 		if w.Joined != nil {
 			same(path+": joined", nczarr.JoinChars(r.Data, r.Shape), w.Joined)
 		}
@@ -181,15 +176,8 @@ func open(t *testing.T, group, array string) *nczarr.Hierarchy {
 	t.Helper()
 	objects := map[string][]byte{".zgroup": []byte(`{"zarr_format":2}`), ".zattrs": []byte(group), "a/.zarray": []byte(hostileArray), "a/.zattrs": []byte(array)}
 	h := zarr.New(memstore.New(objects), codecs.Default(), zarr.Options{})
-	g, err := h.OpenGroup(context.Background(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := nczarr.Open(context.Background(), g, nczarr.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
+	g := must.Get(h.OpenGroup(context.Background(), ""))(t)
+	return must.Get(nczarr.Open(context.Background(), g, nczarr.Options{}))(t)
 }
 
 func TestWhatDoesNotFitIsReportedAndNotGuessed(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	zjson "github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
@@ -35,10 +36,7 @@ type cases struct {
 
 func loadCases(t testing.TB) (c cases) {
 	t.Helper()
-	b, err := os.ReadFile("../../../tests/conventions/ome.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile("../../../tests/conventions/ome.json"))(t)
 	golden.Decode(t, b, &c)
 	return c
 }
@@ -52,29 +50,16 @@ func attributes(t testing.TB, doc []byte) zjson.Value {
 	return v
 }
 
-func must[T any](t testing.TB) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 func groupAt(t testing.TB, e *golden.Expected, store, path string) *zarr.Group {
 	t.Helper()
-	return must[*zarr.Group](t)(e.Hierarchy(t, store).OpenGroup(context.Background(), path))
+	return must.Get(e.Hierarchy(t, store).OpenGroup(context.Background(), path))(t)
 }
 
 // same compares values by their JSON.
 func same(t testing.TB, what string, is, want any) {
 	t.Helper()
 	plain := func(v any) (plain any) {
-		b, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(json.Marshal(v))(t)
 		golden.Decode(t, b, &plain)
 		return plain
 	}
@@ -116,7 +101,7 @@ type expectation struct {
 
 func checkMultiscale(t *testing.T, g *zarr.Group, want expectation) {
 	ctx := context.Background()
-	im := must[*Image](t)(OpenImage(ctx, g, ImageOptions{}))
+	im := must.Get(OpenImage(ctx, g, ImageOptions{}))(t)
 	if want.Version != "" {
 		same(t, "version", im.Version, want.Version)
 	}
@@ -138,7 +123,7 @@ func checkMultiscale(t *testing.T, g *zarr.Group, want expectation) {
 	}
 	for i, l := range im.Levels {
 		one := want.Levels[i]
-		array := must[*zarr.Array](t)(l.Array(ctx))
+		array := must.Get(l.Array(ctx))(t)
 		same(t, "path", l.Path, one.Path)
 		same(t, "shape", array.Shape, one.Shape)
 		same(t, "Shape()", l.Shape(), one.Shape)
@@ -178,10 +163,10 @@ func relative(path string, g *zarr.Group) string {
 
 func checkLabels(t *testing.T, g *zarr.Group, want expectation) {
 	ctx := context.Background()
-	labels := must[*Labels](t)(OpenLabels(ctx, g))
+	labels := must.Get(OpenLabels(ctx, g))(t)
 	var found []map[string]any
 	for _, path := range labels.Paths {
-		im := must[*Image](t)(labels.Open(ctx, path))
+		im := must.Get(labels.Open(ctx, path))(t)
 		colors := map[string]any{}
 		for value, rgba := range im.Label.Colors {
 			colors[value] = rgba
@@ -204,7 +189,7 @@ func checkLabels(t *testing.T, g *zarr.Group, want expectation) {
 
 func checkPlate(t *testing.T, g *zarr.Group, want expectation) {
 	ctx := context.Background()
-	plate := must[*Plate](t)(OpenPlate(g))
+	plate := must.Get(OpenPlate(g))(t)
 	var ids []int64
 	for _, a := range plate.Acquisitions {
 		ids = append(ids, a.ID)
@@ -214,11 +199,11 @@ func checkPlate(t *testing.T, g *zarr.Group, want expectation) {
 	same(t, "acquisitions", ids, want.Acquisitions)
 	var wells []any
 	for _, w := range plate.Wells {
-		well := must[*Well](t)(plate.OpenWell(ctx, w.Path))
+		well := must.Get(plate.OpenWell(ctx, w.Path))(t)
 		var images []any
 		for _, f := range well.Images {
 			images = append(images, map[string]any{"path": w.Path + "/" + f.Path, "acquisition": f.Acquisition})
-			must[*Image](t)(well.OpenImage(ctx, f.Path))
+			must.Get(well.OpenImage(ctx, f.Path))(t)
 		}
 		wells = append(wells, map[string]any{"path": w.Path, "row": w.RowIndex, "column": w.ColumnIndex, "images": images})
 	}
@@ -227,16 +212,16 @@ func checkPlate(t *testing.T, g *zarr.Group, want expectation) {
 
 func checkSeries(t *testing.T, g *zarr.Group, want expectation) {
 	ctx := context.Background()
-	series := must[*Series](t)(OpenSeries(ctx, g))
+	series := must.Get(OpenSeries(ctx, g))(t)
 	same(t, "layout", series.Layout, want.Layout)
 	same(t, "images", series.Images, want.Images)
 	for _, path := range series.Images {
-		must[*Image](t)(series.OpenImage(ctx, path))
+		must.Get(series.OpenImage(ctx, path))(t)
 	}
 }
 
 func checkExample(t *testing.T, g *zarr.Group, c golden.Case, want expectation, examples map[string][2]string) {
-	report := must[Report](t)(ValidateImage(context.Background(), g, ""))
+	report := must.Get(ValidateImage(context.Background(), g, ""))(t)
 	expected, listed := examples[c.ID]
 	valid := expected[0] != "MUST"
 	// The example plate-01 counts as valid. Yet the indices of two wells contradict their paths,
@@ -254,7 +239,7 @@ func checkExample(t *testing.T, g *zarr.Group, c golden.Case, want expectation, 
 	}
 	if want.Wells != nil {
 		var wells []any
-		for _, w := range must[*Plate](t)(OpenPlate(g)).Wells {
+		for _, w := range must.Get(OpenPlate(g))(t).Wells {
 			wells = append(wells, map[string]any{"path": w.Path, "rowIndex": w.RowIndex, "columnIndex": w.ColumnIndex})
 		}
 		same(t, "wells", wells, want.Wells)
@@ -286,7 +271,7 @@ func TestCases(t *testing.T) {
 				t.Fatalf("nothing is known of %s", ask.What)
 			}
 			if want.Valid != nil {
-				if report := must[Report](t)(ValidateImage(context.Background(), g, "")); report.Valid != *want.Valid {
+				if report := must.Get(ValidateImage(context.Background(), g, ""))(t); report.Valid != *want.Valid {
 					t.Errorf("report %v, expected valid %v", report, *want.Valid)
 				}
 			}
@@ -305,9 +290,9 @@ func TestLevels(t *testing.T) {
 	for _, r := range golden.Table[row](t, e, "ome_levels") {
 		key := r.Store + "|" + r.Group
 		if images[key] == nil {
-			images[key] = must[*Image](t)(OpenImage(context.Background(), groupAt(t, e, r.Store, r.Group), ImageOptions{}))
+			images[key] = must.Get(OpenImage(context.Background(), groupAt(t, e, r.Store, r.Group), ImageOptions{}))(t)
 		}
-		level := must[*Level](t)(images[key].LevelFor(View{r.Viewport, r.Pixels}))
+		level := must.Get(images[key].LevelFor(View{r.Viewport, r.Pixels}))(t)
 		if level.Index != r.Level || level.Path != r.Path {
 			t.Errorf("%s: level %d at %s, expected %d at %s", r.ID, level.Index, level.Path, r.Level, r.Path)
 		}
@@ -322,10 +307,10 @@ func TestIndices(t *testing.T) {
 		Index, Physical  []float64
 	}
 	for _, r := range golden.Table[row](t, e, "ome_index") {
-		im := must[*Image](t)(OpenImage(context.Background(), groupAt(t, e, r.Store, r.Group), ImageOptions{}))
+		im := must.Get(OpenImage(context.Background(), groupAt(t, e, r.Store, r.Group), ImageOptions{}))(t)
 		level := im.Levels[r.Level]
-		near(t, r.ID, must[[]float64](t)(level.ToPhysical(r.Index)), r.Physical, level.Scale)
-		near(t, r.ID, must[[]float64](t)(level.ToIndex(r.Physical)), r.Index, slices.Repeat([]float64{1}, len(r.Index)))
+		near(t, r.ID, must.Get(level.ToPhysical(r.Index))(t), r.Physical, level.Scale)
+		near(t, r.ID, must.Get(level.ToIndex(r.Physical))(t), r.Index, slices.Repeat([]float64{1}, len(r.Index)))
 	}
 }
 
@@ -337,19 +322,16 @@ func groupOf(t testing.TB, attributes string, arrays map[string]arrayOf) *zarr.G
 		kind := map[string]string{"u2": "uint16", "f4": "float32", "i4": "int32"}[a.DType]
 		chunks := slices.Repeat([]int64{4}, len(a.Shape))
 		names := []string{"z", "y", "x"}[:len(a.Shape)]
-		doc, err := json.Marshal(map[string]any{
+		doc := must.Get(json.Marshal(map[string]any{
 			"zarr_format": 3, "node_type": "array", "shape": a.Shape, "data_type": kind, "fill_value": 0, "dimension_names": names,
 			"chunk_grid":         map[string]any{"name": "regular", "configuration": map[string]any{"chunk_shape": chunks}},
 			"chunk_key_encoding": map[string]any{"name": "default"},
 			"codecs":             []any{map[string]any{"name": "bytes", "configuration": map[string]any{"endian": "little"}}},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		files[path+"/zarr.json"] = doc
 	}
 	h := zarr.New(memstore.New(files), codecs.Default(), zarr.Options{})
-	return must[*zarr.Group](t)(h.OpenGroup(context.Background(), ""))
+	return must.Get(h.OpenGroup(context.Background(), ""))(t)
 }
 
 type arrayOf struct {
@@ -371,7 +353,7 @@ func TestValidity(t *testing.T) {
 	for _, r := range golden.Table[row](t, e, "ome_validity") {
 		report := Validate(attributes(t, r.Attributes), r.Version)
 		if r.Arrays != nil {
-			report = must[Report](t)(ValidateImage(context.Background(), groupOf(t, string(r.Attributes), r.Arrays), r.Version))
+			report = must.Get(ValidateImage(context.Background(), groupOf(t, string(r.Attributes), r.Arrays), r.Version))(t)
 		}
 		var worst []Problem
 		for _, p := range report.Problems {

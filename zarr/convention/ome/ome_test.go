@@ -25,6 +25,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
 	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -37,10 +38,7 @@ func list(all ...any) []any { return all }
 
 func marshal(t testing.TB, v any) string {
 	t.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.Marshal(v))(t)
 	return string(b)
 }
 
@@ -114,7 +112,7 @@ func build(t testing.TB, attributes any, arrays map[string]numbers, groups map[s
 		}
 	}
 	h := zarr.New(memstore.New(files), codecs.Default(), zarr.Options{})
-	return must[*zarr.Group](t)(h.OpenGroup(context.Background(), ""))
+	return must.Get(h.OpenGroup(context.Background(), ""))(t)
 }
 
 func open(t testing.TB, attributes any, arrays map[string]numbers) (*Image, error) {
@@ -133,10 +131,7 @@ func TestBoxes(t *testing.T) {
 				scale[i] = -scale[i]
 			}
 		}
-		im, err := open(t, image04(scaled("0", scale, object{"type": "translation", "translation": translation})), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		im := must.Get(open(t, image04(scaled("0", scale, object{"type": "translation", "translation": translation})), nil))(t)
 		level := im.Levels[0]
 		for range 20 {
 			at := func() float64 {
@@ -153,14 +148,11 @@ func TestBoxes(t *testing.T) {
 			physical := func(v float64) float64 {
 				index := make([]float64, 3)
 				index[axis] = v
-				return must[[]float64](t)(level.ToPhysical(index))[axis]
+				return must.Get(level.ToPhysical(index))(t)[axis]
 			}
 			box := map[string]Interval{im.Axes[axis].Name: {physical(a), physical(b)}}
-			selection := must[[]grid.Item](t)(level.Selection(box))
-			resolved, err := grid.Resolve(selection, []int64{12, 12, 12})
-			if err != nil {
-				t.Fatal(err)
-			}
+			selection := must.Get(level.Selection(box))(t)
+			resolved := must.Get(grid.Resolve(selection, []int64{12, 12, 12}))(t)
 			var is, want []int64
 			for i := range resolved[axis].Count {
 				is = append(is, resolved[axis].Start+i*resolved[axis].Step)
@@ -185,13 +177,13 @@ func TestSelection(t *testing.T) {
 	}
 	doc := object{"multiscales": list(object{"version": "0.4", "axes": zyx()[1:], "datasets": list(
 		scaled("0", []float64{2, 0.5}, object{"type": "translation", "translation": []float64{1, -1}}))})}
-	im := must[*Image](t)(open(t, doc, map[string]numbers{"0": {shape: []int64{6, 8}, values: values}}))
+	im := must.Get(open(t, doc, map[string]numbers{"0": {shape: []int64{6, 8}, values: values}}))(t)
 	level := im.Levels[0]
 	if level.Shape() != nil {
 		t.Errorf("shape %v before the array is opened", level.Shape())
 	}
-	array := must[*zarr.Array](t)(level.Array(ctx))
-	if again := must[*zarr.Array](t)(level.Array(ctx)); again != array || !slices.Equal(level.Shape(), []int64{6, 8}) {
+	array := must.Get(level.Array(ctx))(t)
+	if again := must.Get(level.Array(ctx))(t); again != array || !slices.Equal(level.Shape(), []int64{6, 8}) {
 		t.Errorf("%v, shape %v", again, level.Shape())
 	}
 	for _, one := range []struct {
@@ -204,7 +196,7 @@ func TestSelection(t *testing.T) {
 		{map[string]Interval{"x": {-50, -40}}, []int64{6, 0}, 0},
 		{nil, []int64{6, 8}, 0},
 	} {
-		res := must[*zarr.Result](t)(array.Read(ctx, must[[]grid.Item](t)(level.Selection(one.box)), zarr.ReadOptions{}))
+		res := must.Get(array.Read(ctx, must.Get(level.Selection(one.box))(t), zarr.ReadOptions{}))(t)
 		var shape []int64
 		for _, n := range res.Shape {
 			shape = append(shape, int64(n))
@@ -239,9 +231,9 @@ func TestRandomLevels(t *testing.T) {
 		for i := range 1 + r.Intn(6) {
 			datasets = append(datasets, scaled(strconv.Itoa(i), []float64{sizes[r.Intn(8)], sizes[r.Intn(8)], sizes[r.Intn(8)]}))
 		}
-		im := must[*Image](t)(open(t, image04(datasets...), nil))
+		im := must.Get(open(t, image04(datasets...), nil))(t)
 		v := View{map[string]float64{"y": 100 * float64(1+r.Intn(8)), "x": 300}, map[string]float64{"y": 100, "x": 100}}
-		level := must[*Level](t)(im.LevelFor(v))
+		level := must.Get(im.LevelFor(v))(t)
 		size := func(l *Level) float64 { return math.Abs(l.Scale[1] * l.Scale[2]) }
 		fits := func(l *Level) bool {
 			return math.Abs(l.Scale[1]) <= v.Viewport["y"]/100 && math.Abs(l.Scale[2]) <= 3
@@ -298,7 +290,7 @@ func TestTransformations(t *testing.T) {
 		return im.Transform(ctx, from, to)
 	}
 	physical, world, moon := Reference{Name: "physical"}, Reference{Name: "world"}, Reference{Name: "moon"}
-	apply := func(m Transform, point ...float64) []float64 { return must[[]float64](t)(m.Apply(point)) }
+	apply := func(m Transform, point ...float64) []float64 { return must.Get(m.Apply(point))(t) }
 	ones := []float64{1, 1, 1}
 	scale := object{"type": "scale", "scale": []float64{2, 3}}
 	translation := object{"type": "translation", "translation": []float64{10, 20}}
@@ -336,10 +328,10 @@ func TestTransformations(t *testing.T) {
 		if one.back == nil {
 			one.back = []float64{3, 5}
 		}
-		near(t, fmt.Sprint("back ", one.t), apply(must[Transform](t)(m.Inverse()), one.want...), one.back, ones)
+		near(t, fmt.Sprint("back ", one.t), apply(must.Get(m.Inverse())(t), one.want...), one.back, ones)
 	}
 	project := object{"type": "projectAxis", "droppedInputs": []int{0}, "createdOutputs": []int{1}}
-	m := must[Transform](t)(transform(physical, world, nil, link(project, "physical", "world")))
+	m := must.Get(transform(physical, world, nil, link(project, "physical", "world")))(t)
 	near(t, "projectAxis", apply(m, 3, 5), []float64{5, 0}, ones)
 	_, err := m.Inverse()
 	isA[*zarr.UnsupportedError](t, err, "the inverse of a projectAxis")
@@ -375,12 +367,12 @@ func TestTransformations(t *testing.T) {
 		{moon, world, []float64{1, 1}, []float64{22, 63}}, {world, moon, []float64{22, 63}, []float64{1, 1}},
 		{s0, world, []float64{1, 1}, []float64{4, 12}}, {moon, s0, []float64{-8, -16}, []float64{1, 1}}, {world, world, []float64{1, 2}, []float64{1, 2}},
 	} {
-		near(t, fmt.Sprint(one), apply(must[Transform](t)(transform(one.from, one.to, nil, chain...)), one.point...), one.want, ones)
+		near(t, fmt.Sprint(one), apply(must.Get(transform(one.from, one.to, nil, chain...))(t), one.point...), one.want, ones)
 	}
 	_, err = transform(world, Reference{Name: "sun"}, nil, chain...)
 	isA[*zarr.NotFoundError](t, err, "to what is not there")
 	around := list(link(field, "physical", "world"), link(scale, "physical", "world"))
-	near(t, "another way", apply(must[Transform](t)(transform(physical, world, nil, around...)), 1, 1), []float64{2, 3}, ones)
+	near(t, "another way", apply(must.Get(transform(physical, world, nil, around...))(t), 1, 1), []float64{2, 3}, ones)
 	flat := link(object{"type": "affine", "affine": [][]float64{{1, 0, 0}, {1, 0, 0}}}, "physical", "world")
 	_, err = transform(world, physical, nil, flat)
 	isA[*zarr.UnsupportedError](t, err, "the way back of a flat one")
@@ -394,7 +386,7 @@ func TestStoredScales(t *testing.T) {
 	of := func(s ...float64) map[string]numbers {
 		return map[string]numbers{"s": {shape: []int64{int64(len(s))}, values: s}, "t": {shape: []int64{3}, values: []float64{4, 5, 6}}}
 	}
-	im := must[*Image](t)(open(t, doc, of(1, 2, 3)))
+	im := must.Get(open(t, doc, of(1, 2, 3)))(t)
 	same(t, "scale", im.Levels[0].Scale, []float64{2, 4, 6})
 	same(t, "translation", im.Levels[0].Translation, []float64{8, 10, 12})
 	for _, s := range [][]float64{{1, 2}, {0, 1, 1}, {1, 1, math.Inf(1)}} {
@@ -410,13 +402,13 @@ func publicAt(t testing.TB, path string) *zarr.Group {
 	dir := filepath.Join(fixtures.Dir(t), "public", filepath.FromSlash(path))
 	h := zarr.New(filestore.New(os.DirFS(dir)), codecs.Full(), zarr.Options{})
 	t.Cleanup(h.Close)
-	return must[*zarr.Group](t)(h.OpenGroup(context.Background(), ""))
+	return must.Get(h.OpenGroup(context.Background(), ""))(t)
 }
 
 func TestScenes(t *testing.T) {
 	ctx := context.Background()
 	const java = "zarr-developers+zarr-java/testdata/ome/v0.6_scene/"
-	scene := must[*Scene](t)(OpenScene(ctx, publicAt(t, java+"example2_multi_instrument_chain.zarr")))
+	scene := must.Get(OpenScene(ctx, publicAt(t, java+"example2_multi_instrument_chain.zarr")))(t)
 	at := func(path string) Reference { return Reference{"physical", path} }
 	ones := []float64{1, 1, 1}
 	for _, one := range []struct {
@@ -427,11 +419,11 @@ func TestScenes(t *testing.T) {
 		{at("instrument3"), at("instrument1"), ones, []float64{-9, -2.9, 6.2}},
 		{Reference{Path: "instrument1/s0"}, at("instrument2"), []float64{1, 2, 3}, []float64{11, 7, 1}},
 	} {
-		m := must[Transform](t)(scene.Transform(ctx, one.from, one.to))
-		near(t, fmt.Sprint(one), must[[]float64](t)(m.Apply(one.point)), one.want, ones)
+		m := must.Get(scene.Transform(ctx, one.from, one.to))(t)
+		near(t, fmt.Sprint(one), must.Get(m.Apply(one.point))(t), one.want, ones)
 	}
-	scene = must[*Scene](t)(OpenScene(ctx, publicAt(t, java+"example1_instrument_registration.zarr")))
-	m := must[Transform](t)(scene.Transform(ctx, Reference{"physical_instrument2", "sampleA_instrument2"}, Reference{"physical_instrument1", "sampleA_instrument1"}))
+	scene = must.Get(OpenScene(ctx, publicAt(t, java+"example1_instrument_registration.zarr")))(t)
+	m := must.Get(scene.Transform(ctx, Reference{"physical_instrument2", "sampleA_instrument2"}, Reference{"physical_instrument1", "sampleA_instrument1"}))(t)
 	if len(m.Matrix) != 3 || len(m.Matrix[0]) != 4 {
 		t.Errorf("a matrix in an array: %v", m.Matrix)
 	}
@@ -453,7 +445,7 @@ func TestPublic(t *testing.T) {
 		// Channels without a window.
 		java + "v0.4": "omero.channels[0].window", java + "v0.5": "ome.omero.channels[0].window",
 	} {
-		report := must[Report](t)(ValidateImage(ctx, publicAt(t, path), ""))
+		report := must.Get(ValidateImage(ctx, publicAt(t, path), ""))(t)
 		has := slices.ContainsFunc(report.Problems, func(p Problem) bool { return p.Level == Must && p.Path == at })
 		if report.Valid != (at == "") || has != (at != "") {
 			t.Errorf("%s: %v", path, report)
@@ -471,10 +463,7 @@ func TestFixtures(t *testing.T) {
 		}
 	}
 	dir := fixtures.Dir(t)
-	b, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join(dir, "manifest.json")))(t)
 	golden.Decode(t, b, &manifest)
 	want := map[string]string{}
 	for _, c := range manifest.Cases {
@@ -491,7 +480,7 @@ func TestFixtures(t *testing.T) {
 			if want[key] == "" {
 				continue
 			}
-			res := must[*zarr.Result](t)(must[*zarr.Array](t)(l.Array(ctx)).Read(ctx, nil, zarr.ReadOptions{}))
+			res := must.Get(must.Get(l.Array(ctx))(t).Read(ctx, nil, zarr.ReadOptions{}))(t)
 			if sum := sha256.Sum256(res.Data); hex.EncodeToString(sum[:]) != want[key] {
 				t.Errorf("%s: other values", key)
 			}
@@ -501,22 +490,22 @@ func TestFixtures(t *testing.T) {
 	at := func(store string) *zarr.Group {
 		h := zarr.New(filestore.New(os.DirFS(filepath.Join(dir, filepath.FromSlash(store)))), codecs.Full(), zarr.Options{})
 		t.Cleanup(h.Close)
-		return must[*zarr.Group](t)(h.OpenGroup(ctx, ""))
+		return must.Get(h.OpenGroup(ctx, ""))(t)
 	}
 	for _, store := range []string{"ome/image_v04.zarr", "ome/image_v05.zarr"} {
 		g := at(store)
-		read(store, must[*Image](t)(OpenImage(ctx, g, ImageOptions{})))
-		labels := must[*Labels](t)(OpenLabels(ctx, g))
+		read(store, must.Get(OpenImage(ctx, g, ImageOptions{}))(t))
+		labels := must.Get(OpenLabels(ctx, g))(t)
 		for _, path := range labels.Paths {
-			read(store, must[*Image](t)(labels.Open(ctx, path)))
+			read(store, must.Get(labels.Open(ctx, path))(t))
 		}
 	}
 	const store = "ome/plate_v04.zarr"
-	plate := must[*Plate](t)(OpenPlate(at(store)))
+	plate := must.Get(OpenPlate(at(store)))(t)
 	for _, w := range plate.Wells {
-		well := must[*Well](t)(plate.OpenWell(ctx, w.Path))
+		well := must.Get(plate.OpenWell(ctx, w.Path))(t)
 		for _, f := range well.Images {
-			read(store, must[*Image](t)(well.OpenImage(ctx, f.Path)))
+			read(store, must.Get(well.OpenImage(ctx, f.Path))(t))
 		}
 	}
 	if len(want) > 0 {
@@ -561,7 +550,7 @@ func TestHierarchies(t *testing.T) {
 			"MUST ome.multiscales[0].datasets[0].path: `dimension_names` MUST be z, y, x, like the axes",
 		}},
 	} {
-		report := must[Report](t)(ValidateImage(context.Background(), build(t, one.doc, one.arrays, nil), ""))
+		report := must.Get(ValidateImage(context.Background(), build(t, one.doc, one.arrays, nil), ""))(t)
 		var is []string
 		for _, p := range report.Problems {
 			if p.Level != Should {
@@ -574,7 +563,7 @@ func TestHierarchies(t *testing.T) {
 	}
 	label := with(image04(scaled("0", []float64{1, 1, 1})), "image-label", object{"version": "0.4", "colors": list(object{"label-value": 1})})
 	g := build(t, two, map[string]numbers{"labels/a/0": {shape: []int64{4, 8, 8}, kind: "float32"}}, map[string]any{"labels": object{"labels": list("a")}, "labels/a": label})
-	report := must[Report](t)(ValidateImage(context.Background(), must[*zarr.Group](t)(openGroup(context.Background(), g, "labels/a")), ""))
+	report := must.Get(ValidateImage(context.Background(), must.Get(openGroup(context.Background(), g, "labels/a"))(t), ""))(t)
 	said := fmt.Sprint(report.Problems)
 	for _, message := range []string{"labels MUST be integers, not float32", "a label image MUST have as many levels as its source: 2, not 1"} {
 		if !strings.Contains(said, message) {
@@ -600,7 +589,7 @@ func TestNamedGroups(t *testing.T) {
 		"labels": {`labels[1]: there is no group "b/c"`},
 		"OME":    {`series[1]: there is no group "1"`},
 	} {
-		report := must[Report](t)(ValidateImage(ctx, must[*zarr.Group](t)(openGroup(ctx, g, path)), ""))
+		report := must.Get(ValidateImage(ctx, must.Get(openGroup(ctx, g, path))(t), ""))(t)
 		var is []string
 		for _, p := range report.Problems {
 			if p.Level == Must {
@@ -628,7 +617,7 @@ func TestOpening(t *testing.T) {
 		t.Error(err)
 	}
 	for _, opt := range []ImageOptions{{Index: 1}, {Name: "b"}} {
-		if im := must[*Image](t)(OpenImage(ctx, g, opt)); im.Levels[0].Path != "b" {
+		if im := must.Get(OpenImage(ctx, g, opt))(t); im.Levels[0].Path != "b" {
 			t.Errorf("%v: %v", opt, im)
 		}
 	}
@@ -645,29 +634,29 @@ func TestOpening(t *testing.T) {
 	isA[*zarr.NotFoundError](t, err, "no well")
 	_, err = OpenSeries(ctx, empty)
 	isA[*zarr.NotFoundError](t, err, "no series")
-	labels := must[*Labels](t)(OpenLabels(ctx, empty))
+	labels := must.Get(OpenLabels(ctx, empty))(t)
 	_, err = labels.Open(ctx, "a")
 	isA[*zarr.NotFoundError](t, err, "no label")
 
 	// A level of another rank, or a missing level, is an error. The other levels remain readable.
 	doc := image04(scaled("0", []float64{1, 1, 1}), scaled("1", []float64{1, 1, 1}), scaled("2", []float64{1, 1, 1}))
-	im := must[*Image](t)(open(t, doc, map[string]numbers{"0": {shape: []int64{2, 2}}, "1": {shape: []int64{2, 2, 2}}}))
+	im := must.Get(open(t, doc, map[string]numbers{"0": {shape: []int64{2, 2}}, "1": {shape: []int64{2, 2, 2}}}))(t)
 	for range 2 {
 		_, err = im.Levels[0].Array(ctx)
 		isA[*zarr.InvalidMetadataError](t, err, "another rank")
 		_, err = im.Levels[2].Array(ctx)
 		isA[*zarr.NotFoundError](t, err, "not there")
-		must[*zarr.Array](t)(im.Levels[1].Array(ctx))
+		must.Get(im.Levels[1].Array(ctx))(t)
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := must[*Image](t)(open(t, doc, nil)).Levels[0].Array(ended); !errors.Is(err, context.Canceled) {
+	if _, err := must.Get(open(t, doc, nil))(t).Levels[0].Array(ended); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that has ended: %v", err)
 	}
 	// Label values beyond 2^53 are exact.
 	label := object{"colors": list(object{"label-value": json.Number("18446744073709551615"), "rgba": []int{1, 2, 3, 4}},
 		object{"label-value": 1, "rgba": []int{0, 0, 0, 0}}, object{"label-value": 1, "rgba": []int{9, 9, 9, 9}})}
-	im = must[*Image](t)(open(t, object{"multiscales": list(one("a", "a")), "image-label": label}, nil))
+	im = must.Get(open(t, object{"multiscales": list(one("a", "a")), "image-label": label}, nil))(t)
 	if c := im.Label.Colors; *c["18446744073709551615"] != (RGBA{1, 2, 3, 4}) || *c["1"] != (RGBA{9, 9, 9, 9}) {
 		t.Errorf("colours %v", c)
 	}
@@ -701,8 +690,8 @@ func TestAbsurd(t *testing.T) {
 	}
 	levels := repeat(20_000, func(i int) any { return scaled(strconv.Itoa(i), []float64{1, 1, 1}) })
 	quick("levels", func() {
-		im := must[*Image](t)(open(t, image04(levels...), nil))
-		must[*Level](t)(im.LevelFor(View{map[string]float64{"x": 1}, map[string]float64{"x": 1}}))
+		im := must.Get(open(t, image04(levels...), nil))(t)
+		must.Get(im.LevelFor(View{map[string]float64{"x": 1}, map[string]float64{"x": 1}}))(t)
 		if len(im.Levels) != 20_000 || strings.Count(im.String(), "\n") > 40 {
 			t.Errorf("%d levels: %s", len(im.Levels), im)
 		}
@@ -722,8 +711,8 @@ func TestAbsurd(t *testing.T) {
 		t.Error("all systems are linked")
 	}
 	quick("route", func() {
-		m := must[Transform](t)(must[*Image](t)(open(t, long, nil)).Transform(context.Background(), Reference{Name: "s0"}, Reference{Name: "s4999"}))
-		same(t, "a long way", must[[]float64](t)(m.Apply([]float64{1, 2})), []float64{1, 2})
+		m := must.Get(must.Get(open(t, long, nil))(t).Transform(context.Background(), Reference{Name: "s0"}, Reference{Name: "s4999"}))(t)
+		same(t, "a long way", must.Get(m.Apply([]float64{1, 2}))(t), []float64{1, 2})
 	})
 	deep := object{"type": "identity"}
 	for range 30 {
@@ -741,7 +730,7 @@ func TestAbsurd(t *testing.T) {
 		raw := strings.Replace(marshal(t, image04(scaled("0", []float64{4711}))), "[4711]", doc, 1)
 		files := map[string][]byte{"zarr.json": []byte(`{"zarr_format":3,"node_type":"group","attributes":` + raw + `}`)}
 		h := zarr.New(memstore.New(files), codecs.Default(), zarr.Options{})
-		_, err := OpenImage(context.Background(), must[*zarr.Group](t)(h.OpenGroup(context.Background(), "")), ImageOptions{})
+		_, err := OpenImage(context.Background(), must.Get(h.OpenGroup(context.Background(), ""))(t), ImageOptions{})
 		isA[*zarr.InvalidMetadataError](t, err, what)
 		if err == nil || !strings.Contains(err.Error(), "multiscales[0].datasets[0].coordinateTransformations[0].scale") {
 			t.Errorf("%s: %v", what, err)
@@ -751,8 +740,8 @@ func TestAbsurd(t *testing.T) {
 
 func TestString(t *testing.T) {
 	e := golden.Load(t)
-	im := must[*Image](t)(OpenImage(context.Background(), groupAt(t, e, "ome/img_v04_czyx.zarr", ""), ImageOptions{}))
-	must[*zarr.Array](t)(im.Levels[0].Array(context.Background()))
+	im := must.Get(OpenImage(context.Background(), groupAt(t, e, "ome/img_v04_czyx.zarr", ""), ImageOptions{}))(t)
+	must.Get(im.Levels[0].Array(context.Background()))(t)
 	want := []string{
 		`<Image / of OME-Zarr 0.4 "v04_czyx">`,
 		"  axes      c, z (micrometer), y (micrometer), x (micrometer)",

@@ -12,6 +12,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/print"
@@ -19,14 +20,8 @@ import (
 
 // tests/conventions/print.mjs expects the same texts, with further lines on the store.
 func TestTexts(t *testing.T) {
-	root, err := fixtures.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(filepath.Join(root, "tests", "conventions", "print.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(fixtures.Root())(t)
+	b := must.Get(os.ReadFile(filepath.Join(root, "tests", "conventions", "print.json")))(t)
 	var rows []struct {
 		Store, Path string
 		Text        []string
@@ -54,10 +49,7 @@ func TestHostileDocuments(t *testing.T) {
 			`"chunk_key_encoding":"default","fill_value":"a\nb\u0000` + long + `","codecs":["vlen-utf8"],"dimension_names":["x\ny"]}`),
 	}), codecs.Full(), zarr.Options{})
 	defer h.Close()
-	node, err := h.Open(t.Context(), "", zarr.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must.Get(h.Open(t.Context(), "", zarr.OpenOptions{}))(t)
 	text := print.Text(node)
 	if len(text) > 1000 || strings.Count(text, "\n") != 12 || !strings.Contains(text, "(x y,)") || !strings.Contains(text, " : a b xxx") || !strings.Contains(text, "x…") {
 		t.Errorf("%d lines: %s", strings.Count(text, "\n"), text)

@@ -18,6 +18,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
@@ -87,18 +88,9 @@ func dimensions(t *testing.T, e *golden.Expected, c golden.Case) {
 		t.Error(d.Problem)
 	}
 	// Positions select even where a name occurs twice or is missing.
-	g, err := e.Hierarchy(t, c.Store).OpenGroup(ctx, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ds, err := xarray.Open(ctx, g, xarray.Options{Variables: []string{c.Variable}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := ds.Var(c.Variable)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(e.Hierarchy(t, c.Store).OpenGroup(ctx, ""))(t)
+	ds := must.Get(xarray.Open(ctx, g, xarray.Options{Variables: []string{c.Variable}}))(t)
+	v := must.Get(ds.Var(c.Variable))(t)
 	if v, err = v.At(grid.At(-1), grid.At(-1)); err != nil {
 		t.Fatal(err)
 	}
@@ -129,10 +121,7 @@ func dataset(t *testing.T, e *golden.Expected, c golden.Case) {
 	ctx := context.Background()
 	var want wantedDataset
 	golden.Decode(t, c.Expect, &want)
-	g, err := e.Hierarchy(t, c.Store).OpenGroup(ctx, c.Group)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(e.Hierarchy(t, c.Store).OpenGroup(ctx, c.Group))(t)
 	// Numbers with a unit of time decode to durations on request, as in xarray since 2025.
 	opt := xarray.Options{CF: cf.Options{DecodeTimedelta: true}}
 	ds, err := xarray.Open(ctx, g, opt)
@@ -147,10 +136,7 @@ func dataset(t *testing.T, e *golden.Expected, c golden.Case) {
 	same(t, "coordinates", append([]string{}, slices.Sorted(slices.Values(ds.Coords()))...), append([]string{}, want.Coords...))
 	same(t, "data variables", slices.Sorted(slices.Values(ds.DataVars())), want.DataVars)
 	opt.DecodeCoords = xarray.CoordsAll
-	all, err := xarray.Open(ctx, g, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(xarray.Open(ctx, g, opt))(t)
 	same(t, "coordinates with all that attributes refer to", len(all.Coords()), len(want.CoordsAll))
 	for _, name := range want.CoordsAll {
 		if !slices.Contains(all.Coords(), name) {
@@ -158,10 +144,7 @@ func dataset(t *testing.T, e *golden.Expected, c golden.Case) {
 		}
 	}
 	for name, w := range want.Variables {
-		v, err := ds.Var(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(ds.Var(name))(t)
 		got, err := v.Read(ctx)
 		if err != nil {
 			t.Fatal(name, err)
@@ -206,10 +189,7 @@ func dataset(t *testing.T, e *golden.Expected, c golden.Case) {
 func dates(t *testing.T, times *cf.Times) []any {
 	list := make([]any, times.Len())
 	for i := range list {
-		date, ok, err := times.Date(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		date, ok := must.Both(times.Date(i))(t)
 		if ok {
 			list[i] = date.String()
 		}
@@ -278,14 +258,8 @@ func TestSel(t *testing.T) {
 	}
 	ctx := context.Background()
 	for _, store := range []string{"sel/labels_v2.zarr", "sel/labels_v3.zarr"} {
-		g, err := e.Hierarchy(t, store).OpenGroup(ctx, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		ds, err := xarray.Open(ctx, g, xarray.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(e.Hierarchy(t, store).OpenGroup(ctx, ""))(t)
+		ds := must.Get(xarray.Open(ctx, g, xarray.Options{}))(t)
 		for _, r := range rows {
 			t.Run(store[11:13]+"/"+r.ID, func(t *testing.T) { selected(t, ds, r) })
 		}
@@ -323,18 +297,12 @@ func selected(t *testing.T, ds *xarray.Dataset, r row) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := ds.Var("pos_" + dim)
-		if err != nil {
-			t.Fatal(err)
-		}
+		alone := must.Get(ds.Var("pos_" + dim))(t)
 		if alone, err = alone.Sel(ctx, xarray.Selectors{dim: by[dim]}, opt); err != nil {
 			t.Fatal(err)
 		}
 		for _, one := range []*xarray.DataArray{v, alone} {
-			values, err := one.Read(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			values := must.Get(one.Read(ctx))(t)
 			same(t, "places of "+dim, oneOf(values, values.Float64s()), want.Index[dim])
 			coordinate := values.Coords[dim]
 			wantLabels, ok := want.Coords[dim]
@@ -386,11 +354,7 @@ func hierarchy(t testing.TB, objects map[string]string) *zarr.Group {
 		all[name] = []byte(doc)
 	}
 	h := zarr.New(memstore.New(all), codecs.Default(), zarr.Options{})
-	g, err := h.OpenGroup(context.Background(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return must.Get(h.OpenGroup(context.Background(), ""))(t)
 }
 
 // of returns the metadata of an array of bytes in one chunk.
@@ -421,17 +385,11 @@ func TestWhatIsWrongIsReportedAndTheRestRemainsUsable(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			objects := weather()
 			objects[c.key] = c.doc
-			ds, err := xarray.Open(ctx, hierarchy(t, objects), xarray.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			ds := must.Get(xarray.Open(ctx, hierarchy(t, objects), xarray.Options{}))(t)
 			if len(ds.Problems) != 1 || !strings.Contains(ds.Problems[0], c.problem) {
 				t.Errorf("problems: %q", ds.Problems)
 			}
-			x, err := ds.Var("x")
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := must.Get(ds.Var("x"))(t)
 			if values, err := x.Read(ctx); err != nil || values.Len() != 3 {
 				t.Error(values, err)
 			}
@@ -506,10 +464,7 @@ func TestSelectionsOfSelections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := ds.Var("t")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(ds.Var("t"))(t)
 	start, step := int64(-1), int64(-1)
 	if v, err = v.ISel(xarray.Indices{"x": grid.Range(&start, nil, &step)}); err != nil {
 		t.Fatal(err)
@@ -517,20 +472,14 @@ func TestSelectionsOfSelections(t *testing.T) {
 	if v, err = v.Sel(ctx, xarray.Selectors{"x": xarray.Between(25, 5), "time": "2020-02"}, xarray.SelOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	values, err := v.Read(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must.Get(v.Read(ctx))(t)
 	same(t, "values", values.Float64s(), []float64{2.5, 2})
 	same(t, "x", values.Coords["x"].Float64s(), []float64{20, 10})
 	same(t, "dims", values.Dims, []string{"time", "x"})
 	if _, err = v.ISel(xarray.Indices{"y": grid.At(0)}); err == nil {
 		t.Error("a dimension that is not there")
 	}
-	part, err := ds.ISel(xarray.Indices{"x": grid.At(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	part := must.Get(ds.ISel(xarray.Indices{"x": grid.At(1)}))(t)
 	same(t, "sizes", part.Sizes(), []xarray.Dimension{{Name: "time", Size: 2}})
 	if part, err = part.ISel(xarray.Indices{"x": grid.At(1)}); err == nil {
 		t.Error("a dimension that was dropped", part)
@@ -564,10 +513,7 @@ func TestTree(t *testing.T) {
 	deep := tree.Children[0]
 	same(t, "names", []string{tree.Name, deep.Name, deep.Children[0].Name}, []string{"/", "deep", "other"})
 	same(t, "coordinates", deep.Dataset.Coords(), []string{"x"})
-	v, err := deep.Dataset.Var("v")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(deep.Dataset.Var("v"))(t)
 	if v, err = v.Sel(ctx, xarray.Selectors{"x": 20}, xarray.SelOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -587,24 +533,14 @@ func climate(t *testing.T, set string) *xarray.Dataset {
 	t.Helper()
 	h := zarr.New(filestore.New(os.DirFS(filepath.Join(fixtures.Dir(t), "xarray", set+".zarr"))), codecs.Full(), zarr.Options{})
 	t.Cleanup(h.Close)
-	g, err := h.OpenGroup(context.Background(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ds, err := xarray.Open(context.Background(), g, xarray.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ds
+	g := must.Get(h.OpenGroup(context.Background(), ""))(t)
+	return must.Get(xarray.Open(context.Background(), g, xarray.Options{}))(t)
 }
 
 // TestDatasetsPrintAsDocumented compares with docs/guides/xarray.md, as tests/js/xarray.test.mjs
 // does. Both languages print the same.
 func TestDatasetsPrintAsDocumented(t *testing.T) {
-	doc, err := os.ReadFile("../../../docs/guides/xarray.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile("../../../docs/guides/xarray.md"))(t)
 	_, want, _ := strings.Cut(string(doc), "```text\n")
 	want, _, _ = strings.Cut(want, "\n```")
 	if is := climate(t, "climate_v3").String(); is != want {
@@ -624,10 +560,7 @@ func TestClimate(t *testing.T) {
 			} `json:"cf_decoded"`
 		}
 	}
-	b, err := os.ReadFile(filepath.Join(fixtures.Dir(t), "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join(fixtures.Dir(t), "manifest.json")))(t)
 	golden.Decode(t, b, &manifest)
 	compared := 0
 	for _, c := range manifest.Cases {
@@ -635,14 +568,8 @@ func TestClimate(t *testing.T) {
 		if !ok || c.Decoded == nil {
 			continue
 		}
-		v, err := climate(t, strings.TrimSuffix(set, ".zarr")).Var(c.Array)
-		if err != nil {
-			t.Fatal(err)
-		}
-		values, err := v.Read(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(climate(t, strings.TrimSuffix(set, ".zarr")).Var(c.Array))(t)
+		values := must.Get(v.Read(ctx))(t)
 		compared++
 		if c.Decoded.ISO != nil {
 			same(t, c.Store+" "+c.Array, dates(t, values.Times), c.Decoded.ISO)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
@@ -322,16 +323,9 @@ func TestRandomSelectionsOfTimes(t *testing.T) {
 	random := lcg(44)
 	hash := fnv.New32a()
 	for range 3000 {
-		units, err := cf.ParseUnits("hours since 2019-12-20", []string{"standard", "noleap", "360_day"}[random.below(3)])
-		if err != nil {
-			t.Fatal(err)
-		}
+		units := must.Get(cf.ParseUnits("hours since 2019-12-20", []string{"standard", "noleap", "360_day"}[random.below(3)]))(t)
 		at := func(hour float64) cf.Date {
-			date, err := units.Date(hour)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return date
+			return must.Get(units.Date(hour))(t)
 		}
 		order := random.below(3)
 		step := []float64{1, 24, 0.5}[random.below(3)]
@@ -459,19 +453,13 @@ func TestTimesOfNumpy(t *testing.T) {
 		scale int
 		count []int64
 	}{{"ns", 1, []int64{0, 86_400_000_000_000}}, {"ns", 1000, []int64{0, 86_400_000_000}}, {"m", 1, []int64{0, 1440}}, {"D", 1, []int64{0, 1}}, {"s", 3600, []int64{0, 24}}, {"ps", 1, []int64{0, 86_400_000_000_000_000}}} {
-		k, err := numpyKeys(c.count, &dtype.Type{Kind: dtype.DateTime, Unit: c.unit, Scale: c.scale, Size: 8})
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(numpyKeys(c.count, &dtype.Type{Kind: dtype.DateTime, Unit: c.unit, Scale: c.scale, Size: 8}))(t)
 		x := newLabelIndex("time", k)
 		if is := located(t, x, "1970-01-02", Lookup{}) + located(t, x, "1970", Lookup{}); is != "1[0,1]" {
 			t.Errorf("%s: %s", c.unit, is)
 		}
 	}
-	years, err := numpyKeys([]int64{0, 1, math.MinInt64}, &dtype.Type{Kind: dtype.DateTime, Unit: "Y", Scale: 1, Size: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	years := must.Get(numpyKeys([]int64{0, 1, math.MinInt64}, &dtype.Type{Kind: dtype.DateTime, Unit: "Y", Scale: 1, Size: 8}))(t)
 	if is := located(t, newLabelIndex("time", years), "1971-01-01", Lookup{}); is != "1" {
 		t.Error(is)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
@@ -72,11 +73,7 @@ func consolidated(t *testing.T, format int, paths []string) *meta.Node {
 		}
 		docs = []meta.Document{{Name: "zarr.json", Bytes: []byte(`{"zarr_format":3,"node_type":"group","consolidated_metadata":{"kind":"inline","metadata":{` + strings.Join(entries, ",") + `}}}`)}}
 	}
-	m, err := meta.Parse(docs, meta.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(meta.Parse(docs, meta.Options{}))(t)
 }
 
 func newKnowledge() *knowledge {

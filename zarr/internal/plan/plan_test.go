@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
@@ -113,10 +114,7 @@ func randomSelection(t *testing.T, rng *rand.Rand, multiples []int) selection {
 		for d := range rng.IntN(len(shape) + 1) {
 			items = append(items, randomItem(rng, shape[d]))
 		}
-		axes, err := grid.Resolve(items, shape)
-		if err != nil {
-			t.Fatal(err)
-		}
+		axes := must.Get(grid.Resolve(items, shape))(t)
 		s.text = fmt.Sprintf("%s grid of %v, axes %+v", g.Kind(), shape, axes)
 		for _, a := range axes {
 			s.shape = append(s.shape, int(a.Count))

@@ -18,6 +18,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -90,11 +91,7 @@ func (n *nodes) findings() []doctor.Finding {
 
 func examined(t *testing.T, h *zarr.Hierarchy) []doctor.Finding {
 	t.Helper()
-	report, err := doctor.Examine(t.Context(), func(ctx context.Context) (zarr.Node, error) { return h.Open(ctx, "", zarr.OpenOptions{}) }, doctor.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report.Findings
+	return must.Get(doctor.Examine(t.Context(), func(ctx context.Context) (zarr.Node, error) { return h.Open(ctx, "", zarr.OpenOptions{}) }, doctor.Options{}))(t).Findings
 }
 
 // spec returns an array with named dimensions.
@@ -361,10 +358,7 @@ func TestPredictionsAreWithinTwoTimesOfMeasuredCosts(t *testing.T) {
 	} {
 		st := memstore.New(nil)
 		h := zarr.New(st, writing.Codecs(), zarr.Options{})
-		a, err := h.Create(t.Context(), "g/a", s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(h.Create(t.Context(), "g/a", s))(t)
 		rnd := rand.New(rand.NewPCG(uint64(i), 5))
 		// Planes of noise, which compresses to about half.
 		plane := make([]byte, a.Shape[len(a.Shape)-1]*a.Shape[len(a.Shape)-2]*int64(a.Type.Size))
@@ -374,9 +368,7 @@ func TestPredictionsAreWithinTwoTimesOfMeasuredCosts(t *testing.T) {
 		shape := []int{int(a.Shape[len(a.Shape)-2]), int(a.Shape[len(a.Shape)-1])}
 		block := &zarr.Result{Type: a.Type}
 		block.Shape, block.Size, block.Data = shape, a.Type.Size, plane
-		if err := a.Set(t.Context(), nil, block, zarr.WriteOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.Set(t.Context(), nil, block, zarr.WriteOptions{}))
 		server := &counting{objects: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			b, err := store.Get(r.Context(), st, strings.TrimPrefix(r.URL.Path, "/"))
 			if err != nil {
@@ -387,31 +379,20 @@ func TestPredictionsAreWithinTwoTimesOfMeasuredCosts(t *testing.T) {
 		})}
 		on := httptest.NewServer(server)
 		open := func() *zarr.Hierarchy {
-			s, err := httpstore.New(on.URL, httpstore.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(httpstore.New(on.URL, httpstore.Options{}))(t)
 			return zarr.New(s, writing.Codecs(), zarr.Options{})
 		}
 		examined := open()
-		report, err := doctor.Examine(t.Context(), func(ctx context.Context) (zarr.Node, error) { return examined.Open(ctx, "g/a", zarr.OpenOptions{}) }, doctor.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := must.Get(doctor.Examine(t.Context(), func(ctx context.Context) (zarr.Node, error) { return examined.Open(ctx, "g/a", zarr.OpenOptions{}) }, doctor.Options{}))(t)
 		shown := report.Arrays[0]
 		measure := func(what string, s doctor.Selection, predicted doctor.Cost) {
 			server.counts = doctor.Cost{}
-			node, err := open().Open(t.Context(), "g/a", zarr.OpenOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			node := must.Get(open().Open(t.Context(), "g/a", zarr.OpenOptions{}))(t)
 			sel := make([]grid.Item, len(s.First))
 			for d := range sel {
 				sel[d] = grid.Range(&s.First[d], &s.Last[d], nil)
 			}
-			if _, err := node.(*zarr.Array).Read(t.Context(), sel, zarr.ReadOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(node.(*zarr.Array).Read(t.Context(), sel, zarr.ReadOptions{}))(t)
 			within := func(predicted, measured int64) bool { return predicted <= 2*measured && measured <= 2*predicted }
 			t.Logf("case %d, %s: predicted %+v, measured %+v", i, what, predicted, server.counts)
 			if !within(predicted.Requests, server.counts.Requests) || !within(predicted.Bytes, server.counts.Bytes) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
@@ -408,13 +409,8 @@ func TestEachSourceChunkIsReadOnceForAllLevels(t *testing.T) {
 		a := r.make(t, h)
 		clear(st.reads)
 		other := zarr.New(memstore.New(nil), writing.Codecs(), zarr.Options{})
-		p, err := pyramid.New(t.Context(), a, other, "", pyramid.Options{OME: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := p.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(pyramid.New(t.Context(), a, other, "", pyramid.Options{OME: true}))(t)
+		must.Get(p.Run(t.Context()))(t)
 		seen := 0
 		for name, n := range st.reads {
 			if strings.HasPrefix(name, "from/c/") {
@@ -441,13 +437,8 @@ func TestImagesAreValid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := p.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			g, err := h.OpenGroup(t.Context(), "image")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Get(p.Run(t.Context()))(t)
+			g := must.Get(h.OpenGroup(t.Context(), "image"))(t)
 			if inPlace {
 				if p, err = pyramid.New(t.Context(), g, nil, "", pyramid.Options{}); err == nil {
 					_, err = p.Run(t.Context())
@@ -493,10 +484,7 @@ func TestGridsFollowTheMultiscalesConvention(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := h.OpenGroup(t.Context(), "to")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(h.OpenGroup(t.Context(), "to"))(t)
 	found, err := geo.OpenPyramid(t.Context(), g)
 	if err != nil || len(found.Problems) > 0 || len(found.Levels) != len(p.Levels) {
 		t.Fatalf("%v, %+v", err, found)
@@ -539,14 +527,8 @@ func TestMeansWeighByArea(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	level, err := h.OpenArray(t.Context(), "to/1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := level.Read(t.Context(), nil, zarr.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	level := must.Get(h.OpenArray(t.Context(), "to/1"))(t)
+	res := must.Get(level.Read(t.Context(), nil, zarr.ReadOptions{}))(t)
 	cos := func(i int) float64 { return math.Cos(lat[i] * math.Pi / 180) }
 	want := []float64{
 		(cos(0)*3 + cos(1)*7) / (2*cos(0) + 2*cos(1)),
@@ -578,10 +560,7 @@ func TestExtremesAreThoseOfUnpackedValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		level, err := h.OpenArray(t.Context(), "to/1")
-		if err != nil {
-			t.Fatal(err)
-		}
+		level := must.Get(h.OpenArray(t.Context(), "to/1"))(t)
 		res, err := level.Read(t.Context(), nil, zarr.ReadOptions{})
 		if err != nil || int8(res.Data[0]) != want {
 			t.Errorf("%s: %v, want %d: %v", method, res.Data, want, err)
@@ -595,10 +574,7 @@ func TestDatasetsHaveGroupsOfAllVariables(t *testing.T) {
 	for _, format := range []int{2, 3} {
 		st := memstore.New(nil)
 		h := zarr.New(st, writing.Codecs(), zarr.Options{})
-		g, err := h.CreateGroup(t.Context(), "in", zarr.GroupSpec{Format: format, Attributes: map[string]any{"title": "a dataset"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(h.CreateGroup(t.Context(), "in", zarr.GroupSpec{Format: format, Attributes: map[string]any{"title": "a dataset"}}))(t)
 		variable := func(name, dtype string, values any, dims []string, shape ...int64) {
 			chunks := slices.Clone(shape)
 			for d := range chunks {
@@ -639,10 +615,7 @@ func TestDatasetsHaveGroupsOfAllVariables(t *testing.T) {
 		if len(p.Levels) != 4 {
 			t.Errorf("%v", p.Levels)
 		}
-		one, err := h.OpenArray(t.Context(), "in/v")
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := must.Get(h.OpenArray(t.Context(), "in/v"))(t)
 		alone, err := pyramid.New(t.Context(), one, h, "alone", pyramid.Options{})
 		if err == nil {
 			_, err = alone.Run(t.Context())
@@ -651,15 +624,8 @@ func TestDatasetsHaveGroupsOfAllVariables(t *testing.T) {
 			t.Fatal(err)
 		}
 		elements := func(path string) []byte {
-			a, err := h.OpenArray(t.Context(), path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return res.Data
+			a := must.Get(h.OpenArray(t.Context(), path))(t)
+			return must.Get(a.Read(t.Context(), nil, zarr.ReadOptions{}))(t).Data
 		}
 		for k := range p.Levels {
 			if !bytes.Equal(elements(fmt.Sprintf("out/%d/v", k)), elements(fmt.Sprintf("alone/%d", k))) {
@@ -669,17 +635,11 @@ func TestDatasetsHaveGroupsOfAllVariables(t *testing.T) {
 				t.Errorf("level %d has other times", k)
 			}
 		}
-		level, err := h.OpenArray(t.Context(), "out/1/lat")
-		if err != nil {
-			t.Fatal(err)
-		}
+		level := must.Get(h.OpenArray(t.Context(), "out/1/lat"))(t)
 		if got := ndarray.Load(elements("out/1/lat"), 0, level.Type).Float(); got != 84 {
 			t.Errorf("the first latitude is %v", got)
 		}
-		out, err := h.OpenGroup(t.Context(), "out")
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(h.OpenGroup(t.Context(), "out"))(t)
 		found, err := geo.OpenPyramid(t.Context(), out)
 		if err != nil || len(found.Problems) > 0 || len(found.Levels) != 4 {
 			t.Errorf("%v, %d levels, %+v", err, len(found.Levels), found.Problems)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
@@ -291,10 +292,7 @@ func TestReplacedTargetsAreWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		b, err := h.OpenArray(t.Context(), "b")
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(h.OpenArray(t.Context(), "b"))(t)
 		res, err := b.Read(t.Context(), nil, zarr.ReadOptions{})
 		if err != nil || b.Grid.ChunkShapes()[0] != chunk || !bytes.Equal(res.Data, bytes.Repeat([]byte{6}, 10)) {
 			t.Errorf("%v, %v, %v", b.Grid.ChunkShapes(), res, err)
@@ -320,13 +318,10 @@ func TestTemporaryChunksAreDeletedWithoutLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := rechunk.New(t.Context(), a, h, "b", rechunk.Options{
+	r := must.Get(rechunk.New(t.Context(), a, h, "b", rechunk.Options{
 		Array:   func(s *zarr.ArraySpec) { s.Chunks = []int64{100, 2, 2} },
 		Options: units.Options{Memory: 64 << 10},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if _, err := r.Run(t.Context()); err != nil || len(r.Plan.Passes) != 2 {
 		t.Fatalf("%d passes: %v", len(r.Plan.Passes), err)
 	}

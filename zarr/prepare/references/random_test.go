@@ -16,6 +16,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/refstore"
 	"github.com/zarr-wasm/zarr-wasm/store/refstore/parquet"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/references"
@@ -28,9 +29,7 @@ func chance(t *testing.T, r *rand.Rand, data []byte) (*references.Document, map[
 	for file := range 1 + r.IntN(3) {
 		group := fmt.Sprintf("file%d/group", file)
 		w := doc.File("https://host/data.bin", group, nil)
-		if err := w.Group("", map[string]any{"title": "“a”", "nan": 0.5}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Group("", map[string]any{"title": "“a”", "nan": 0.5}))
 		for n := range r.IntN(4) {
 			path := fmt.Sprintf("a%d", n)
 			a := references.Array{Type: "|u1", Attributes: map[string]any{"n": int64(n)}}
@@ -71,9 +70,7 @@ func chance(t *testing.T, r *rand.Rand, data []byte) (*references.Document, map[
 			}
 			// A place outside of the grid is nowhere.
 			if len(at) > 0 {
-				if err := chunks.Range(grid, 0, 1); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, chunks.Range(grid, 0, 1))
 			}
 		}
 	}
@@ -155,9 +152,7 @@ func TestBothFormatsHaveTheReferencesThatWereAdded(t *testing.T) {
 			}
 		}
 		var metadata struct{ Metadata map[string]json.RawMessage }
-		if err := json.Unmarshal(objects[".zmetadata"], &metadata); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(objects[".zmetadata"], &metadata))
 		if keys/2+len(metadata.Metadata) != doc.Keys() {
 			t.Errorf("%d chunks and %d documents, but %d references", keys/2, len(metadata.Metadata), doc.Keys())
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // fill returns a store of a bucket below a prefix, with these objects and others beside it.
@@ -20,15 +21,11 @@ func fill(t testing.TB, b *blob.Bucket, prefix string, objects map[string][]byte
 	t.Helper()
 	t.Cleanup(func() { b.Close() })
 	for key, data := range objects {
-		if err := b.WriteAll(t.Context(), store.Join(prefix, key), data, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.WriteAll(t.Context(), store.Join(prefix, key), data, nil))
 	}
 	if prefix != "" {
 		for _, beside := range []string{prefix + "x/zarr.json", prefix + "-", "zarr.json"} {
-			if err := b.WriteAll(t.Context(), beside, []byte("beside"), nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, b.WriteAll(t.Context(), beside, []byte("beside"), nil))
 		}
 	}
 	return bucket.New(b, bucket.Options{Prefix: prefix, Address: "mem://bucket"})
@@ -59,9 +56,7 @@ func TestAnObjectLargerThanTheLimitIsRefused(t *testing.T) {
 func TestAnAddressOfAnObjectIsTheObject(t *testing.T) {
 	b := memblob.OpenBucket(nil)
 	t.Cleanup(func() { b.Close() })
-	if err := b.WriteAll(t.Context(), "d/a.zip", []byte("archive"), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.WriteAll(t.Context(), "d/a.zip", []byte("archive"), nil))
 	folder := bucket.New(b, bucket.Options{Prefix: "d/a.zip", Address: "mem://b"})
 	itself, name := folder.Itself()
 	object := bucket.New(b, bucket.Options{Prefix: "d/a.zip", Object: true, Address: "mem://b"})

@@ -14,6 +14,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore/internal/listing"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // recorded is a server's answer with its expected content.
@@ -36,20 +37,12 @@ type recorded struct {
 func load(t testing.TB) []recorded {
 	t.Helper()
 	dir := filepath.Join(fixtures.Dir(t), "public")
-	data, err := os.ReadFile(filepath.Join(dir, "containers.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join(dir, "containers.json")))(t)
 	var all struct{ Listings []recorded }
-	if err := json.Unmarshal(data, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &all))
 	for i, l := range all.Listings {
 		if l.File != "" {
-			body, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(l.File)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			body := must.Get(os.ReadFile(filepath.Join(dir, filepath.FromSlash(l.File))))(t)
 			all.Listings[i].Body = string(body)
 		}
 	}

@@ -10,13 +10,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 func TestTheTypesOfThePageAreThoseOfTheDeclarations(t *testing.T) {
-	want, err := generate("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(generate(".."))(t)
 	got, err := os.ReadFile(filepath.Join("..", output))
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s is not what gen writes: run go generate ./wasm/internal/wire (%v)", output, err)
@@ -36,10 +35,7 @@ func sources(t *testing.T) map[string]*ast.File {
 			if strings.HasSuffix(name, "_test.go") {
 				continue
 			}
-			f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(parser.ParseFile(token.NewFileSet(), name, nil, 0))(t)
 			found[name] = f
 		}
 	}
@@ -65,10 +61,7 @@ func TestGoReadsOrWritesEveryMember(t *testing.T) {
 			return true
 		})
 	}
-	blocks, err := parse("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	blocks := must.Get(parse(".."))(t)
 	seen := 0
 	for _, b := range blocks {
 		names := []string{}
@@ -129,9 +122,7 @@ func TestFaultyDeclarationsAreErrors(t *testing.T) {
 		{"requests.go", "	OpCodecs    Op       = \"codecs\"\n", "", `"codecs" has no constant`},
 	} {
 		dir := filepath.Join(t.TempDir(), "a", "b", "c")
-		if err := os.CopyFS(dir, os.DirFS("..")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.CopyFS(dir, os.DirFS("..")))
 		limits, err := os.ReadFile(filepath.Join("..", bounds))
 		if err == nil {
 			err = os.MkdirAll(filepath.Dir(filepath.Join(dir, bounds)), 0o755)
@@ -144,9 +135,7 @@ func TestFaultyDeclarationsAreErrors(t *testing.T) {
 		if err != nil || err2 != nil || !strings.Contains(string(text), c.old) {
 			t.Fatal(err, err2, c.old)
 		}
-		if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(text), c.old, c.new)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), c.old, c.new)), 0o644))
 		if _, err := generate(dir); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q instead of %q: %v, expected %q", c.new, c.old, err, c.want)
 		}
