@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 const module = "github.com/zarr-wasm/zarr-wasm"
@@ -28,10 +29,7 @@ var browser = []string{"GOOS=js", "GOARCH=wasm"}
 
 func root(t *testing.T) string {
 	t.Helper()
-	dir, err := fixtures.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(fixtures.Root())(t)
 	return dir
 }
 
@@ -345,7 +343,7 @@ var modules = map[string][]string{
 func TestOnlyTheirFilesImportWhatIsRestricted(t *testing.T) {
 	dir := root(t)
 	checked := 0
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -381,10 +379,7 @@ func TestOnlyTheirFilesImportWhatIsRestricted(t *testing.T) {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if checked < 10 {
 		t.Errorf("only %d files were looked at", checked)
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // The largest function that a reader can hold in mind.
@@ -77,7 +79,7 @@ func isTable(f *ast.FuncDecl) bool {
 // kernels, generated code, tables and tests.
 func TestFunctionsAreSmall(t *testing.T) {
 	dir := root(t)
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -108,8 +110,5 @@ func TestFunctionsAreSmall(t *testing.T) {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // unguarded lists the places that may start goroutines without package guard, with the reason.
@@ -56,7 +58,7 @@ func TestGoroutinesAreGuarded(t *testing.T) {
 	files := 0
 	for _, top := range []string{"zarr", "store", "internal", "wasm"} {
 		dir := root(t)
-		err := filepath.WalkDir(filepath.Join(dir, top), func(path string, d fs.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(filepath.Join(dir, top), func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}
@@ -87,10 +89,7 @@ func TestGoroutinesAreGuarded(t *testing.T) {
 				}
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if files < 100 {
 		t.Errorf("only %d files were looked at", files)
@@ -103,7 +102,7 @@ func TestGoroutinesAreGuarded(t *testing.T) {
 }
 
 func TestStartsAreFound(t *testing.T) {
-	f, err := parser.ParseFile(token.NewFileSet(), "x.go", `package x
+	f := must.Get(parser.ParseFile(token.NewFileSet(), "x.go", `package x
 		type s struct{ wg sync.WaitGroup }
 		func f(g *guard.Group) {
 			var wg sync.WaitGroup
@@ -113,10 +112,7 @@ func TestStartsAreFound(t *testing.T) {
 			js.FuncOf(f)
 			guard.Go(f, nil)
 			g.Go(f)
-		}`, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+		}`, 0))(t)
 	if found := starts(f); !slices.Equal(found, []string{"WaitGroup", "WaitGroup", "go", "AfterFunc", "FuncOf"}) {
 		t.Error(found)
 	}

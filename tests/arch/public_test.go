@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // public lists the packages that programs outside of this module may import.
@@ -28,19 +30,13 @@ func public(t *testing.T) []pkg {
 // parsed returns the files of a folder whose names match the pattern.
 func parsed(t *testing.T, dir, pattern string, keep func(name string) bool) []*ast.File {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, pattern))
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.Get(filepath.Glob(filepath.Join(dir, pattern)))(t)
 	var files []*ast.File
 	for _, name := range names {
 		if !keep(filepath.Base(name)) {
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution))(t)
 		files = append(files, f)
 	}
 	return files
@@ -137,7 +133,7 @@ func TestConstantsHaveThePrefixOfTheirType(t *testing.T) {
 }
 
 func TestConstantsAreFound(t *testing.T) {
-	f, err := parser.ParseFile(token.NewFileSet(), "x.go", `package x
+	f := must.Get(parser.ParseFile(token.NewFileSet(), "x.go", `package x
 type Kind int
 type How string
 const (
@@ -149,10 +145,7 @@ const C = How("c")
 const D, E How = "d", "e"
 const F = 7
 const G int = 8
-`, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+`, parser.SkipObjectResolution))(t)
 	got := constants([]*ast.File{f})
 	if !slices.Equal(got["Kind"], []string{"A", "B"}) || !slices.Equal(got["How"], []string{"C", "D", "E"}) || len(got) != 2 {
 		t.Errorf("%v", got)

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // forbidden packages must not be linked into the wasm, by any import. A trailing slash includes
@@ -57,10 +59,7 @@ func TestWasmLinksNoTablesOfUnicode(t *testing.T) {
 			continue
 		}
 		for _, name := range p.GoFiles {
-			b, err := os.ReadFile(filepath.Join(p.Dir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(os.ReadFile(filepath.Join(p.Dir, name)))(t)
 			seen++
 			if found := tabled.Find(b); found != nil {
 				t.Errorf("%s/%s calls %s...): internal/ascii has what protocols need", p.ImportPath, name, found)

@@ -11,6 +11,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -29,10 +30,7 @@ func TestFixturesAreCopiedAsBytes(t *testing.T) {
 		}
 		t.Run(c.ID, func(t *testing.T) {
 			s := newStores(dir)
-			st, err := s.open(t, c.Store, c.StoreKind, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(s.open(t, c.Store, c.StoreKind, ""))(t)
 			src, err := s.hierarchy(st).OpenArray(t.Context(), c.Array)
 			if err != nil && c.Optional && refusal(err) {
 				return

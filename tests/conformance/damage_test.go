@@ -13,6 +13,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/spent"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
@@ -36,10 +37,7 @@ func FuzzDamage(f *testing.F) {
 		c := cases[int(which)%len(cases)]
 		objects := map[string][]byte{}
 		for _, key := range c.keys {
-			b, err := os.ReadFile(filepath.Join(c.dir, filepath.FromSlash(key)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(os.ReadFile(filepath.Join(c.dir, filepath.FromSlash(key))))(t)
 			objects[key] = b
 		}
 		key := c.keys[int(object)%len(c.keys)]

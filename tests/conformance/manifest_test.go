@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
@@ -88,10 +89,7 @@ func loadManifest(t testing.TB, dir string) *manifest {
 
 func readJSON(t testing.TB, file string, into any) {
 	t.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(file))(t)
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
 	if err := d.Decode(into); err != nil {
@@ -127,9 +125,6 @@ func integer(t *testing.T, v any) *int64 {
 	if !ok {
 		t.Fatalf("%v is not an integer", v)
 	}
-	i, err := n.Int64()
-	if err != nil {
-		t.Fatal(err)
-	}
+	i := must.Get(n.Int64())(t)
 	return &i
 }

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -105,10 +106,7 @@ func TestZarrPythonReadsWhatIsWritten(t *testing.T) {
 	}
 	ctx := t.Context()
 	ours, theirs := t.TempDir(), t.TempDir()
-	st, err := filestore.MakeDir(ours, filestore.DirOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(filestore.MakeDir(ours, filestore.DirOptions{}))(t)
 	defer st.Close()
 	h := zarr.New(st, writing.Codecs(), zarr.Options{})
 	cases := pythonCases()
@@ -143,9 +141,7 @@ func TestZarrPythonReadsWhatIsWritten(t *testing.T) {
 		Sum   string
 		Attrs map[string]any
 	}
-	if err := json.Unmarshal(out, &read); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(out, &read))
 	for name := range cases {
 		if got := read[name]; got.Sum != sums[name] || got.Attrs["name"] != name {
 			t.Errorf("%s: zarr-python reads %+v, want the sum %s", name, got, sums[name])
@@ -174,9 +170,7 @@ func writeForPython(t *testing.T, a *zarr.Array) string {
 	for i := range res.Items {
 		res.Items[i] = []byte(strings.Repeat("ä", i))
 	}
-	if err := a.Set(t.Context(), nil, res, zarr.WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.Set(t.Context(), nil, res, zarr.WriteOptions{}))
 	if len(a.Shape) > 0 && a.Shape[0] > 2 {
 		from, to := int64(1), int64(2)
 		sel := []grid.Item{grid.Range(&from, &to, nil)}

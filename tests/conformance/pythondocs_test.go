@@ -13,6 +13,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/tests/python"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
@@ -159,16 +160,11 @@ func TestDocumentsAreThoseOfZarrPython(t *testing.T) {
 	}
 	for i, line := range lines {
 		var ours, theirs map[string]any
-		doc, err := store.Get(ctx, h, fmt.Sprint("a", i, "/.zarray"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Get(store.Get(ctx, h, fmt.Sprint("a", i, "/.zarray")))(t)
 		for doc, into := range map[string]*map[string]any{string(doc): &ours, line: &theirs} {
 			d := json.NewDecoder(strings.NewReader(doc))
 			d.UseNumber() // keep 0 distinct from 0.0, and large integers exact
-			if err := d.Decode(into); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, d.Decode(into))
 		}
 		if ours["dimension_separator"] == "." {
 			delete(ours, "dimension_separator")

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 const (
@@ -20,10 +21,7 @@ const (
 
 func root(t *testing.T) string {
 	t.Helper()
-	dir, err := fixtures.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(fixtures.Root())(t)
 	return dir
 }
 
@@ -59,9 +57,7 @@ func parse(t *testing.T, name string) (f file) {
 	if path.Ext(name) == ".work" {
 		subject = "work"
 	}
-	if err := json.Unmarshal([]byte(golang(t, ".", subject, "edit", "-json", name)), &f); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(golang(t, ".", subject, "edit", "-json", name)), &f))
 	return f
 }
 
@@ -77,14 +73,9 @@ func requires(f file) (paths []string) {
 // version returns the version of this tree in the form of modules.
 func version(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root(t), "package.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(root(t), "package.json")))(t)
 	var npm struct{ Version string }
-	if err := json.Unmarshal(text, &npm); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &npm))
 	return "v" + npm.Version
 }
 
@@ -116,22 +107,15 @@ func outside(t *testing.T, modules map[string]string) string {
 		golang(t, dir, "mod", "edit", "-require="+module+"@"+version(t), "-replace="+module+"="+at)
 	}
 	// The tested checksums avoid requests to a database.
-	sums, err := os.ReadFile(filepath.Join(root(t), "cmd", "zarr", "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sums := must.Get(os.ReadFile(filepath.Join(root(t), "cmd", "zarr", "go.sum")))(t)
 	write(t, filepath.Join(dir, "go.sum"), string(sums))
 	return dir
 }
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must.Do(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
 const program = `package main
@@ -221,10 +205,7 @@ func TestModulesRequireWhatTheirPackagesImport(t *testing.T) {
 		// go.work replaces the library; here a copy of go.mod does.
 		mod := filepath.Join(t.TempDir(), "go.mod")
 		for _, suffix := range []string{"mod", "sum"} {
-			text, err := os.ReadFile(filepath.Join(at, "go."+suffix))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(filepath.Join(at, "go."+suffix)))(t)
 			write(t, strings.TrimSuffix(mod, "mod")+suffix, string(text))
 		}
 		if module != library {

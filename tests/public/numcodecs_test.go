@@ -19,6 +19,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -30,34 +31,19 @@ import (
 func TestNumcodecs(t *testing.T) {
 	root := filepath.Join(fixtures.Dir(t), "public", "zarr-developers+numcodecs", "fixture")
 	objects := objectArrays(t)
-	configs, err := filepath.Glob(filepath.Join(root, "*", "codec.*", "config.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	deeper, err := filepath.Glob(filepath.Join(root, "*", "*", "codec.*", "config.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	configs := must.Get(filepath.Glob(filepath.Join(root, "*", "codec.*", "config.json")))(t)
+	deeper := must.Get(filepath.Glob(filepath.Join(root, "*", "*", "codec.*", "config.json")))(t)
 	files := 0
 	for _, config := range append(configs, deeper...) {
 		dir := filepath.Dir(config)
-		encoded, err := filepath.Glob(filepath.Join(dir, "encoded.*.dat"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		encoded := must.Get(filepath.Glob(filepath.Join(dir, "encoded.*.dat")))(t)
 		for _, enc := range encoded {
 			files++
-			name, err := filepath.Rel(root, enc)
-			if err != nil {
-				t.Fatal(err)
-			}
+			name := must.Get(filepath.Rel(root, enc))(t)
 			t.Run(name, func(t *testing.T) {
 				n := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(enc), "encoded."), ".dat")
 				npy := filepath.Join(filepath.Dir(dir), "array."+n+".npy")
-				rel, err := filepath.Rel(root, npy)
-				if err != nil {
-					t.Fatal(err)
-				}
+				rel := must.Get(filepath.Rel(root, npy))(t)
 				conf := read(t, config)
 				if o, ok := objects[filepath.ToSlash(rel)]; ok {
 					checkObjects(t, conf, read(t, enc), o)
@@ -74,10 +60,7 @@ func TestNumcodecs(t *testing.T) {
 
 func read(t *testing.T, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(name))(t)
 	return b
 }
 
@@ -96,10 +79,7 @@ func open(t *testing.T, descr string, shape []int, filter bool, config, chunk []
 	if filter {
 		filters, compressor = "["+compressor+"]", "null"
 	}
-	chunks, err := json.Marshal(shape)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chunks := must.Get(json.Marshal(shape))(t)
 	doc := fmt.Sprintf(`{"zarr_format":2,"shape":%s,"chunks":%s,"dtype":%s,"order":"C","fill_value":null,"filters":%s,"compressor":%s}`,
 		chunks, chunks, descr, filters, compressor)
 	key := strings.Repeat("0.", len(shape)-1) + "0"
@@ -122,10 +102,7 @@ func parseNPY(t *testing.T, b []byte) (descr string, shape []int, n int, data []
 	}
 	n = 1
 	for _, d := range strings.FieldsFunc(string(m[3]), func(r rune) bool { return r == ',' || r == ' ' }) {
-		k, err := strconv.Atoi(strings.TrimSuffix(d, "L"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(strconv.Atoi(strings.TrimSuffix(d, "L")))(t)
 		n *= k
 		shape = append(shape, k)
 	}
@@ -134,9 +111,7 @@ func parseNPY(t *testing.T, b []byte) (descr string, shape []int, n int, data []
 
 func checkNumbers(t *testing.T, config, enc, npy []byte) {
 	var c codecConfig
-	if err := json.Unmarshal(config, &c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(config, &c))
 	descr, shape, n, want := parseNPY(t, npy)
 	if descr == `"|O"` {
 		t.Fatal("an array of objects without its values")
@@ -155,10 +130,7 @@ func checkNumbers(t *testing.T, config, enc, npy []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(a.Read(t.Context(), nil, zarr.ReadOptions{}))(t)
 	want = bytes.Clone(want)
 	a.DType().ToLittle(want, dtype.None)
 	if bytes.Equal(res.Data, want) {
@@ -210,17 +182,13 @@ func objectArrays(t *testing.T) map[string]objectArray {
 	t.Helper()
 	var all map[string]objectArray
 	dec := json.NewDecoder(bytes.NewReader(read(t, filepath.Join(fixtures.Dir(t), "public", "derived", "numcodecs_object_arrays.json"))))
-	if err := dec.Decode(&all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, dec.Decode(&all))
 	return all
 }
 
 func checkObjects(t *testing.T, config, enc []byte, o objectArray) {
 	var c codecConfig
-	if err := json.Unmarshal(config, &c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(config, &c))
 	shape := []int{len(o.Array.Items)}
 	if !strings.HasPrefix(c.ID, "vlen-") && c.ID != "categorize" {
 		shape = o.Array.Shape
@@ -233,15 +201,9 @@ func checkObjects(t *testing.T, config, enc []byte, o objectArray) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(a.Read(t.Context(), nil, zarr.ReadOptions{}))(t)
 	for i, want := range o.Array.Items {
-		got, err := object(a.DType(), res.Items[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(object(a.DType(), res.Items[i]))(t)
 		if !sameObject(got, want) {
 			t.Fatalf("element %d is %#v, want %#v", i, got, want)
 		}

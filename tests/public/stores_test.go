@@ -11,6 +11,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
@@ -48,10 +49,7 @@ func TestStores(t *testing.T) {
 				return
 			}
 			arrays++
-			res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(a.Read(t.Context(), nil, zarr.ReadOptions{}))(t)
 			checkKnown(t, filepath.ToSlash(rel), res)
 		})
 		return nil

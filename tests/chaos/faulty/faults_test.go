@@ -12,6 +12,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/static"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 func TestFaults(t *testing.T) {
@@ -24,10 +25,7 @@ func TestFaults(t *testing.T) {
 	defer server.Close()
 	url := server.URL
 	set := func(body string) int {
-		res, err := http.Post(control.URL, "application/json", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(http.Post(control.URL, "application/json", strings.NewReader(body)))(t)
 		res.Body.Close()
 		return res.StatusCode
 	}
@@ -92,21 +90,12 @@ func TestFaults(t *testing.T) {
 // do sends a request and reads its answer.
 func do(t *testing.T, method, url string, headers ...string) (*http.Response, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := must.Get(http.NewRequestWithContext(t.Context(), method, url, nil))(t)
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(http.DefaultClient.Do(req))(t)
 	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must.Get(io.ReadAll(res.Body))(t)
 	return res, string(body)
 }

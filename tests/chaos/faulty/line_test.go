@@ -11,6 +11,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/static"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 func TestRate(t *testing.T) {
@@ -44,10 +45,7 @@ func TestLatency(t *testing.T) {
 	server := httptest.NewServer(line.Over(static.New(fstest.MapFS{}, static.Options{})))
 	defer server.Close()
 	began := time.Now()
-	answer, err := http.Get(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(http.Get(server.URL))(t)
 	answer.Body.Close()
 	if d := time.Since(began); d < 60*time.Millisecond {
 		t.Errorf("%v", d)

@@ -15,6 +15,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/static"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
 	"github.com/zarr-wasm/zarr-wasm/tests/inmemory"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // A run repeats its faults, and has none while calm.
@@ -24,10 +25,7 @@ func seeded(t *testing.T) {
 	const host = "http://host.example"
 	files := fstest.MapFS{"a/zarr.json": {Data: []byte(`{"zarr_format":3}`)}, "a/c/0": {Data: []byte("0123456789")}}
 	ask := func(over *http.Client, url, key, ranged string) string {
-		req, err := http.NewRequestWithContext(t.Context(), "GET", host+url+key, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		req := must.Get(http.NewRequestWithContext(t.Context(), "GET", host+url+key, nil))(t)
 		if ranged != "" {
 			req.Header.Set("Range", ranged)
 		}
@@ -44,10 +42,7 @@ func seeded(t *testing.T) {
 		client := inmemory.Serve(t, faulty.NewSeeded(static.New(files, static.Options{CORS: true})))
 		run := "7.3.80." + kinds
 		tell := func(order string) *http.Response {
-			res, err := client.Post(host+"/-/seeded?run="+run, "text/plain", strings.NewReader(order))
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(client.Post(host+"/-/seeded?run="+run, "text/plain", strings.NewReader(order)))(t)
 			return res
 		}
 		for range 60 {
@@ -68,9 +63,7 @@ func seeded(t *testing.T) {
 		tell("storm").Body.Close()
 		end := tell("end")
 		defer end.Body.Close()
-		if err := json.NewDecoder(end.Body).Decode(&summary); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.NewDecoder(end.Body).Decode(&summary))
 		return answers, summary
 	}
 	for _, kinds := range []string{"told", "bare", "sealed", "any"} {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/tests/python"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
@@ -114,15 +115,10 @@ func endless(dir string) error {
 // round. No leftover of the process prevents others from writing.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
-	_, h, err := open(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, h := must.Both(open(dir, nil))(t)
 	for name, spec := range arrays {
 		spec.Attributes = map[string]any{"round": -1}
-		if _, err := h.Create(t.Context(), name, spec); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(h.Create(t.Context(), name, spec))(t)
 	}
 	r := rand.New(rand.NewPCG(19, 11))
 	mixed := 0
@@ -164,10 +160,7 @@ func look(t *testing.T, dir, name string, last, kill int) (mixed int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // only for a lock that blocks
 	defer cancel()
-	_, h, err := open(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, h := must.Both(open(dir, nil))(t)
 	a, err := h.OpenArray(ctx, name)
 	if err != nil {
 		t.Fatalf("kill %d: %v", kill, err)
@@ -264,18 +257,9 @@ func shared(t *testing.T) (dir string) {
 // lost fails if an element differs from its writer's last value.
 func lost(t *testing.T, dir string) {
 	t.Helper()
-	_, h, err := open(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := h.OpenArray(t.Context(), "a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, h := must.Both(open(dir, nil))(t)
+	a := must.Get(h.OpenArray(t.Context(), "a"))(t)
+	res := must.Get(a.Read(t.Context(), nil, zarr.ReadOptions{}))(t)
 	n := 0
 	for i, b := range res.Data {
 		if int(b) != i%250+1 {

@@ -21,6 +21,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/replaced"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
@@ -40,14 +41,8 @@ func newSite(t testing.TB, seed uint64) site {
 
 func (s site) ask(t testing.TB, method, what string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, s.url+"/-/"+what, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := must.Get(http.NewRequestWithContext(t.Context(), method, s.url+"/-/"+what, nil))(t)
+	res := must.Get(http.DefaultClient.Do(req))(t)
 	res.Body.Close()
 }
 
@@ -72,10 +67,7 @@ func (s site) open(t testing.TB, a *replaced.Array, kind, session string, odds i
 	case "n5":
 		description = `{"n5":{"of":{"http":{}}}}`
 	}
-	st, err := all.Open([]byte(description))
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(all.Open([]byte(description)))(t)
 	t.Cleanup(st.Close)
 	h := zarr.Over(st.Locator, codecs.Full(), opt)
 	n, err := h.Open(t.Context(), a.Path, zarr.OpenOptions{Format: map[string]int{"v1": 1}[a.Name]})

@@ -7,13 +7,11 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 func TestGeneratedNamesAreThoseOfTheRegistry(t *testing.T) {
-	root, err := fixtures.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(fixtures.Root())(t)
 	for name, want := range files() {
 		got, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil || !bytes.Equal(got, want) {

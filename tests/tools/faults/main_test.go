@@ -7,21 +7,14 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 func TestPageIsCurrent(t *testing.T) {
-	root, err := fixtures.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(fixtures.Root())(t)
 	var want bytes.Buffer
-	if err := page(t.Context(), &want); err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(filepath.Join(root, "docs", "reports", "http.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, page(t.Context(), &want))
+	got := must.Get(os.ReadFile(filepath.Join(root, "docs", "reports", "http.md")))(t)
 	if !bytes.Equal(got, want.Bytes()) {
 		t.Errorf("docs/reports/http.md is not current: go run ./tests/tools/faults >docs/reports/http.md")
 	}

@@ -10,24 +10,17 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 func TestPageIsCurrent(t *testing.T) {
-	root, err := fixtures.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(fixtures.Root())(t)
 	var want bytes.Buffer
-	if err := page(&want, root); err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(filepath.Join(root, "docs", "reports", "formats.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, page(&want, root))
+	got := must.Get(os.ReadFile(filepath.Join(root, "docs", "reports", "formats.md")))(t)
 	if !bytes.Equal(got, want.Bytes()) {
 		t.Errorf("docs/reports/formats.md is not current: go run ./tests/tools/formats >docs/reports/formats.md")
 	}
@@ -90,14 +83,8 @@ func TestKindsAreThoseOfTheChains(t *testing.T) {
 		if c.chain == "" {
 			continue
 		}
-		v, err := json.Parse([]byte(strings.ReplaceAll(c.chain, "NAME", c.name)), json.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		chain, err := meta.Codecs(v, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(json.Parse([]byte(strings.ReplaceAll(c.chain, "NAME", c.name)), json.Limits{}))(t)
+		chain := must.Get(meta.Codecs(v, 2))(t)
 		serializers := 0
 		for i, spec := range chain {
 			kind := r.Kind(spec.Name)

@@ -8,19 +8,14 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
 )
 
 // Every distributed copy carries the notices, so the file must match the build.
 func TestNoticesNameWhatIsLinked(t *testing.T) {
-	root, err := fixtures.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(fixtures.Root())(t)
 	t.Chdir(root)
-	got, err := os.ReadFile(filepath.Join(root, "THIRD_PARTY_NOTICES"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(os.ReadFile(filepath.Join(root, "THIRD_PARTY_NOTICES")))(t)
 	modules, err := linked()
 	for _, encoder := range []string{"github.com/klauspost/compress", "github.com/pierrec/lz4/v4"} {
 		if !slices.ContainsFunc(modules, func(m *module) bool { return m.path == encoder }) {
@@ -30,10 +25,7 @@ func TestNoticesNameWhatIsLinked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scripts, err := bundled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	scripts := must.Get(bundled())(t)
 	for _, m := range append(modules, scripts...) {
 		if !bytes.Contains(got, []byte(m.path+" "+m.version)) {
 			t.Errorf("%s %s is distributed and not in THIRD_PARTY_NOTICES: run go run ./tests/tools/notices -write", m.path, m.version)
@@ -60,19 +52,11 @@ func TestNoticesNameWhatIsLinked(t *testing.T) {
 
 // The command's file names each module that it links, and has the text of each licence.
 func TestNoticesOfTheCommandNameWhatIsLinked(t *testing.T) {
-	root, err := fixtures.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(fixtures.Root())(t)
 	t.Chdir(root)
-	got, err := os.ReadFile("cmd/zarr/THIRD_PARTY_NOTICES")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(os.ReadFile("cmd/zarr/THIRD_PARTY_NOTICES"))(t)
 	var want bytes.Buffer
-	if err := runCommand(&want); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, runCommand(&want))
 	if !bytes.Equal(got, want.Bytes()) {
 		t.Error("cmd/zarr/THIRD_PARTY_NOTICES is of other modules: run go run ./tests/tools/notices -write")
 	}
