@@ -8,14 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 func run(src string, size codec.Size, lim codec.Limits) ([]byte, error) {
 	return base64{}.Decode(codec.NewEnv(context.Background(), lim), codec.Output{Size: size}, []byte(src))
 }
-
-func exactly(n int) codec.Size { return codec.Size{N: int64(n), Exact: true} }
 
 func TestDecode(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
@@ -25,7 +24,7 @@ func TestDecode(t *testing.T) {
 		{" Zm9v\r\nYm\tE=\n", "fooba"}, // leniency: white space
 		{"+/+/", "\xfb\xff\xbf"},
 	} {
-		for _, size := range []codec.Size{exactly(len(c.want)), {N: 1000}} {
+		for _, size := range []codec.Size{codectest.Exact(len(c.want)), {N: 1000}} {
 			got, err := run(c.src, size, codec.Limits{})
 			if err != nil || string(got) != c.want {
 				t.Errorf("%q: %q, %v", c.src, got, err)
@@ -40,15 +39,15 @@ func TestWrong(t *testing.T) {
 		size codec.Size
 		want error
 	}{
-		{"Zm9vY", exactly(4), codec.ErrTruncated},
-		{"Zm9v", exactly(4), codec.ErrTruncated},
-		{"Zm9vYmFy", exactly(4), codec.ErrCorrupt},
-		{"Zm9vYmFy", exactly(5), codec.ErrCorrupt},
-		{"Zm9vYm=", exactly(3), codec.ErrCorrupt},
-		{"Zm9-", exactly(3), codec.ErrCorrupt},
-		{"Zg==Zg==", exactly(2), codec.ErrCorrupt},
-		{"Z===", exactly(1), codec.ErrCorrupt},
-		{"Zm\x00v", exactly(3), codec.ErrCorrupt},
+		{"Zm9vY", codectest.Exact(4), codec.ErrTruncated},
+		{"Zm9v", codectest.Exact(4), codec.ErrTruncated},
+		{"Zm9vYmFy", codectest.Exact(4), codec.ErrCorrupt},
+		{"Zm9vYmFy", codectest.Exact(5), codec.ErrCorrupt},
+		{"Zm9vYm=", codectest.Exact(3), codec.ErrCorrupt},
+		{"Zm9-", codectest.Exact(3), codec.ErrCorrupt},
+		{"Zg==Zg==", codectest.Exact(2), codec.ErrCorrupt},
+		{"Z===", codectest.Exact(1), codec.ErrCorrupt},
+		{"Zm\x00v", codectest.Exact(3), codec.ErrCorrupt},
 		{"Zm9vYmFy", codec.Size{N: 4}, codec.ErrCorrupt},
 	} {
 		if got, err := run(c.src, c.size, codec.Limits{}); !errors.Is(err, c.want) {
@@ -65,7 +64,7 @@ func TestBuffer(t *testing.T) {
 	data := bytes.Repeat([]byte("some bytes of a chunk"), 100)
 	src := []byte(std.StdEncoding.EncodeToString(data))
 	buf := make([]byte, 0, len(data))
-	got, err := base64{}.Decode(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{Buf: buf, Size: exactly(len(data))}, src)
+	got, err := base64{}.Decode(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{Buf: buf, Size: codectest.Exact(len(data))}, src)
 	if err != nil || !bytes.Equal(got, data) || &got[0] != &buf[:1][0] {
 		t.Errorf("not decoded where it belongs: %v", err)
 	}

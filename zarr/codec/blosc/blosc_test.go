@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	serial "github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
@@ -23,13 +24,6 @@ func newCodec(t testing.TB) codec.BytesToBytes {
 	t.Helper()
 	return must.Get(Codec().New(json.Value{}, codec.Build{}))(t).(codec.BytesToBytes)
 }
-
-func decode(c codec.BytesToBytes, size codec.Size, src []byte) ([]byte, error) {
-	env := codec.NewEnv(context.Background(), codec.Limits{})
-	return c.Decode(env, codec.Output{Size: size}, src)
-}
-
-func exact(n int) codec.Size { return codec.Size{N: int64(n), Exact: true} }
 
 // ints are little-endian int32 from 0 on.
 func ints(n int) []byte {
@@ -52,7 +46,7 @@ func TestFiles(t *testing.T) {
 		"numcodecs-lz4-bitshuffle.dat": 1_000,
 	} {
 		src := must.Get(os.ReadFile("testdata/" + name))(t)
-		got, err := decode(c, exact(4*n), src)
+		got, err := codectest.Decode(c, codectest.Exact(4*n), src)
 		if err != nil || !bytes.Equal(got, ints(n)) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -85,7 +79,7 @@ func TestAllKinds(t *testing.T) {
 							}
 							w := writer{format, shuffle, unsplit, typesize, blocksize}
 							src := w.encode(t, data)
-							got, err := decode(c, exact(len(data)), append(src, "trailing"...))
+							got, err := codectest.Decode(c, codectest.Exact(len(data)), append(src, "trailing"...))
 							if err != nil || !bytes.Equal(got, data) {
 								t.Fatalf("%s %+v: %v", name, w, err)
 							}
@@ -155,43 +149,43 @@ func TestErrors(t *testing.T) {
 		src  []byte
 		err  error
 	}{
-		{"2 GiB", exact(2000), put(good, 4, 1<<31-1), codec.ErrCorrupt},
+		{"2 GiB", codectest.Exact(2000), put(good, 4, 1<<31-1), codec.ErrCorrupt},
 		{"2 GiB, not exact", codec.Size{N: 2000}, put(good, 4, 1<<31-1), codec.ErrCorrupt},
-		{"negative size", exact(2000), put(good, 4, -1), codec.ErrCorrupt},
-		{"a byte less", exact(2001), good, codec.ErrTruncated},
-		{"a byte more", exact(1999), good, codec.ErrCorrupt},
-		{"block size 0", exact(2000), put(good, 8, 0), codec.ErrCorrupt},
-		{"negative block size", exact(2000), put(good, 8, -1), codec.ErrCorrupt},
-		{"block size above the size", exact(2000), put(good, 8, 2001), codec.ErrCorrupt},
-		{"block size 1", exact(2000), put(good, 8, 1), codec.ErrCorrupt},
-		{"block that cannot be split", exact(2000), put(good, 8, 1022), codec.ErrCorrupt},
-		{"compressed size beyond", exact(2000), put(good, 12, len(good)+1), codec.ErrTruncated},
-		{"compressed size negative", exact(2000), put(good, 12, -1), codec.ErrCorrupt},
-		{"compressed size small", exact(2000), put(good, 12, 15), codec.ErrCorrupt},
-		{"no room for the offsets", exact(2000), put(good, 12, 20), codec.ErrCorrupt},
-		{"cut", exact(2000), good[:len(good)-1], codec.ErrTruncated},
-		{"short header", exact(2000), good[:15], codec.ErrTruncated},
-		{"empty", exact(2000), nil, codec.ErrTruncated},
-		{"type size 0", exact(2000), set(good, 3, 0), codec.ErrCorrupt},
-		{"version 1", exact(2000), set(good, 0, 1), codec.ErrCorrupt},
-		{"reserved flag", exact(2000), set(good, 2, good[2]|flagReserved), codec.ErrCorrupt},
-		{"block before the offsets", exact(2000), put(good, headerSize, headerSize), codec.ErrCorrupt},
-		{"block behind the end", exact(2000), put(good, headerSize, len(good)+1), codec.ErrCorrupt},
-		{"block at the end", exact(2000), put(good, headerSize, len(good)), codec.ErrCorrupt},
-		{"negative offset", exact(2000), put(good, headerSize, -1), codec.ErrCorrupt},
-		{"stream behind the end", exact(2000), put(good, first, len(good)), codec.ErrCorrupt},
-		{"negative stream", exact(2000), put(good, first, -1), codec.ErrCorrupt},
-		{"stored, of another size", exact(3), put(stored, 12, 18), codec.ErrCorrupt},
+		{"negative size", codectest.Exact(2000), put(good, 4, -1), codec.ErrCorrupt},
+		{"a byte less", codectest.Exact(2001), good, codec.ErrTruncated},
+		{"a byte more", codectest.Exact(1999), good, codec.ErrCorrupt},
+		{"block size 0", codectest.Exact(2000), put(good, 8, 0), codec.ErrCorrupt},
+		{"negative block size", codectest.Exact(2000), put(good, 8, -1), codec.ErrCorrupt},
+		{"block size above the size", codectest.Exact(2000), put(good, 8, 2001), codec.ErrCorrupt},
+		{"block size 1", codectest.Exact(2000), put(good, 8, 1), codec.ErrCorrupt},
+		{"block that cannot be split", codectest.Exact(2000), put(good, 8, 1022), codec.ErrCorrupt},
+		{"compressed size beyond", codectest.Exact(2000), put(good, 12, len(good)+1), codec.ErrTruncated},
+		{"compressed size negative", codectest.Exact(2000), put(good, 12, -1), codec.ErrCorrupt},
+		{"compressed size small", codectest.Exact(2000), put(good, 12, 15), codec.ErrCorrupt},
+		{"no room for the offsets", codectest.Exact(2000), put(good, 12, 20), codec.ErrCorrupt},
+		{"cut", codectest.Exact(2000), good[:len(good)-1], codec.ErrTruncated},
+		{"short header", codectest.Exact(2000), good[:15], codec.ErrTruncated},
+		{"empty", codectest.Exact(2000), nil, codec.ErrTruncated},
+		{"type size 0", codectest.Exact(2000), set(good, 3, 0), codec.ErrCorrupt},
+		{"version 1", codectest.Exact(2000), set(good, 0, 1), codec.ErrCorrupt},
+		{"reserved flag", codectest.Exact(2000), set(good, 2, good[2]|flagReserved), codec.ErrCorrupt},
+		{"block before the offsets", codectest.Exact(2000), put(good, headerSize, headerSize), codec.ErrCorrupt},
+		{"block behind the end", codectest.Exact(2000), put(good, headerSize, len(good)+1), codec.ErrCorrupt},
+		{"block at the end", codectest.Exact(2000), put(good, headerSize, len(good)), codec.ErrCorrupt},
+		{"negative offset", codectest.Exact(2000), put(good, headerSize, -1), codec.ErrCorrupt},
+		{"stream behind the end", codectest.Exact(2000), put(good, first, len(good)), codec.ErrCorrupt},
+		{"negative stream", codectest.Exact(2000), put(good, first, -1), codec.ErrCorrupt},
+		{"stored, of another size", codectest.Exact(3), put(stored, 12, 18), codec.ErrCorrupt},
 	} {
-		if _, err := decode(c, test.size, test.src); !errors.Is(err, test.err) {
+		if _, err := codectest.Decode(c, test.size, test.src); !errors.Is(err, test.err) {
 			t.Errorf("%s: %v, want %v", test.name, err, test.err)
 		}
 	}
-	if got, err := decode(c, exact(3), stored); err != nil || string(got) != "abc" {
+	if got, err := codectest.Decode(c, codectest.Exact(3), stored); err != nil || string(got) != "abc" {
 		t.Errorf("stored: %q %v", got, err)
 	}
 	empty := []byte{2, 1, 0x21, 4, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0}
-	if got, err := decode(c, exact(0), empty); err != nil || len(got) != 0 {
+	if got, err := codectest.Decode(c, codectest.Exact(0), empty); err != nil || len(got) != 0 {
 		t.Errorf("empty container: %v %v", got, err)
 	}
 	var unsupported *codec.UnsupportedError
@@ -200,7 +194,7 @@ func TestErrors(t *testing.T) {
 		"frame":        []byte("\x9e\xa8b2frame\x00"),
 		"compressor 5": set(good, 2, 5<<5|flagShuffle),
 	} {
-		if _, err := decode(c, exact(2000), src); !errors.As(err, &unsupported) {
+		if _, err := codectest.Decode(c, codectest.Exact(2000), src); !errors.As(err, &unsupported) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -217,7 +211,7 @@ func TestHeaderAllocatesNothing(t *testing.T) {
 	binary.LittleEndian.PutUint32(src[4:], 1<<31-1)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := decode(c, exact(2000), src)
+	_, err := codectest.Decode(c, codectest.Exact(2000), src)
 	runtime.ReadMemStats(&after)
 	if err == nil || after.TotalAlloc-before.TotalAlloc > 1<<16 {
 		t.Errorf("%v, %d bytes", err, after.TotalAlloc-before.TotalAlloc)
@@ -230,7 +224,7 @@ func TestDecodesInPlace(t *testing.T) {
 	for _, shuffle := range []byte{0, flagShuffle, flagBitShuffle} {
 		buf := make([]byte, len(data))
 		env := codec.NewEnv(context.Background(), codec.Limits{})
-		got, err := c.Decode(env, codec.Output{Buf: buf[:0], Size: exact(len(data))}, writer{4, shuffle, true, 2, 4096}.encode(t, data))
+		got, err := c.Decode(env, codec.Output{Buf: buf[:0], Size: codectest.Exact(len(data))}, writer{4, shuffle, true, 2, 4096}.encode(t, data))
 		if err != nil || &got[0] != &buf[0] || !bytes.Equal(buf, data) {
 			t.Errorf("not decoded into the given memory: %v", err)
 		}
@@ -240,18 +234,13 @@ func TestDecodesInPlace(t *testing.T) {
 // plan returns the plan of chunks of little-endian elements that only blosc encodes.
 func plan(t *testing.T, shape []int, typ string) *codec.Plan {
 	t.Helper()
-	parsed := must.Get(dtype.ParseV2(mustJSON(t, typ), dtype.Limits{}))(t)
+	parsed := must.Get(dtype.ParseV2(codectest.JSON(t, typ), dtype.Limits{}))(t)
 	limits := codec.Limits{}.WithDefaults()
 	registry := codec.NewRegistry(Codec(), serial.Codec())
 	a := codec.Array{Shape: shape, Type: parsed, Fill: make([]byte, parsed.Size)}
 	chain := []meta.CodecSpec{{Name: "bytes"}, {Name: "blosc"}}
 	p := must.Get(registry.Pipeline(chain, codec.Build{Format: 2, Array: a, Limits: limits}))(t)
 	return must.Get(p.Plan(a))(t)
-}
-
-func mustJSON(t *testing.T, text string) json.Value {
-	t.Helper()
-	return must.Get(json.Parse([]byte(text), json.Limits{}))(t)
 }
 
 // TestDecodesOnlyBlocksOfTheRegion decodes regions of a chunk of 8 by 256 elements of 4 bytes. A
@@ -344,7 +333,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte, n int) {
 		n &= 1<<16 - 1
-		if got, err := decode(c, exact(n), src); err == nil && len(got) != n {
+		if got, err := codectest.Decode(c, codectest.Exact(n), src); err == nil && len(got) != n {
 			t.Fatalf("%d bytes, not %d", len(got), n)
 		}
 	})

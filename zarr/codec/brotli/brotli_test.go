@@ -14,6 +14,7 @@ import (
 	ref "github.com/andybalholm/brotli"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
@@ -22,11 +23,8 @@ import (
 var tested = &decoder{}
 
 func decode(size codec.Size, src []byte) ([]byte, error) {
-	env := codec.NewEnv(context.Background(), codec.Limits{})
-	return tested.Decode(env, codec.Output{Size: size}, src)
+	return codectest.Decode(tested, size, src)
 }
-
-func exact(n int) codec.Size { return codec.Size{N: int64(n), Exact: true} }
 
 func encode(t testing.TB, data []byte, quality, window int) []byte {
 	t.Helper()
@@ -114,7 +112,7 @@ func TestDecode(t *testing.T) {
 					continue
 				}
 				src := encode(t, data, quality, window)
-				for _, size := range []codec.Size{exact(len(data)), {N: int64(len(data))}, {N: 1 << 40}} {
+				for _, size := range []codec.Size{codectest.Exact(len(data)), {N: int64(len(data))}, {N: 1 << 40}} {
 					got, err := decode(size, src)
 					if err != nil || !bytes.Equal(got, data) {
 						t.Fatalf("%s at quality %d, window %d (%v): %d bytes, %v", name, quality, window, size, len(got), err)
@@ -129,10 +127,10 @@ func TestWrongSize(t *testing.T) {
 	data := samples()["text"]
 	for quality := range 12 {
 		src := encode(t, data, quality, 22)
-		if _, err := decode(exact(len(data)-1), src); !errors.Is(err, codec.ErrCorrupt) {
+		if _, err := decode(codectest.Exact(len(data)-1), src); !errors.Is(err, codec.ErrCorrupt) {
 			t.Errorf("too many, quality %d: %v", quality, err)
 		}
-		if _, err := decode(exact(len(data)+1), src); !errors.Is(err, codec.ErrTruncated) {
+		if _, err := decode(codectest.Exact(len(data)+1), src); !errors.Is(err, codec.ErrTruncated) {
 			t.Errorf("too few, quality %d: %v", quality, err)
 		}
 	}
@@ -144,7 +142,7 @@ func TestEveryCutIsTruncated(t *testing.T) {
 		for _, quality := range []int{0, 1, 5, 11} {
 			src := encode(t, data, quality, 22)
 			for n := range src {
-				if _, err := decode(exact(len(data)), src[:n]); !errors.Is(err, codec.ErrTruncated) {
+				if _, err := decode(codectest.Exact(len(data)), src[:n]); !errors.Is(err, codec.ErrTruncated) {
 					t.Fatalf("%s at quality %d cut to %d of %d: %v", name, quality, n, len(src), err)
 				}
 			}
@@ -237,10 +235,10 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 	var unsupported *codec.UnsupportedError
-	if _, err := decode(exact(0), fromBits("1 000 100 0 011110 1 1")); !errors.As(err, &unsupported) {
+	if _, err := decode(codectest.Exact(0), fromBits("1 000 100 0 011110 1 1")); !errors.As(err, &unsupported) {
 		t.Errorf("large window: %v", err)
 	}
-	if _, err := decode(exact(0), nil); !errors.Is(err, codec.ErrTruncated) {
+	if _, err := decode(codectest.Exact(0), nil); !errors.Is(err, codec.ErrTruncated) {
 		t.Errorf("no bytes: %v", err)
 	}
 }
@@ -275,7 +273,7 @@ func TestCommands(t *testing.T) {
 		{"a distance beyond all words", 4, 128 | 2, 16 + 30, strings.Repeat("1", 16), "", codec.ErrCorrupt},
 	} {
 		src := block(c.size, c.command, c.distance, c.data)
-		got, err := decode(exact(c.size), src)
+		got, err := decode(codectest.Exact(c.size), src)
 		if !errors.Is(err, c.err) || c.err == nil && (err != nil || string(got) != c.want) {
 			t.Errorf("%s: %q, %v", c.name, got, err)
 		}
@@ -318,7 +316,7 @@ func TestWords(t *testing.T) {
 			}
 			w.bits(extra, int(copyBits[i]))
 			w.bits(distance&(1<<n-1), n)
-			if got, err := decode(exact(len(want)), w.b); err != nil || !bytes.Equal(got, want) {
+			if got, err := decode(codectest.Exact(len(want)), w.b); err != nil || !bytes.Equal(got, want) {
 				t.Fatalf("transform %d of %d bytes: %q, not %q; %v", number, size, got, want, err)
 			}
 			if !compare(t, w.b) {
@@ -408,7 +406,7 @@ func TestHeadersTakeNoMemory(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := tested.Decode(codec.NewEnv(ctx, codec.Limits{}), codec.Output{Size: exact(8 << 20)}, zeros); !errors.Is(err, context.Canceled) {
+	if _, err := tested.Decode(codec.NewEnv(ctx, codec.Limits{}), codec.Output{Size: codectest.Exact(8 << 20)}, zeros); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -417,7 +415,7 @@ func TestDecodesInPlace(t *testing.T) {
 	data := samples()["text"]
 	buf := make([]byte, len(data))
 	env := codec.NewEnv(context.Background(), codec.Limits{})
-	got, err := tested.Decode(env, codec.Output{Buf: buf[:0], Size: exact(len(data))}, encode(t, data, 6, 22))
+	got, err := tested.Decode(env, codec.Output{Buf: buf[:0], Size: codectest.Exact(len(data))}, encode(t, data, 6, 22))
 	if err != nil || &got[0] != &buf[0] || !bytes.Equal(buf, data) {
 		t.Errorf("not decoded into the given memory: %v", err)
 	}
@@ -439,7 +437,7 @@ func BenchmarkDecode(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			env := codec.NewEnv(context.Background(), codec.Limits{})
 			for b.Loop() {
-				if _, err := tested.Decode(env, codec.Output{Buf: buf[:0], Size: exact(len(data))}, src); err != nil {
+				if _, err := tested.Decode(env, codec.Output{Buf: buf[:0], Size: codectest.Exact(len(data))}, src); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -14,13 +15,13 @@ import (
 
 func v2(t testing.TB, typestring string) *dtype.Type {
 	t.Helper()
-	v := must.Get(json.Parse([]byte(typestring), json.Limits{}))(t)
+	v := codectest.JSON(t, typestring)
 	return must.Get(dtype.ParseV2(v, dtype.Limits{}))(t)
 }
 
 func v3(t testing.TB, name string) *dtype.Type {
 	t.Helper()
-	v := must.Get(json.Parse([]byte(name), json.Limits{}))(t)
+	v := codectest.JSON(t, name)
 	return must.Get(dtype.ParseV3(v, dtype.Limits{}))(t)
 }
 
@@ -122,7 +123,7 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{`{"endian":"middle"}`, `{"endian":1}`} {
-		v := must.Get(json.Parse([]byte(bad), json.Limits{}))(t)
+		v := codectest.JSON(t, bad)
 		if _, err := Codec().New(v, codec.Build{Format: 3}); err == nil {
 			t.Errorf("%s is accepted", bad)
 		}

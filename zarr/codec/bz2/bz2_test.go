@@ -6,6 +6,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
@@ -22,8 +23,6 @@ func run(src string, size codec.Size, lim codec.Limits) ([]byte, error) {
 	return bz2{}.Decode(codec.NewEnv(context.Background(), lim), codec.Output{Size: size}, []byte(src))
 }
 
-func exactly(n int) codec.Size { return codec.Size{N: int64(n), Exact: true} }
-
 func TestDecode(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{"one stream", hello, helloText},
@@ -33,7 +32,7 @@ func TestDecode(t *testing.T) {
 		{"many bytes of few", zeros, string(make([]byte, 200000))},
 		{"what follows is not a stream", hello + "\x00\x00\x00", helloText}, // leniency, as Python's
 	} {
-		for _, size := range []codec.Size{exactly(len(c.want)), {N: 1 << 30}, {N: int64(len(c.want))}} {
+		for _, size := range []codec.Size{codectest.Exact(len(c.want)), {N: 1 << 30}, {N: int64(len(c.want))}} {
 			got, err := run(c.src, size, codec.Limits{})
 			if err != nil || string(got) != c.want {
 				t.Errorf("%s (%v): %d bytes, %v", c.name, size, len(got), err)
@@ -53,17 +52,17 @@ func TestWrong(t *testing.T) {
 		size      codec.Size
 		want      error
 	}{
-		{"no bytes", "", exactly(19), codec.ErrTruncated},
-		{"half a stream", hello[:30], exactly(19), codec.ErrTruncated},
-		{"no checksum at the end", hello[:len(hello)-2], exactly(19), codec.ErrTruncated},
-		{"half a second stream", hello + hello[:20], exactly(38), codec.ErrTruncated},
-		{"fewer bytes", hello, exactly(20), codec.ErrTruncated},
-		{"more bytes", hello, exactly(18), codec.ErrCorrupt},
-		{"more bytes in a second stream", hello + hello, exactly(19), codec.ErrCorrupt},
-		{"no bzip2", flip(hello, 0), exactly(19), codec.ErrCorrupt},
-		{"no level", flip(hello, 2), exactly(19), codec.ErrCorrupt},
-		{"another checksum of the block", flip(hello, 11), exactly(19), codec.ErrChecksum},
-		{"another checksum of the stream", flip(hello, len(hello)-4), exactly(19), codec.ErrChecksum},
+		{"no bytes", "", codectest.Exact(19), codec.ErrTruncated},
+		{"half a stream", hello[:30], codectest.Exact(19), codec.ErrTruncated},
+		{"no checksum at the end", hello[:len(hello)-2], codectest.Exact(19), codec.ErrTruncated},
+		{"half a second stream", hello + hello[:20], codectest.Exact(38), codec.ErrTruncated},
+		{"fewer bytes", hello, codectest.Exact(20), codec.ErrTruncated},
+		{"more bytes", hello, codectest.Exact(18), codec.ErrCorrupt},
+		{"more bytes in a second stream", hello + hello, codectest.Exact(19), codec.ErrCorrupt},
+		{"no bzip2", flip(hello, 0), codectest.Exact(19), codec.ErrCorrupt},
+		{"no level", flip(hello, 2), codectest.Exact(19), codec.ErrCorrupt},
+		{"another checksum of the block", flip(hello, 11), codectest.Exact(19), codec.ErrChecksum},
+		{"another checksum of the stream", flip(hello, len(hello)-4), codectest.Exact(19), codec.ErrChecksum},
 	} {
 		if got, err := run(c.src, c.size, codec.Limits{}); !errors.Is(err, c.want) {
 			t.Errorf("%s: %d bytes, %v, want %v", c.name, len(got), err, c.want)
@@ -75,7 +74,7 @@ func TestWrong(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := (bz2{}).Decode(codec.NewEnv(ctx, codec.Limits{}), codec.Output{Size: exactly(200000)}, []byte(zeros)); !errors.Is(err, context.Canceled) {
+	if _, err := (bz2{}).Decode(codec.NewEnv(ctx, codec.Limits{}), codec.Output{Size: codectest.Exact(200000)}, []byte(zeros)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/lookup3"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
@@ -39,7 +39,7 @@ func TestVerifyAndCut(t *testing.T) {
 	data := []byte("some bytes of a chunk")
 	for _, e := range Codecs() {
 		for _, config := range []string{"{}", `{"location":"end"}`, `{"location":"start"}`} {
-			v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
+			v := codectest.JSON(t, config)
 			c := must.Get(e.New(v, codec.Build{}))(t)
 			s := c.(sum)
 			n := s.of(data)

@@ -1,13 +1,12 @@
 package conditional
 
 import (
-	"bytes"
-	"compress/zlib"
 	"context"
 	"errors"
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/checksum"
@@ -37,26 +36,14 @@ func (a adder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, err
 
 func newCodec(t testing.TB, config string) (codec.BytesToBytes, error) {
 	t.Helper()
-	v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
+	v := codectest.JSON(t, config)
 	r := codec.NewRegistry(add(), Codec())
 	r.Add(inflate.Codecs()...)
 	r.Add(checksum.Codecs()...)
-	c, err := build(v, codec.Build{
+	return codectest.As[codec.BytesToBytes](build(v, codec.Build{
 		Format: 3, Registry: r, Limits: codec.Limits{}.WithDefaults(),
 		Array: codec.Array{Shape: []int{4}, Type: &dtype.Type{Kind: dtype.Uint, Name: "uint8", Size: 1}},
-	})
-	if err != nil {
-		return nil, err
-	}
-	return c.(codec.BytesToBytes), nil
-}
-
-func deflated(b string) string {
-	var buf bytes.Buffer
-	w := zlib.NewWriter(&buf)
-	_, _ = w.Write([]byte(b))
-	_ = w.Close()
-	return buf.String()
+	}))
 }
 
 func run(c codec.BytesToBytes, src string) (string, error) {
@@ -71,13 +58,13 @@ func TestDecode(t *testing.T) {
 	for _, c := range []struct{ config, src, want string }{
 		{three + "}", "\x00abcd", "abcd"},
 		{three + "}", "\x01bcde", "abcd"},
-		{three + "}", "\x02" + deflated("abcd"), "abcd"},
-		{three + "}", "\x03" + deflated("bcde"), "abcd"},
-		{three + `,"header_bits":16}`, "\x03\x00" + deflated("bcde"), "abcd"},
+		{three + "}", "\x02" + codectest.Zlib("abcd"), "abcd"},
+		{three + "}", "\x03" + codectest.Zlib("bcde"), "abcd"},
+		{three + `,"header_bits":16}`, "\x03\x00" + codectest.Zlib("bcde"), "abcd"},
 		{three + `,"header_bits":null}`, "\x00abcd", "abcd"},
 		{`{"codecs":[]}`, "abcd", "abcd"},
 		{`{"codecs":["conditional"]}`, "\x00abcd", ""},
-		{`{"codecs":[{"name":"conditional","configuration":{"codecs":["zlib"]}}]}`, "\x01\x01" + deflated("abcd"), "abcd"},
+		{`{"codecs":[{"name":"conditional","configuration":{"codecs":["zlib"]}}]}`, "\x01\x01" + codectest.Zlib("abcd"), "abcd"},
 	} {
 		codec, err := newCodec(t, c.config)
 		if err != nil {
@@ -150,7 +137,7 @@ func TestEncodedSize(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, s := range []string{"", "\x00abcd", "\x01bcde", "\x02" + deflated("abcd"), "\x08"} {
+	for _, s := range []string{"", "\x00abcd", "\x01bcde", "\x02" + codectest.Zlib("abcd"), "\x08"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {

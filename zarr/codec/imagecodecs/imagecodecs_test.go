@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
@@ -40,8 +41,6 @@ func run(t testing.TB, id, config string, size codec.Size, src string) ([]byte, 
 	limits := codec.Limits{ChunkBytes: 1 << 20}
 	return c.Decode(codec.NewEnv(context.Background(), limits), codec.Output{Size: size}, []byte(src))
 }
-
-func exactly(n int) codec.Size { return codec.Size{N: int64(n), Exact: true} }
 
 // pack writes codes as TIFF's LZW has them, all of one width.
 func pack(width int, codes ...int) string {
@@ -135,22 +134,22 @@ func samples() [][]byte {
 func TestLZW(t *testing.T) {
 	// The example of TIFF 6.0: 7 7 7 8 8 7 7 6 6.
 	src := pack(9, 256, 7, 258, 8, 8, 258, 6, 6, 257)
-	if got, err := run(t, "imagecodecs_lzw", `{}`, exactly(9), src); string(got) != "\x07\x07\x07\x08\x08\x07\x07\x06\x06" {
+	if got, err := run(t, "imagecodecs_lzw", `{}`, codectest.Exact(9), src); string(got) != "\x07\x07\x07\x08\x08\x07\x07\x06\x06" {
 		t.Errorf("the standard's example: % x, %v", got, err)
 	}
 	for i, data := range samples() {
 		for _, limit := range []int{4093, 4094, 300} {
 			src := lzwOf(data, limit)
-			for _, size := range []codec.Size{exactly(len(data)), {N: int64(len(data))}, {N: 1 << 40}} {
+			for _, size := range []codec.Size{codectest.Exact(len(data)), {N: int64(len(data))}, {N: 1 << 40}} {
 				if got, err := run(t, "imagecodecs_lzw", `{}`, size, src); err != nil || !bytes.Equal(got, data) {
 					t.Fatalf("sample %d, limit %d, %v: %d bytes, %v", i, limit, size, len(got), err)
 				}
 			}
-			if _, err := run(t, "imagecodecs_lzw", `{}`, exactly(len(data)-1), src); !errors.Is(err, codec.ErrCorrupt) {
+			if _, err := run(t, "imagecodecs_lzw", `{}`, codectest.Exact(len(data)-1), src); !errors.Is(err, codec.ErrCorrupt) {
 				t.Errorf("sample %d for a smaller chunk: %v", i, err)
 			}
 			for _, n := range []int{1, len(src) / 2, len(src) - 2} {
-				got, err := run(t, "imagecodecs_lzw", `{}`, exactly(len(data)), src[:n])
+				got, err := run(t, "imagecodecs_lzw", `{}`, codectest.Exact(len(data)), src[:n])
 				// Whether the codes end in their last byte or before it: only the end code may be
 				// missing.
 				if !errors.Is(err, codec.ErrTruncated) && !(err == nil && n == len(src)-2 && bytes.Equal(got, data)) {
@@ -177,18 +176,18 @@ func TestLZWErrors(t *testing.T) {
 		{"more than the chunk", pack(9, 256, 7, 7, 257), 1, codec.ErrCorrupt},
 		{"an end at once", pack(9, 256, 257), 1, codec.ErrTruncated},
 	} {
-		if got, err := run(t, "imagecodecs_lzw", `{}`, exactly(test.n), test.src); !errors.Is(err, test.err) {
+		if got, err := run(t, "imagecodecs_lzw", `{}`, codectest.Exact(test.n), test.src); !errors.Is(err, test.err) {
 			t.Errorf("%s: % x, %v, want %v", test.name, got, err, test.err)
 		}
 	}
 	if _, err := run(t, "imagecodecs_lzw", `{}`, codec.Size{N: 9}, pack(9, 256, 7)); !errors.Is(err, codec.ErrTruncated) {
 		t.Errorf("no end, and no size that says so: %v", err)
 	}
-	if got, err := run(t, "imagecodecs_lzw", `{}`, exactly(2), pack(9, 256, 256, 7, 7)); string(got) != "\x07\x07" {
+	if got, err := run(t, "imagecodecs_lzw", `{}`, codectest.Exact(2), pack(9, 256, 256, 7, 7)); string(got) != "\x07\x07" {
 		t.Errorf("two clears and no end: % x %v", got, err)
 	}
 	var feature *codec.UnsupportedError
-	if _, err := run(t, "imagecodecs_lzw", `{}`, exactly(1), "\x00\x0f\x02\x02"); !errors.As(err, &feature) {
+	if _, err := run(t, "imagecodecs_lzw", `{}`, codectest.Exact(1), "\x00\x0f\x02\x02"); !errors.As(err, &feature) {
 		t.Errorf("lowest bit first: %v", err)
 	}
 	var limit *codec.LimitError
@@ -212,7 +211,7 @@ func TestPackbits(t *testing.T) {
 		{strings.Repeat("\x81a", 300), strings.Repeat("a", 128*300)},
 		{strings.Repeat("\xffa", 3), "aaaaaa"},
 	} {
-		for _, size := range []codec.Size{exactly(len(c.want)), {N: int64(len(c.want))}, {N: 1 << 40}} {
+		for _, size := range []codec.Size{codectest.Exact(len(c.want)), {N: int64(len(c.want))}, {N: 1 << 40}} {
 			if got, err := run(t, "imagecodecs_packbits", `{"axis":null}`, size, c.src); err != nil || string(got) != c.want {
 				t.Errorf("%.20q, %v: %d bytes, %v", c.src, size, len(got), err)
 			}
@@ -229,7 +228,7 @@ func TestPackbits(t *testing.T) {
 		{"\xfea", 2, codec.ErrCorrupt},
 		{"\x02abc", 2, codec.ErrCorrupt},
 	} {
-		if _, err := run(t, "imagecodecs_packbits", `{}`, exactly(test.n), test.src); !errors.Is(err, test.err) {
+		if _, err := run(t, "imagecodecs_packbits", `{}`, codectest.Exact(test.n), test.src); !errors.Is(err, test.err) {
 			t.Errorf("%q: %v, want %v", test.src, err, test.err)
 		}
 	}
@@ -273,7 +272,7 @@ func TestPredictors(t *testing.T) {
 		{"floatpred", `{"shape":[1,2,2],"dtype":">f2","axis":-2}`, "\x01\x02\x01\x02\x01\x02\x01\x02", "\x01\x03\x02\x06\x02\x04\x04\x08"},
 		{"floatpred", `{"shape":[0,2],"dtype":">f2"}`, "", ""},
 	} {
-		got, err := run(t, "imagecodecs_"+test.id, test.config, exactly(len(test.want)), test.src)
+		got, err := run(t, "imagecodecs_"+test.id, test.config, codectest.Exact(len(test.want)), test.src)
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s %s: % x, %v, want % x", test.id, test.config, got, err, test.want)
 		}
@@ -337,7 +336,7 @@ func TestBuffer(t *testing.T) {
 	data := bytes.Repeat([]byte("some bytes of a chunk"), 100)
 	buf := make([]byte, 0, len(data))
 	c := must.Get(make1("imagecodecs_lzw", `{}`))(t)
-	got, err := c.Decode(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{Buf: buf, Size: exactly(len(data))}, []byte(lzwOf(data, 4094)))
+	got, err := c.Decode(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{Buf: buf, Size: codectest.Exact(len(data))}, []byte(lzwOf(data, 4094)))
 	if err != nil || !bytes.Equal(got, data) || &got[0] != &buf[:1][0] {
 		t.Errorf("not decoded where it belongs: %v", err)
 	}
@@ -358,7 +357,7 @@ func FuzzCompressors(f *testing.F) {
 		}
 		guarded := bytes.Repeat([]byte{0xa5}, n+8)
 		env := codec.NewEnv(context.Background(), codec.Limits{ChunkBytes: 1 << 20})
-		got, err := c.Decode(env, codec.Output{Buf: guarded[:0:n], Size: exactly(n)}, src)
+		got, err := c.Decode(env, codec.Output{Buf: guarded[:0:n], Size: codectest.Exact(n)}, src)
 		if !bytes.Equal(guarded[n:], bytes.Repeat([]byte{0xa5}, 8)) {
 			t.Fatal("written beyond the end")
 		}
@@ -414,7 +413,7 @@ func FuzzPredictors(f *testing.F) {
 				src = append(src, binary.LittleEndian.AppendUint64(nil, d)[:width]...)
 			}
 		}
-		got, err := p.Decode(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{Size: exactly(len(data))}, src)
+		got, err := p.Decode(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{Size: codectest.Exact(len(data))}, src)
 		if err != nil || !bytes.Equal(got, data) {
 			t.Fatalf("%d x %d of %d, axis %d: %v", rows, cols, width, axis, err)
 		}
@@ -448,7 +447,7 @@ func FuzzFloatpred(f *testing.F) {
 			}
 		}
 		p := floatpred{predictor{bytes: int64(len(data)), line: line, step: n * width, width: width}, big}
-		got, err := p.Decode(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{Size: exactly(len(data))}, src)
+		got, err := p.Decode(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{Size: codectest.Exact(len(data))}, src)
 		if err != nil || !bytes.Equal(got, data) {
 			t.Fatalf("lines of %d, %d samples of %d: %v", line, n, width, err)
 		}

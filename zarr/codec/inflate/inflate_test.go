@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
-	"compress/zlib"
 	"context"
 	"errors"
 	"hash/crc32"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
@@ -51,14 +51,6 @@ func rawOf(t testing.TB, data []byte, level int) []byte {
 	return b.Bytes()
 }
 
-func zlibOf(data []byte) []byte {
-	var b bytes.Buffer
-	w := zlib.NewWriter(&b)
-	w.Write(data)
-	w.Close()
-	return b.Bytes()
-}
-
 func gzipOf(data []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -68,17 +60,10 @@ func gzipOf(data []byte) []byte {
 	return b.Bytes()
 }
 
-func decode(c container, size codec.Size, src []byte) ([]byte, error) {
-	env := codec.NewEnv(context.Background(), codec.Limits{})
-	return c.Decode(env, codec.Output{Size: size}, src)
-}
-
-func exact(n int) codec.Size { return codec.Size{N: int64(n), Exact: true} }
-
 func TestAgainstStandardWriters(t *testing.T) {
 	for name, data := range samples() {
 		for level := flate.HuffmanOnly; level <= 9; level++ {
-			got, err := decode(raw, exact(len(data)), rawOf(t, data, level))
+			got, err := codectest.Decode(raw, codectest.Exact(len(data)), rawOf(t, data, level))
 			if err != nil || !bytes.Equal(got, data) {
 				t.Errorf("%s level %d: %v", name, level, err)
 			}
@@ -86,21 +71,21 @@ func TestAgainstStandardWriters(t *testing.T) {
 		for kind, v := range map[string]struct {
 			c   container
 			src []byte
-		}{"zlib": {unzlib, zlibOf(data)}, "gzip": {gunzip, gzipOf(data)}} {
-			for _, size := range []codec.Size{exact(len(data)), {N: int64(len(data))}, {N: 1 << 40}} {
-				got, err := decode(v.c, size, v.src)
+		}{"zlib": {unzlib, codectest.Zlib(data)}, "gzip": {gunzip, gzipOf(data)}} {
+			for _, size := range []codec.Size{codectest.Exact(len(data)), {N: int64(len(data))}, {N: 1 << 40}} {
+				got, err := codectest.Decode(v.c, size, v.src)
 				if err != nil || !bytes.Equal(got, data) {
 					t.Errorf("%s %s %v: %v", kind, name, size, err)
 				}
 			}
-			if _, err := decode(v.c, exact(len(data)+1), v.src); !errors.Is(err, codec.ErrTruncated) {
+			if _, err := codectest.Decode(v.c, codectest.Exact(len(data)+1), v.src); !errors.Is(err, codec.ErrTruncated) {
 				t.Errorf("%s %s into more room: %v", kind, name, err)
 			}
 			if len(data) == 0 {
 				continue
 			}
-			for _, size := range []codec.Size{exact(len(data) - 1), {N: int64(len(data) - 1)}} {
-				if _, err := decode(v.c, size, v.src); !errors.Is(err, codec.ErrCorrupt) {
+			for _, size := range []codec.Size{codectest.Exact(len(data) - 1), {N: int64(len(data) - 1)}} {
+				if _, err := codectest.Decode(v.c, size, v.src); !errors.Is(err, codec.ErrCorrupt) {
 					t.Errorf("%s %s into less room: %v", kind, name, err)
 				}
 			}
@@ -113,9 +98,9 @@ func TestEveryCutIsTruncated(t *testing.T) {
 	for kind, v := range map[string]struct {
 		c   container
 		src []byte
-	}{"zlib": {unzlib, zlibOf(data)}, "gzip": {gunzip, gzipOf(data)}, "raw": {raw, rawOf(t, data, 6)}, "stored": {raw, rawOf(t, data, 0)}} {
+	}{"zlib": {unzlib, codectest.Zlib(data)}, "gzip": {gunzip, gzipOf(data)}, "raw": {raw, rawOf(t, data, 6)}, "stored": {raw, rawOf(t, data, 0)}} {
 		for n := range v.src {
-			if _, err := decode(v.c, exact(len(data)), v.src[:n]); !errors.Is(err, codec.ErrTruncated) {
+			if _, err := codectest.Decode(v.c, codectest.Exact(len(data)), v.src[:n]); !errors.Is(err, codec.ErrTruncated) {
 				t.Fatalf("%s cut to %d of %d: %v", kind, n, len(v.src), err)
 			}
 		}
@@ -144,7 +129,7 @@ func TestContainers(t *testing.T) {
 		}
 		return join(src[:n], []byte{byte(sum), byte(sum >> 8)}, src[n:])
 	}
-	z, g := zlibOf(a), gzipOf(a)
+	z, g := codectest.Zlib(a), gzipOf(a)
 	tests := []struct {
 		name string
 		c    container
@@ -179,7 +164,7 @@ func TestContainers(t *testing.T) {
 		{"distance before the data", raw, []byte{0x63, 0x00, 0x42, 0x00}, a, codec.ErrCorrupt},
 	}
 	for _, test := range tests {
-		got, err := decode(test.c, exact(len(test.want)), test.src)
+		got, err := codectest.Decode(test.c, codectest.Exact(len(test.want)), test.src)
 		if test.err != nil {
 			if !errors.Is(err, test.err) {
 				t.Errorf("%s: %v, want %v", test.name, err, test.err)
@@ -192,17 +177,17 @@ func TestContainers(t *testing.T) {
 	}
 	preset := []byte{0x78, 0xbb, 0, 0, 0, 0}
 	var unsupported *codec.UnsupportedError
-	if _, err := decode(unzlib, exact(1), preset); !errors.As(err, &unsupported) {
+	if _, err := codectest.Decode(unzlib, codectest.Exact(1), preset); !errors.As(err, &unsupported) {
 		t.Errorf("preset dictionary: %v", err)
 	}
 }
 
 // TestBombStops decodes zeros in a chunk that is much smaller.
 func TestBombStops(t *testing.T) {
-	bomb := zlibOf(make([]byte, 64<<20))
-	for _, size := range []codec.Size{exact(1000), {N: 1000}} {
+	bomb := codectest.Zlib(make([]byte, 64<<20))
+	for _, size := range []codec.Size{codectest.Exact(1000), {N: 1000}} {
 		n := testing.AllocsPerRun(1, func() {
-			if _, err := decode(unzlib, size, bomb); !errors.Is(err, codec.ErrCorrupt) {
+			if _, err := codectest.Decode(unzlib, size, bomb); !errors.Is(err, codec.ErrCorrupt) {
 				t.Error(err)
 			}
 		})
@@ -221,14 +206,14 @@ func TestDecodesInPlace(t *testing.T) {
 	data := samples()["skewed"]
 	buf := make([]byte, len(data))
 	env := codec.NewEnv(context.Background(), codec.Limits{})
-	got, err := container(gunzip).Decode(env, codec.Output{Buf: buf[:0], Size: exact(len(data))}, gzipOf(data))
+	got, err := container(gunzip).Decode(env, codec.Output{Buf: buf[:0], Size: codectest.Exact(len(data))}, gzipOf(data))
 	if err != nil || &got[0] != &buf[0] || !bytes.Equal(buf, data) {
 		t.Errorf("not decoded into the given memory: %v", err)
 	}
-	if n, err := Zlib(buf, zlibOf(data)); err != nil || n != len(data) {
+	if n, err := Zlib(buf, codectest.Zlib(data)); err != nil || n != len(data) {
 		t.Errorf("Zlib: %d %v", n, err)
 	}
-	if _, err := Zlib(buf[:len(data)-1], zlibOf(data)); !errors.Is(err, codec.ErrCorrupt) {
+	if _, err := Zlib(buf[:len(data)-1], codectest.Zlib(data)); !errors.Is(err, codec.ErrCorrupt) {
 		t.Errorf("Zlib into less room: %v", err)
 	}
 }
@@ -245,15 +230,15 @@ func TestEntries(t *testing.T) {
 func TestImagecodecs(t *testing.T) {
 	data := []byte("some bytes of a chunk, some bytes of a chunk")
 	for config, src := range map[string][]byte{
-		`{}`: zlibOf(data), `{"raw":null}`: zlibOf(data), `{"level":6,"raw":false}`: zlibOf(data), `{"level":null,"raw":true}`: rawOf(t, data, 6),
+		`{}`: codectest.Zlib(data), `{"raw":null}`: codectest.Zlib(data), `{"level":6,"raw":false}`: codectest.Zlib(data), `{"level":null,"raw":true}`: rawOf(t, data, 6),
 	} {
-		v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
+		v := codectest.JSON(t, config)
 		c := must.Get(newImagecodecs(v, codec.Build{}))(t)
-		if got, err := decode(c.(container), exact(len(data)), src); err != nil || !bytes.Equal(got, data) {
+		if got, err := codectest.Decode(c.(container), codectest.Exact(len(data)), src); err != nil || !bytes.Equal(got, data) {
 			t.Errorf("%s: %v", config, err)
 		}
 	}
-	v := must.Get(json.Parse([]byte(`{"raw":"yes"}`), json.Limits{}))(t)
+	v := codectest.JSON(t, `{"raw":"yes"}`)
 	var wrong *codec.ConfigError
 	if _, err := newImagecodecs(v, codec.Build{}); !errors.As(err, &wrong) {
 		t.Errorf("raw that is a text: %v", err)
@@ -266,7 +251,7 @@ func likeTheStandard(t *testing.T, src []byte) {
 	t.Helper()
 	const most = 1 << 20
 	want, wantErr := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(src)), most+1))
-	got, err := decode(raw, codec.Size{N: most}, src)
+	got, err := codectest.Decode(raw, codec.Size{N: most}, src)
 	if len(want) > most {
 		if !errors.Is(err, codec.ErrCorrupt) && !errors.Is(err, codec.ErrTruncated) {
 			t.Fatalf("too long: %v", err)
@@ -309,8 +294,8 @@ func TestManyMembers(t *testing.T) {
 		src = append(src, gzipOf(data[n:2*n])...)
 		want = append(want, data[n:2*n]...)
 	}
-	for _, size := range []codec.Size{exact(len(want)), {N: 1 << 30}} {
-		if got, err := decode(gunzip, size, src); err != nil || !bytes.Equal(got, want) {
+	for _, size := range []codec.Size{codectest.Exact(len(want)), {N: 1 << 30}} {
+		if got, err := codectest.Decode(gunzip, size, src); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%v: %v", size, err)
 		}
 	}
@@ -321,9 +306,9 @@ func TestNothingIsAllocated(t *testing.T) {
 	data := samples()["skewed"]
 	buf := make([]byte, len(data))
 	env := codec.NewEnv(context.Background(), codec.Limits{})
-	for c, src := range map[container][]byte{gunzip: gzipOf(data), unzlib: zlibOf(data), raw: rawOf(t, data, 6)} {
+	for c, src := range map[container][]byte{gunzip: gzipOf(data), unzlib: codectest.Zlib(data), raw: rawOf(t, data, 6)} {
 		n := testing.AllocsPerRun(20, func() {
-			if _, err := c.Decode(env, codec.Output{Buf: buf[:0], Size: exact(len(data))}, src); err != nil {
+			if _, err := c.Decode(env, codec.Output{Buf: buf[:0], Size: codectest.Exact(len(data))}, src); err != nil {
 				t.Error(err)
 			}
 		})
@@ -348,12 +333,12 @@ func FuzzContainers(f *testing.F) {
 	for _, data := range samples() {
 		data = data[:min(len(data), 300)]
 		f.Add(gzipOf(data), 300)
-		f.Add(zlibOf(data), len(data))
+		f.Add(codectest.Zlib(data), len(data))
 	}
 	f.Fuzz(func(t *testing.T, src []byte, n int) {
 		n &= 1<<16 - 1
 		for _, c := range []container{gunzip, unzlib} {
-			got, err := decode(c, exact(n), src)
+			got, err := codectest.Decode(c, codectest.Exact(n), src)
 			if err == nil && len(got) != n {
 				t.Fatalf("%d bytes, not %d", len(got), n)
 			}
@@ -370,7 +355,7 @@ func BenchmarkDeflate(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			env := codec.NewEnv(context.Background(), codec.Limits{})
 			for b.Loop() {
-				if _, err := container(raw).Decode(env, codec.Output{Buf: buf[:0], Size: exact(len(data))}, src); err != nil {
+				if _, err := container(raw).Decode(env, codec.Output{Buf: buf[:0], Size: codectest.Exact(len(data))}, src); err != nil {
 					b.Fatal(err)
 				}
 			}

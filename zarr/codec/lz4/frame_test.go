@@ -13,7 +13,7 @@ import (
 
 	ref "github.com/pierrec/lz4/v4"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/internal/skipframe"
@@ -110,8 +110,6 @@ func linkedBlock(window, part []byte) []byte {
 	return append(out, all[literals:]...)
 }
 
-func exactly(n int) codec.Size { return codec.Size{N: int64(n), Exact: true} }
-
 func run(d decoder, size codec.Size, src string) ([]byte, error) {
 	limits := codec.Limits{ChunkBytes: 16 << 20}
 	return d.Decode(codec.NewEnv(context.Background(), limits), codec.Output{Size: size}, []byte(src))
@@ -132,7 +130,7 @@ func TestFramesOfWriter(t *testing.T) {
 					options = append(options, ref.SizeOption(uint64(len(data))), ref.CompressionLevelOption(ref.Level3))
 				}
 				src := string(written(t, data, options...))
-				for _, want := range []codec.Size{exactly(len(data)), {N: int64(len(data))}, {N: 1 << 40}} {
+				for _, want := range []codec.Size{codectest.Exact(len(data)), {N: int64(len(data))}, {N: 1 << 40}} {
 					for _, form := range []decoder{decodeAny, decodeFrames} {
 						got, err := run(form, want, src)
 						if err != nil || !bytes.Equal(got, data) {
@@ -152,7 +150,7 @@ func TestLinkedFrames(t *testing.T) {
 			if got, err := io.ReadAll(ref.NewReader(strings.NewReader(src))); err != nil || !bytes.Equal(got, data) {
 				t.Fatalf("sample %d: pierrec/lz4 does not take the frame: %v", i, err)
 			}
-			got, err := run(decodeFrames, exactly(len(data)), src)
+			got, err := run(decodeFrames, codectest.Exact(len(data)), src)
 			if err != nil || !bytes.Equal(got, data) {
 				t.Errorf("sample %d: %v", i, err)
 			}
@@ -163,14 +161,14 @@ func TestLinkedFrames(t *testing.T) {
 	match := "\x00\x04\x00" + "\x50efghi" // four bytes from four back, then literals
 	first, second := u32(4|1<<31)+"abcd", u32(uint32(len(match)))+match
 	want := "abcdabcdefghi"
-	if got, err := run(decodeFrames, exactly(len(want)), head(0x40, 0x40, "")+first+second+u32(0)); string(got) != want {
+	if got, err := run(decodeFrames, codectest.Exact(len(want)), head(0x40, 0x40, "")+first+second+u32(0)); string(got) != want {
 		t.Errorf("linked: %q, %v", got, err)
 	}
 	for name, src := range map[string]string{
 		"independent":   head(0x60, 0x40, "") + first + second + u32(0),
 		"another frame": head(0x40, 0x40, "") + first + u32(0) + head(0x40, 0x40, "") + second + u32(0),
 	} {
-		if _, err := run(decodeFrames, exactly(len(want)), src); !errors.Is(err, codec.ErrCorrupt) {
+		if _, err := run(decodeFrames, codectest.Exact(len(want)), src); !errors.Is(err, codec.ErrCorrupt) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -181,14 +179,14 @@ func TestSeveralFrames(t *testing.T) {
 	one, two := written(t, data[:70_000]), written(t, data[70_000:], ref.ChecksumOption(false))
 	src := skippable + string(one) + skippable + skippable + string(two) + skippable
 	for _, form := range []decoder{decodeAny, decodeFrames} {
-		for _, size := range []codec.Size{exactly(len(data)), {N: 1 << 30}} {
+		for _, size := range []codec.Size{codectest.Exact(len(data)), {N: 1 << 30}} {
 			if got, err := run(form, size, src); err != nil || !bytes.Equal(got, data) {
 				t.Errorf("%v: %v", size, err)
 			}
 		}
 	}
 	buf := make([]byte, 0, len(data))
-	got, err := decodeAny(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{Buf: buf, Size: exactly(len(data))}, []byte(src))
+	got, err := decodeAny(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{Buf: buf, Size: codectest.Exact(len(data))}, []byte(src))
 	if err != nil || &got[0] != &buf[:1][0] {
 		t.Errorf("not decoded where it belongs: %v", err)
 	}
@@ -237,21 +235,21 @@ func TestFrameErrors(t *testing.T) {
 		{"a broken block", plain + u32(4) + "\x00\x05\x00\x00" + end, 4, codec.ErrCorrupt},
 		{"a block that does not end", plain + u32(1) + "\x10" + end, 4, codec.ErrTruncated},
 	} {
-		if _, err := run(decodeFrames, exactly(test.n), test.src); !errors.Is(err, test.err) {
+		if _, err := run(decodeFrames, codectest.Exact(test.n), test.src); !errors.Is(err, test.err) {
 			t.Errorf("%s: %v, want %v", test.name, err, test.err)
 		}
 		if _, err := run(decodeFrames, codec.Size{N: 1 << 30}, test.src); err == nil && !strings.Contains(test.name, "chunk") && !strings.Contains(test.name, "alone") {
 			t.Errorf("%s: decoded where the size is not known", test.name)
 		}
 	}
-	if got, err := run(decodeFrames, exactly(4), head(0x68, 0x40, sized(0))+stored+end); string(got) != "abcd" {
+	if got, err := run(decodeFrames, codectest.Exact(4), head(0x68, 0x40, sized(0))+stored+end); string(got) != "abcd" {
 		t.Errorf("a size of 0, which is not known: %v", err)
 	}
-	if got, err := run(decodeFrames, exactly(2575), plain+long+end); len(got) != 2575 {
+	if got, err := run(decodeFrames, codectest.Exact(2575), plain+long+end); len(got) != 2575 {
 		t.Errorf("a long match: %d %v", len(got), err)
 	}
 	var unsupported *codec.UnsupportedError
-	if _, err := run(decodeFrames, exactly(4), head(0x61, 0x40, u32(7))+stored+end); !errors.As(err, &unsupported) {
+	if _, err := run(decodeFrames, codectest.Exact(4), head(0x61, 0x40, u32(7))+stored+end); !errors.As(err, &unsupported) {
 		t.Errorf("a dictionary: %v", err)
 	}
 	var limit *codec.LimitError
@@ -276,7 +274,7 @@ func TestEveryCutIsTruncated(t *testing.T) {
 
 // TestMagicIsSize has a chunk whose size happens to be a frame's magic number.
 func TestMagicIsSize(t *testing.T) {
-	_, err := run(decodeAny, exactly(frameMagic), u32(frameMagic)+"\x40abcd")
+	_, err := run(decodeAny, codectest.Exact(frameMagic), u32(frameMagic)+"\x40abcd")
 	if !errors.Is(err, codec.ErrTruncated) || strings.Contains(err.Error(), "frame") {
 		t.Errorf("taken as a frame: %v", err)
 	}
@@ -286,7 +284,7 @@ func TestImagecodecs(t *testing.T) {
 	data := samples()[3]
 	raw := string(block(t, data))
 	build := func(config string) decoder {
-		v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
+		v := codectest.JSON(t, config)
 		return must.Get(newImagecodecs(v, codec.Build{}))(t).(decoder)
 	}
 	for config, src := range map[string]string{
@@ -295,24 +293,24 @@ func TestImagecodecs(t *testing.T) {
 		`{"header":false,"level":3}`:   raw,
 		`{"header":true,"level":null}`: u32(uint32(len(data))) + raw,
 	} {
-		for _, size := range []codec.Size{exactly(len(data)), {N: 1 << 30}} {
+		for _, size := range []codec.Size{codectest.Exact(len(data)), {N: 1 << 30}} {
 			if got, err := run(build(config), size, src); err != nil || !bytes.Equal(got, data) {
 				t.Errorf("%s, %v: %v", config, size, err)
 			}
 		}
 		for n, want := range map[int]error{len(data) - 1: codec.ErrCorrupt, len(data) + 1: codec.ErrTruncated} {
-			if _, err := run(build(config), exactly(n), src); !errors.Is(err, want) {
+			if _, err := run(build(config), codectest.Exact(n), src); !errors.Is(err, want) {
 				t.Errorf("%s, %d bytes: %v", config, n, err)
 			}
 		}
 	}
-	if _, err := run(decodeRaw, exactly(1<<30), raw[:100]); !errors.Is(err, codec.ErrTruncated) {
+	if _, err := run(decodeRaw, codectest.Exact(1<<30), raw[:100]); !errors.Is(err, codec.ErrTruncated) {
 		t.Errorf("too short for the chunk: %v", err)
 	}
 	if _, err := run(decodeSized, codec.Size{N: 1 << 24}, u32(1<<24)+raw[:100]); !errors.Is(err, codec.ErrTruncated) {
 		t.Errorf("too short for its size: %v", err)
 	}
-	v := must.Get(json.Parse([]byte(`{"header":1}`), json.Limits{}))(t)
+	v := codectest.JSON(t, `{"header":1}`)
 	var wrong *codec.ConfigError
 	if _, err := newImagecodecs(v, codec.Build{}); !errors.As(err, &wrong) {
 		t.Errorf("header 1: %v", err)
@@ -365,7 +363,7 @@ func FuzzFrames(f *testing.F) {
 		n &= 1<<16 - 1
 		guarded := bytes.Repeat([]byte{0xa5}, n+32)
 		env := codec.NewEnv(context.Background(), codec.Limits{ChunkBytes: 1 << 20})
-		got, err := decodeFrames(env, codec.Output{Buf: guarded[:0:n], Size: exactly(n)}, src)
+		got, err := decodeFrames(env, codec.Output{Buf: guarded[:0:n], Size: codectest.Exact(n)}, src)
 		if !bytes.Equal(guarded[n:], bytes.Repeat([]byte{0xa5}, 32)) {
 			t.Fatal("written beyond the end")
 		}
@@ -403,7 +401,7 @@ func BenchmarkFrames(b *testing.B) {
 		src := written(b, data, ref.ChecksumOption(sums))
 		b.Run(fmt.Sprintf("sum=%v", sums), func(b *testing.B) {
 			env := codec.NewEnv(context.Background(), codec.Limits{})
-			out := codec.Output{Buf: make([]byte, 0, len(data)), Size: exactly(len(data))}
+			out := codec.Output{Buf: make([]byte, 0, len(data)), Size: codectest.Exact(len(data))}
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
 				if _, err := decodeFrames(env, out, src); err != nil {

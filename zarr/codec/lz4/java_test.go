@@ -7,6 +7,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
@@ -51,7 +52,7 @@ func TestStream(t *testing.T) {
 			}
 			for _, n := range []int{-1, 1} {
 				env := codec.NewEnv(context.Background(), codec.Limits{})
-				if _, err := decodeStream(env, codec.Output{Size: exactly(len(data) + n)}, src); err == nil {
+				if _, err := decodeStream(env, codec.Output{Size: codectest.Exact(len(data) + n)}, src); err == nil {
 					t.Errorf("sample %d: %d bytes are %d", i, len(data), len(data)+n)
 				}
 			}
@@ -68,7 +69,7 @@ func FuzzStream(f *testing.F) {
 		n &= 1<<16 - 1
 		guarded := bytes.Repeat([]byte{0xa5}, n+32)
 		env := codec.NewEnv(context.Background(), codec.Limits{ChunkBytes: 1 << 20})
-		got, err := decodeStream(env, codec.Output{Buf: guarded[:0:n], Size: exactly(n)}, src)
+		got, err := decodeStream(env, codec.Output{Buf: guarded[:0:n], Size: codectest.Exact(n)}, src)
 		if !bytes.Equal(guarded[n:], bytes.Repeat([]byte{0xa5}, 32)) {
 			t.Fatal("written beyond the end")
 		}

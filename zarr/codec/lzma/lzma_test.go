@@ -18,14 +18,14 @@ import (
 	"github.com/ulikunitz/xz"
 	ref "github.com/ulikunitz/xz/lzma"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 func newCodec(t testing.TB, config string) codec.BytesToBytes {
 	t.Helper()
-	v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
+	v := codectest.JSON(t, config)
 	return must.Get(Codec().New(v, codec.Build{}))(t).(codec.BytesToBytes)
 }
 
@@ -33,8 +33,6 @@ func decode(c codec.BytesToBytes, size codec.Size, src []byte) ([]byte, error) {
 	env := codec.NewEnv(context.Background(), codec.Limits{ChunkBytes: 64 << 20})
 	return c.Decode(env, codec.Output{Size: size}, src)
 }
-
-func exact(n int) codec.Size { return codec.Size{N: int64(n), Exact: true} }
 
 const (
 	rawLZMA1 = `{"format":3,"filters":[{"id":4611686018427387905,"preset":6}]}`
@@ -127,7 +125,7 @@ func TestDecode(t *testing.T) {
 	for _, e := range corpus(t, 1<<20) {
 		c := newCodec(t, e.config)
 		n := int64(len(e.data))
-		for _, size := range []codec.Size{exact(len(e.data)), {N: n}, {N: 3*n + 1000}} {
+		for _, size := range []codec.Size{codectest.Exact(len(e.data)), {N: n}, {N: 3*n + 1000}} {
 			if got, err := decode(c, size, e.src); err != nil || !bytes.Equal(got, e.data) {
 				t.Errorf("%s, %v: %v", e.name, size, err)
 			}
@@ -135,15 +133,15 @@ func TestDecode(t *testing.T) {
 		if n == 0 {
 			continue
 		}
-		if _, err := decode(c, exact(len(e.data)-1), e.src); !errors.Is(err, codec.ErrCorrupt) {
+		if _, err := decode(c, codectest.Exact(len(e.data)-1), e.src); !errors.Is(err, codec.ErrCorrupt) {
 			t.Errorf("%s into less room: %v", e.name, err)
 		}
-		if _, err := decode(c, exact(len(e.data)+1), e.src); !errors.Is(err, codec.ErrTruncated) {
+		if _, err := decode(c, codectest.Exact(len(e.data)+1), e.src); !errors.Is(err, codec.ErrTruncated) {
 			t.Errorf("%s into more room: %v", e.name, err)
 		}
 		buf := make([]byte, n)
 		env := codec.NewEnv(context.Background(), codec.Limits{})
-		if got, err := c.Decode(env, codec.Output{Buf: buf[:0], Size: exact(len(e.data))}, e.src); err != nil || &got[0] != &buf[0] {
+		if got, err := c.Decode(env, codec.Output{Buf: buf[:0], Size: codectest.Exact(len(e.data))}, e.src); err != nil || &got[0] != &buf[0] {
 			t.Errorf("%s: not decoded into the given memory", e.name)
 		}
 	}
@@ -158,7 +156,7 @@ func TestTruncated(t *testing.T) {
 				continue
 			}
 			// At the end of the first of two streams only the length is wrong.
-			_, err := decode(c, exact(len(e.data)), e.src[:n])
+			_, err := decode(c, codectest.Exact(len(e.data)), e.src[:n])
 			if len(e.data) == 0 && err == nil && strings.Contains(e.name, "twice") {
 				continue
 			}
@@ -185,12 +183,12 @@ func TestDamaged(t *testing.T) {
 		for bit := range 8 {
 			bad := bytes.Clone(src)
 			bad[i] ^= 1 << bit
-			if got, err := decode(c, exact(len(data)), bad); err == nil {
+			if got, err := decode(c, codectest.Exact(len(data)), bad); err == nil {
 				t.Errorf("bit %d of byte %d flipped: no error, the same: %v", bit, i, bytes.Equal(got, data))
 			}
 		}
 	}
-	if _, err := decode(c, exact(len(data)), append(bytes.Clone(src), "garbage"...)); !errors.Is(err, codec.ErrCorrupt) {
+	if _, err := decode(c, codectest.Exact(len(data)), append(bytes.Clone(src), "garbage"...)); !errors.Is(err, codec.ErrCorrupt) {
 		t.Errorf("followed by garbage: %v", err)
 	}
 }
@@ -263,7 +261,7 @@ func TestPython(t *testing.T) {
 		{`{"format":3,"filters":[{"id":7},{"id":3,"dist":4},{"id":3},{"id":4611686018427387905,"preset":1}]}`, "AABqfvXPBjUbGcFiMY9D380sSVIOOLNTupFK/0q3ErrArcmhV1FATKeqb8oo84DH8tEhA+DAckxjpKmWLXuOUGdYLtxWXSRZYV9zRUcdAZdM0Ble05hiDl3UGXUg2bjjwRDu9Jx2pRsUyMvQbn+8g0EuoK2s4X0m8rsCvxwrW22/2Lz7t+fGT33s2rcAgOWnCbFuk6HQqkWZMiv///GUkAA="},
 	} {
 		src := must.Get(base64.StdEncoding.DecodeString(test.src))(t)
-		if got, err := decode(newCodec(t, test.config), exact(len(data)), src); err != nil || !bytes.Equal(got, data) {
+		if got, err := decode(newCodec(t, test.config), codectest.Exact(len(data)), src); err != nil || !bytes.Equal(got, data) {
 			t.Errorf("%s: %v", test.config, err)
 		}
 	}
@@ -338,7 +336,7 @@ func TestConfig(t *testing.T) {
 		{`{"format":3,"filters":[{"dist":1},{"id":33}]}`, &wrong},
 		{`{"format":3,"filters":[{"id":12},{"id":33}]}`, &unsupported},
 	} {
-		v := must.Get(json.Parse([]byte(test.config), json.Limits{}))(t)
+		v := codectest.JSON(t, test.config)
 		if _, err := Codec().New(v, codec.Build{}); !errors.As(err, test.target) {
 			t.Errorf("%s: %v", test.config, err)
 		}
@@ -366,7 +364,7 @@ func TestHeaders(t *testing.T) {
 	} {
 		src := bytes.Clone(alone)
 		test.change(src)
-		if _, err := decode(newCodec(t, `{"format":0}`), exact(3), src); !test.ok(err) {
+		if _, err := decode(newCodec(t, `{"format":0}`), codectest.Exact(3), src); !test.ok(err) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
@@ -378,7 +376,7 @@ func TestBombStops(t *testing.T) {
 	bomb := xzOf(t, zeros, xz.WriterConfig{})
 	alone := aloneOf(t, zeros, ref.WriterConfig{})
 	for _, src := range [][]byte{bomb, alone} {
-		for _, size := range []codec.Size{exact(1000), {N: 1000}} {
+		for _, size := range []codec.Size{codectest.Exact(1000), {N: 1000}} {
 			if _, err := decode(newCodec(t, `{"format":0}`), size, src); !errors.Is(err, codec.ErrCorrupt) {
 				t.Error(err)
 			}
@@ -426,7 +424,7 @@ func FuzzDecode(f *testing.F) {
 		c := newCodec(t, configs[which])
 		guarded := bytes.Repeat([]byte{0xa5}, n+16)
 		env := codec.NewEnv(context.Background(), codec.Limits{})
-		got, err := c.Decode(env, codec.Output{Buf: guarded[:0:n], Size: exact(n)}, src)
+		got, err := c.Decode(env, codec.Output{Buf: guarded[:0:n], Size: codectest.Exact(n)}, src)
 		if !bytes.Equal(guarded[n:], bytes.Repeat([]byte{0xa5}, 16)) {
 			t.Fatal("written beyond the end")
 		}
@@ -463,7 +461,7 @@ func BenchmarkDecode(b *testing.B) {
 			c := newCodec(b, `{}`)
 			env := codec.NewEnv(context.Background(), codec.Limits{})
 			for b.Loop() {
-				if _, err := c.Decode(env, codec.Output{Buf: buf[:0], Size: exact(len(data))}, src); err != nil {
+				if _, err := c.Decode(env, codec.Output{Buf: buf[:0], Size: codectest.Exact(len(data))}, src); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	plain "github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
@@ -23,15 +23,11 @@ func newCodec(t testing.TB, config string, a codec.Array) (codec.ArrayToBytes, e
 
 func newNamed(t testing.TB, kind *n5, config string, a codec.Array) (codec.ArrayToBytes, error) {
 	t.Helper()
-	v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
+	v := codectest.JSON(t, config)
 	r := codec.NewRegistry(plain.Codec(), transpose.Codec())
 	r.Add(inflate.Codecs()...)
 	r.Add(Codecs()...)
-	c, err := build(kind, v, codec.Build{Format: 3, Array: a, Registry: r, Limits: codec.Limits{}.WithDefaults()})
-	if err != nil {
-		return nil, err
-	}
-	return c.(codec.ArrayToBytes), nil
+	return codectest.As[codec.ArrayToBytes](build(kind, v, codec.Build{Format: 3, Array: a, Registry: r, Limits: codec.Limits{}.WithDefaults()}))
 }
 
 // array is a chunk of uint16 that is filled with 0x0909.
@@ -44,11 +40,8 @@ func chain(more string) string {
 }
 
 func run(c codec.ArrayToBytes, a codec.Array, src []byte) ([]byte, error) {
-	dst := ndarray.New(a.Shape, a.Type.Size, false)
-	for i := range dst.Data {
-		dst.Data[i] = 0xee
-	}
-	return dst.Data, c.Decode(codec.NewEnv(context.Background(), codec.Limits{}), a, dst, src)
+	dst, err := codectest.DecodeArray(c, a, src)
+	return dst.Data, err
 }
 
 // block is a block of elements 1, 2, 3 ... in N5's order: the first dimension is the fastest one.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -23,7 +24,7 @@ var (
 // newCodec makes the codec that has the id.
 func newCodec(t testing.TB, id, config string, b codec.Build) any {
 	t.Helper()
-	v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
+	v := codectest.JSON(t, config)
 	for _, e := range Codecs() {
 		for _, have := range e.IDs {
 			if have != id {

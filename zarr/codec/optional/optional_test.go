@@ -2,13 +2,11 @@ package optional
 
 import (
 	"bytes"
-	stdzlib "compress/zlib"
-	"context"
 	"errors"
 	"slices"
 	"testing"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	plain "github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
@@ -16,17 +14,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/packbits"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/vlen"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
-	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
-
-func parse(t testing.TB, text string) json.Value {
-	t.Helper()
-	return must.Get(json.Parse([]byte(text), json.Limits{}))(t)
-}
 
 func array(t testing.TB, typ string, shape ...int) codec.Array {
 	t.Helper()
-	parsed := must.Get(dtype.ParseV3(parse(t, typ), dtype.Limits{}))(t)
+	parsed := must.Get(dtype.ParseV3(codectest.JSON(t, typ), dtype.Limits{}))(t)
 	return codec.Array{Shape: shape, Type: parsed, Fill: parsed.Zero()}
 }
 
@@ -35,33 +27,13 @@ func newCodec(t testing.TB, config string, a codec.Array) (codec.ArrayToBytes, e
 	r := codec.NewRegistry(Codec(), plain.Codec(), packbits.Codec())
 	r.Add(inflate.Codecs()...)
 	r.Add(vlen.Codecs()...)
-	c, err := build(parse(t, config), codec.Build{Format: 3, Array: a, Registry: r, Limits: codec.Limits{}.WithDefaults()})
-	if err != nil {
-		return nil, err
-	}
-	return c.(codec.ArrayToBytes), nil
-}
-
-func decode1(c codec.ArrayToBytes, a codec.Array, src string) (ndarray.Block, error) {
-	dst := ndarray.New(a.Shape, a.Type.Size, a.Type.Variable())
-	for i := range dst.Data {
-		dst.Data[i] = 0xee
-	}
-	return dst, c.Decode(codec.NewEnv(context.Background(), codec.Limits{}), a, dst, []byte(src))
+	return codectest.As[codec.ArrayToBytes](build(codectest.JSON(t, config), codec.Build{Format: 3, Array: a, Registry: r, Limits: codec.Limits{}.WithDefaults()}))
 }
 
 func lengths(mask, data int) string {
 	b := make([]byte, 16)
 	b[0], b[8] = byte(mask), byte(data)
 	return string(b)
-}
-
-func deflated(b string) string {
-	var buf bytes.Buffer
-	w := stdzlib.NewWriter(&buf)
-	_, _ = w.Write([]byte(b))
-	_ = w.Close()
-	return buf.String()
 }
 
 const (
@@ -78,19 +50,19 @@ const (
 
 func TestFixed(t *testing.T) {
 	// Zlib's empty stream, which a writer may put where there are no elements.
-	none := deflated("")
+	none := codectest.Zlib("")
 	for _, c := range []struct{ name, typ, config, src, want string }{
 		{"some are there", u8, packed, lengths(1, 3) + "\x0d" + "\x00\x02\x03", "\x01\x00\x00\x00\x01\x02\x01\x03"},
 		{"none is there", u8, packed, lengths(1, 0) + "\x00", "\x00\x00\x00\x00\x00\x00\x00\x00"},
 		{"all are there", u8, packed, lengths(1, 4) + "\x0f" + "\x01\x02\x03\x04", "\x01\x01\x01\x02\x01\x03\x01\x04"},
-		{"mask bytes that are not 1", u16, big, lengths(4, len(deflated("\x01\x02"))) + "\x00\x07\x00\x00" + deflated("\x01\x02"), "\x00\x00\x00\x01\x02\x01\x00\x00\x00\x00\x00\x00"},
+		{"mask bytes that are not 1", u16, big, lengths(4, len(codectest.Zlib("\x01\x02"))) + "\x00\x07\x00\x00" + codectest.Zlib("\x01\x02"), "\x00\x00\x00\x01\x02\x01\x00\x00\x00\x00\x00\x00"},
 		{"none, encoded", u16, big, lengths(4, len(none)) + "\x00\x00\x00\x00" + none, string(make([]byte, 12))},
 		// null, [null], [[2]], [[3]]
 		{"nested", nested, deep, lengths(1, 19) + "\x0e" + lengths(1, 2) + "\x06" + "\x02\x03", "\x00\x00\x00\x01\x00\x00\x01\x01\x02\x01\x01\x03"},
 	} {
 		a := array(t, c.typ, 2, 2)
 		codec := must.Get(newCodec(t, "{"+c.config+"}", a))(t)
-		got, err := decode1(codec, a, c.src)
+		got, err := codectest.DecodeArray(codec, a, []byte(c.src))
 		if err != nil || string(got.Data) != c.want {
 			t.Errorf("%s: %x, %v", c.name, got.Data, err)
 		}
@@ -101,13 +73,13 @@ func TestVariable(t *testing.T) {
 	a := array(t, text, 4)
 	c := must.Get(newCodec(t, "{"+texts+"}", a))(t)
 	data := "\x02\x00\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00abc"
-	got := must.Get(decode1(c, a, lengths(1, len(data))+"\x06"+data))(t)
+	got := must.Get(codectest.DecodeArray(c, a, []byte(lengths(1, len(data))+"\x06"+data)))(t)
 	if got.Items[0] != nil || got.Items[1] == nil || len(got.Items[1]) != 0 || string(got.Items[2]) != "abc" || got.Items[3] != nil {
 		t.Errorf("%q", got.Items)
 	}
 	// As many elements as the mask says, no more and no fewer.
 	for _, mask := range []string{"\x07", "\x02"} {
-		if _, err := decode1(c, a, lengths(1, len(data))+mask+data); err == nil {
+		if _, err := codectest.DecodeArray(c, a, []byte(lengths(1, len(data))+mask+data)); err == nil {
 			t.Errorf("mask %x: no error", mask)
 		}
 	}
@@ -131,7 +103,7 @@ func TestWrong(t *testing.T) {
 		{"a mask of 2^64-1 bytes", string(huge) + lengths(0, 0)[8:], codec.ErrTruncated},
 		{"lengths whose sum is small", string(huge) + "\x02" + lengths(0, 0)[9:] + "\x00", codec.ErrTruncated},
 	} {
-		if _, err := decode1(c, a, test.src); !errors.Is(err, test.want) {
+		if _, err := codectest.DecodeArray(c, a, []byte(test.src)); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", test.name, err, test.want)
 		}
 	}
@@ -153,7 +125,7 @@ func FuzzDecode(f *testing.F) {
 		for _, c := range [][2]string{{u8, packed}, {nested, deep}, {text, texts}} {
 			a := array(t, c[0], 4)
 			codec := must.Get(newCodec(t, "{"+c[1]+"}", a))(t)
-			got, err := decode1(codec, a, string(src))
+			got, err := codectest.DecodeArray(codec, a, src)
 			if err == nil && slices.Contains(got.Data, 0xee) && !bytes.Contains(src, []byte{0xee}) {
 				t.Errorf("%s: an element was not written: %x", c[0], got.Data)
 			}

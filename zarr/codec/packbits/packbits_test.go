@@ -2,11 +2,11 @@ package packbits
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -15,18 +15,14 @@ import (
 
 func array(t testing.TB, name string, n int) codec.Array {
 	t.Helper()
-	typ := must.Get(dtype.ParseV3(json.Text(name), dtype.Limits{}))(t)
+	typ := codectest.Type(t, name)
 	return codec.Array{Shape: []int{n}, Type: typ}
 }
 
 func newCodec(t testing.TB, config string) (codec.ArrayToBytes, error) {
 	t.Helper()
-	v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
-	c, err := build(v, codec.Build{Format: 3})
-	if err != nil {
-		return nil, err
-	}
-	return c.(codec.ArrayToBytes), nil
+	v := codectest.JSON(t, config)
+	return codectest.As[codec.ArrayToBytes](build(v, codec.Build{Format: 3}))
 }
 
 func run(t testing.TB, config string, a codec.Array, src []byte) ([]byte, error) {
@@ -36,11 +32,7 @@ func run(t testing.TB, config string, a codec.Array, src []byte) ([]byte, error)
 		t.Fatal(err)
 	}
 	must.Do(t, c.Check(a))
-	dst := ndarray.New(a.Shape, a.Type.Size, false)
-	for i := range dst.Data {
-		dst.Data[i] = 0xee
-	}
-	err = c.Decode(codec.NewEnv(context.Background(), codec.Limits{}), a, dst, src)
+	dst, err := codectest.DecodeArray(c, a, src)
 	return dst.Data, err
 }
 

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
-	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
@@ -99,18 +99,13 @@ func (s sample) src(t testing.TB) []byte {
 	return must.Get(os.ReadFile("testdata/" + s.name + ".pco"))(t)
 }
 
-func typeOf(t testing.TB, name string) *dtype.Type {
-	t.Helper()
-	return must.Get(dtype.ParseV3(json.Text(name), dtype.Limits{}))(t)
-}
-
 func env() *codec.Env { return codec.NewEnv(context.Background(), codec.Limits{}) }
 
 // decodeAs decodes n elements with the v3 codec.
 func decodeAs(t testing.TB, src []byte, name string, n int) ([]byte, error) {
 	t.Helper()
 	c := must.Get(Codec().New(json.EmptyObject(), codec.Build{Format: 3}))(t)
-	a := codec.Array{Shape: []int{n}, Type: typeOf(t, name)}
+	a := codec.Array{Shape: []int{n}, Type: codectest.Type(t, name)}
 	must.Do(t, c.(codec.ArrayToBytes).Check(a))
 	dst := ndarray.New(a.Shape, a.Type.Size, false)
 	return dst.Data, c.(codec.ArrayToBytes).Decode(env(), a, dst, src)
@@ -126,7 +121,7 @@ func flatly(t testing.TB, src []byte, n int) ([]byte, error) {
 func TestFiles(t *testing.T) {
 	for _, s := range samples() {
 		src := s.src(t)
-		size := typeOf(t, s.dtype).Size
+		size := codectest.Type(t, s.dtype).Size
 		n := len(s.values) / size
 		if got, err := decodeAs(t, src, s.dtype, n); err != nil || !bytes.Equal(got, s.values) {
 			t.Errorf("%s: %v", s.name, err)
@@ -204,7 +199,7 @@ func TestWritten(t *testing.T) {
 			return w.bits(middle+1, 32).bits(middle+7, 32).end()
 		}(), words(100, 200, 101, 7)},
 	} {
-		size := typeOf(t, c.dtype).Size
+		size := codectest.Type(t, c.dtype).Size
 		got, err := decodeAs(t, c.src, c.dtype, len(c.want)/size)
 		if err != nil || !bytes.Equal(got, c.want) {
 			t.Errorf("%s: %v %v, want %v", c.name, got, err, c.want)
@@ -262,7 +257,7 @@ func TestTypes(t *testing.T) {
 		"complex64": 5, "complex128": 6,
 		"bool": 0, "string": 0, "bfloat16": 0, "int4": 0, "r16": 0,
 	} {
-		if n, ok := numberOf(typeOf(t, name)); ok != (code > 0) || ok && n.code != code {
+		if n, ok := numberOf(codectest.Type(t, name)); ok != (code > 0) || ok && n.code != code {
 			t.Errorf("%s is %d", name, n.code)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -14,7 +15,7 @@ import (
 
 func makeCodec(t testing.TB, order string, shape []int) (codec.ArrayToArray, codec.Array, error) {
 	t.Helper()
-	config := must.Get(json.Parse([]byte(`{"order":`+order+`}`), json.Limits{}))(t)
+	config := codectest.JSON(t, `{"order":`+order+`}`)
 	a := codec.Array{Shape: shape, Type: &dtype.Type{Kind: dtype.Uint, Name: "uint8", Size: 1}}
 	c, err := Codec().New(config, codec.Build{Format: 3, Array: a})
 	if err != nil {

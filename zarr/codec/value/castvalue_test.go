@@ -6,22 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/json"
-	"github.com/zarr-wasm/zarr-wasm/tests/must"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
-	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
-
-func parse(t testing.TB, text string) json.Value {
-	t.Helper()
-	return must.Get(json.Parse([]byte(text), json.Limits{}))(t)
-}
-
-func typeOf(t testing.TB, name string) *dtype.Type {
-	t.Helper()
-	return must.Get(dtype.ParseV3(parse(t, `"`+name+`"`), dtype.Limits{}))(t)
-}
 
 // TestBlocksAreCastAsElementsAre casts chunks block by block, with a fast path for simple elements.
 // The result must equal that of casting each element by the codec's specification.
@@ -36,9 +24,9 @@ func TestBlocksAreCastAsElementsAre(t *testing.T) {
 				``, `,"out_of_range":"clamp"`, `,"out_of_range":"wrap"`, `,"rounding":"towards-zero","out_of_range":"clamp"`,
 				`,"out_of_range":"clamp","scalar_map":{"decode":[[1,7],[0,9]]}`,
 			} {
-				a := codec.Array{Type: typeOf(t, decoded)}
+				a := codec.Array{Type: codectest.Type(t, decoded)}
 				a.Fill = make([]byte, a.Type.Size)
-				made, err := newCastValue(parse(t, `{"data_type":"`+encoded+`"`+more+`}`), codec.Build{Format: 3, Array: a})
+				made, err := newCastValue(codectest.JSON(t, `{"data_type":"`+encoded+`"`+more+`}`), codec.Build{Format: 3, Array: a})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -2,13 +2,12 @@ package zarrsvlen
 
 import (
 	"bytes"
-	stdzlib "compress/zlib"
 	"context"
 	"errors"
 	"strconv"
 	"testing"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	plain "github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
@@ -23,14 +22,10 @@ func array(kind dtype.Kind, n int) codec.Array {
 
 func newCodec(t testing.TB, config string, a codec.Array) (codec.ArrayToBytes, error) {
 	t.Helper()
-	v := must.Get(json.Parse([]byte(config), json.Limits{}))(t)
+	v := codectest.JSON(t, config)
 	r := codec.NewRegistry(plain.Codec())
 	r.Add(inflate.Codecs()...)
-	c, err := build(v, codec.Build{Format: 3, Array: a, Registry: r, Limits: codec.Limits{ChunkBytes: 1 << 20}.WithDefaults()})
-	if err != nil {
-		return nil, err
-	}
-	return c.(codec.ArrayToBytes), nil
+	return codectest.As[codec.ArrayToBytes](build(v, codec.Build{Format: 3, Array: a, Registry: r, Limits: codec.Limits{ChunkBytes: 1 << 20}.WithDefaults()}))
 }
 
 func config(size int, location, data string) string {
@@ -65,14 +60,6 @@ func index(size int, offsets ...uint64) []byte {
 	return b
 }
 
-func deflated(b string) []byte {
-	var buf bytes.Buffer
-	w := stdzlib.NewWriter(&buf)
-	_, _ = w.Write([]byte(b))
-	_ = w.Close()
-	return buf.Bytes()
-}
-
 func TestDecode(t *testing.T) {
 	want := []string{"a", "", "bcd", "é"}
 	const data = "abcdé"
@@ -87,7 +74,7 @@ func TestDecode(t *testing.T) {
 			{"index at the start", config(size, `,"index_location":"start"`, raw), append(bytes.Clone(in), data...)},
 			{"index where it used to be", config(size, "", raw), append(bytes.Clone(in), data...)},
 			{"index at the end", config(size, `,"index_location":"end"`, raw), end},
-			{"compressed", config(size, "", zipped), append(bytes.Clone(in), deflated(data)...)},
+			{"compressed", config(size, "", zipped), append(bytes.Clone(in), codectest.Zlib([]byte(data))...)},
 		} {
 			a := array(dtype.String, 4)
 			codec := must.Get(newCodec(t, c.config, a))(t)
@@ -156,7 +143,7 @@ func TestWrong(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	f.Add(append(index(4, 0, 1, 3), "abc"...), false)
-	f.Add(append(index(4, 0, 1, 3), deflated("abc")...), true)
+	f.Add(append(index(4, 0, 1, 3), codectest.Zlib([]byte("abc"))...), true)
 	f.Add(append(index(4, 3, 1, 0), "abc"...), false)
 	f.Fuzz(func(t *testing.T, src []byte, compressed bool) {
 		data := raw

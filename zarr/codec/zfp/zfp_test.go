@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
-	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
@@ -41,8 +41,8 @@ func examples(t testing.TB) []example {
 	for line := range strings.Lines(string(text)) {
 		part := strings.Fields(line)
 		var e example
-		e.array.Type = typeOf(t, part[0])
-		for _, n := range parse(t, part[1]).Items() {
+		e.array.Type = codectest.Type(t, part[0])
+		for _, n := range codectest.JSON(t, part[1]).Items() {
 			d, _ := n.Int64()
 			e.array.Shape = append(e.array.Shape, int(d))
 		}
@@ -56,16 +56,6 @@ func examples(t testing.TB) []example {
 	return list
 }
 
-func parse(t testing.TB, text string) json.Value {
-	t.Helper()
-	return must.Get(json.Parse([]byte(text), json.Limits{}))(t)
-}
-
-func typeOf(t testing.TB, name string) *dtype.Type {
-	t.Helper()
-	return must.Get(dtype.ParseV3(json.Text(name), dtype.Limits{}))(t)
-}
-
 // build makes the codec of the example.
 func (e example) build(t testing.TB) codec.ArrayToBytes {
 	t.Helper()
@@ -73,7 +63,7 @@ func (e example) build(t testing.TB) codec.ArrayToBytes {
 	if e.header {
 		make = newZFPY
 	}
-	return must.Get(make(parse(t, e.config), codec.Build{Format: 3, Array: e.array}))(t).(codec.ArrayToBytes)
+	return must.Get(make(codectest.JSON(t, e.config), codec.Build{Format: 3, Array: e.array}))(t).(codec.ArrayToBytes)
 }
 
 func env() *codec.Env { return codec.NewEnv(context.Background(), codec.Limits{}) }
@@ -154,12 +144,12 @@ func TestNumcodecs(t *testing.T) {
 	}
 	c := must.Get(newZFPY(json.EmptyObject(), codec.Build{Format: 3}))(t)
 	// The shape may be another than the header's one dimension.
-	a := codec.Array{Shape: []int{2, 5, 1, 10, 10}, Type: typeOf(t, "float32")}
+	a := codec.Array{Shape: []int{2, 5, 1, 10, 10}, Type: codectest.Type(t, "float32")}
 	got, err := decodeWith(c.(codec.ArrayToBytes), a, src)
 	if err != nil || !bytes.Equal(got, want) {
 		t.Error(err)
 	}
-	a.Type = typeOf(t, "float64")
+	a.Type = codectest.Type(t, "float64")
 	if _, err := decodeWith(c.(codec.ArrayToBytes), a, src); !errors.Is(err, codec.ErrCorrupt) {
 		t.Errorf("of another type: %v", err)
 	}
@@ -178,7 +168,7 @@ func TestPromoted(t *testing.T) {
 		{"float16", int64(math.Float32bits(1.5)), 0x3e00}, {"bfloat16", int64(math.Float32bits(-2)) - 1<<32, 0xc000},
 		{"float8_e5m2", int64(math.Float32bits(1)), 0x3c},
 	} {
-		f, ok := formOf(typeOf(t, c.name))
+		f, ok := formOf(codectest.Type(t, c.name))
 		if !ok || f.demote == nil {
 			t.Errorf("%s has no form", c.name)
 			continue
@@ -188,15 +178,15 @@ func TestPromoted(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"bool", "complex64", "string", "r16"} {
-		if _, ok := formOf(typeOf(t, name)); ok {
+		if _, ok := formOf(codectest.Type(t, name)); ok {
 			t.Errorf("%s has a form", name)
 		}
 	}
 }
 
 func TestConfigurations(t *testing.T) {
-	f32 := codec.Array{Shape: []int{8, 8}, Type: typeOf(t, "float32")}
-	i32 := codec.Array{Shape: []int{8}, Type: typeOf(t, "int32")}
+	f32 := codec.Array{Shape: []int{8, 8}, Type: codectest.Type(t, "float32")}
+	i32 := codec.Array{Shape: []int{8}, Type: codectest.Type(t, "int32")}
 	for _, c := range []struct {
 		config string
 		array  codec.Array
@@ -212,7 +202,7 @@ func TestConfigurations(t *testing.T) {
 		{`{"mode":"fixed_rate","rate":0.1}`, f32, params{9, 9, 64, -1074}},
 		{`{"mode":"fixed_rate","rate":0.3}`, i32, params{1, 1, 64, -1074}},
 	} {
-		got, err := newZFP(parse(t, c.config), codec.Build{Format: 3, Array: c.array})
+		got, err := newZFP(codectest.JSON(t, c.config), codec.Build{Format: 3, Array: c.array})
 		if err != nil || got.(serial).params != c.want {
 			t.Errorf("%s: %+v %v", c.config, got, err)
 		}
@@ -225,18 +215,18 @@ func TestConfigurations(t *testing.T) {
 		`{"mode":"expert","minbits":1,"maxbits":13,"maxprec":65,"minexp":-2}`, `{"mode":"expert","minbits":1,"maxbits":13,"maxprec":19}`,
 	} {
 		var bad *codec.ConfigError
-		if _, err := newZFP(parse(t, config), codec.Build{Format: 3, Array: i32}); !errors.As(err, &bad) {
+		if _, err := newZFP(codectest.JSON(t, config), codec.Build{Format: 3, Array: i32}); !errors.As(err, &bad) {
 			t.Errorf("%s: %v", config, err)
 		}
 	}
 }
 
 func TestCheck(t *testing.T) {
-	c := must.Get(newZFP(parse(t, `{"mode":"reversible"}`), codec.Build{Format: 3, Array: codec.Array{Shape: []int{1, 1, 1, 1, 2}, Type: typeOf(t, "int32")}}))(t)
+	c := must.Get(newZFP(codectest.JSON(t, `{"mode":"reversible"}`), codec.Build{Format: 3, Array: codec.Array{Shape: []int{1, 1, 1, 1, 2}, Type: codectest.Type(t, "int32")}}))(t)
 	for _, a := range []codec.Array{
-		{Shape: []int{1, 1, 1, 1, 2}, Type: typeOf(t, "int32")},
-		{Shape: []int{2}, Type: typeOf(t, "complex64")},
-		{Shape: []int{2}, Type: typeOf(t, "string")},
+		{Shape: []int{1, 1, 1, 1, 2}, Type: codectest.Type(t, "int32")},
+		{Shape: []int{2}, Type: codectest.Type(t, "complex64")},
+		{Shape: []int{2}, Type: codectest.Type(t, "string")},
 	} {
 		var bad *codec.ConfigError
 		if err := c.(codec.ArrayToBytes).Check(a); !errors.As(err, &bad) {
@@ -253,7 +243,7 @@ func TestHeaderErrors(t *testing.T) {
 		return src
 	}
 	c := serial{name: "numcodecs.zfpy", header: true}
-	a := codec.Array{Shape: []int{1000}, Type: typeOf(t, "float32")}
+	a := codec.Array{Shape: []int{1000}, Type: codectest.Type(t, "float32")}
 	for name, src := range map[string][]byte{
 		"magic":             edit(2, 'q'),
 		"48 bits of length": edit(5, 0xff, 0xff, 0xff, 0xff, 0xff),
@@ -279,8 +269,8 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte, rank, mode, kind uint8) {
 		list := examples(t)
 		e := list[int(mode)%len(list)]
-		a := codec.Array{Shape: []int{5, 6, 3, 7}[:rank%5], Type: typeOf(t, []string{"int32", "int64", "float32", "float64", "uint8", "float16"}[kind%6])}
-		c, err := newZFP(parse(t, e.config), codec.Build{Format: 3, Array: a})
+		a := codec.Array{Shape: []int{5, 6, 3, 7}[:rank%5], Type: codectest.Type(t, []string{"int32", "int64", "float32", "float64", "uint8", "float16"}[kind%6])}
+		c, err := newZFP(codectest.JSON(t, e.config), codec.Build{Format: 3, Array: a})
 		if err != nil {
 			return
 		}

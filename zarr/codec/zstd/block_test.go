@@ -8,6 +8,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
@@ -172,7 +173,7 @@ func TestHandMadeBlocks(t *testing.T) {
 	}
 	plain := must.Get(zstd.NewReader(nil, zstd.WithDecoderConcurrency(1)))(t)
 	for _, test := range tests {
-		for _, size := range []codec.Size{exact(len(test.want)), {N: 1 << 20}} {
+		for _, size := range []codec.Size{codectest.Exact(len(test.want)), {N: 1 << 20}} {
 			if test.err != nil && size.Exact {
 				continue
 			}

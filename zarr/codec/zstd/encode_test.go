@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 )
@@ -22,7 +23,7 @@ func decoded(t *testing.T, frame []byte, n int) []byte {
 	if err != nil {
 		t.Fatalf("the library's decoder: %v", err)
 	}
-	ours, err := decode(exact(n), frame)
+	ours, err := decode(codectest.Exact(n), frame)
 	if err != nil {
 		t.Fatalf("the own decoder: %v", err)
 	}
@@ -111,7 +112,7 @@ func TestFastEncodesAtOnce(t *testing.T) {
 	for i := range 4 {
 		go func() {
 			data := mixture(rand.New(rand.NewSource(int64(i))), 200_000)
-			got, err := decode(exact(len(data)), f.Append(nil, data))
+			got, err := decode(codectest.Exact(len(data)), f.Append(nil, data))
 			done <- err == nil && bytes.Equal(got, data)
 		}()
 	}

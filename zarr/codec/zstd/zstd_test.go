@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/internal/skipframe"
@@ -58,33 +59,30 @@ func skippable(n int) []byte {
 func join(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
 func decode(size codec.Size, src []byte) ([]byte, error) {
-	env := codec.NewEnv(context.Background(), codec.Limits{})
-	return new(Decoder).Decode(env, codec.Output{Size: size}, src)
+	return codectest.Decode(new(Decoder), size, src)
 }
-
-func exact(n int) codec.Size { return codec.Size{N: int64(n), Exact: true} }
 
 func TestAgainstEncoder(t *testing.T) {
 	for name, data := range samples() {
 		for kind, src := range map[string][]byte{"known": known(t, data), "unknown": unknown(t, data)} {
-			for _, size := range []codec.Size{exact(len(data)), {N: int64(len(data))}, {N: 1 << 40}} {
+			for _, size := range []codec.Size{codectest.Exact(len(data)), {N: int64(len(data))}, {N: 1 << 40}} {
 				got, err := decode(size, src)
 				if err != nil || !bytes.Equal(got, data) {
 					t.Errorf("%s %s %v: %v", name, kind, size, err)
 				}
 			}
-			if _, err := decode(exact(len(data)+1), src); !errors.Is(err, codec.ErrTruncated) {
+			if _, err := decode(codectest.Exact(len(data)+1), src); !errors.Is(err, codec.ErrTruncated) {
 				t.Errorf("%s %s into more room: %v", name, kind, err)
 			}
 			if len(data) == 0 {
 				continue
 			}
-			for _, size := range []codec.Size{exact(len(data) - 1), {N: int64(len(data) - 1)}} {
+			for _, size := range []codec.Size{codectest.Exact(len(data) - 1), {N: int64(len(data) - 1)}} {
 				if _, err := decode(size, src); !errors.Is(err, codec.ErrCorrupt) {
 					t.Errorf("%s %s into less room: %v", name, kind, err)
 				}
 			}
-			if got, err := decode(exact(2*len(data)), join(src, skippable(5), src, skippable(0))); err != nil || !bytes.Equal(got, append(data[:len(data):len(data)], data...)) {
+			if got, err := decode(codectest.Exact(2*len(data)), join(src, skippable(5), src, skippable(0))); err != nil || !bytes.Equal(got, append(data[:len(data):len(data)], data...)) {
 				t.Errorf("%s %s, two frames: %v", name, kind, err)
 			}
 		}
@@ -178,7 +176,7 @@ func TestEveryCutIsTruncated(t *testing.T) {
 	data := samples()["skewed"][:3000]
 	for _, src := range [][]byte{known(t, data), unknown(t, data), join(skippable(9), known(t, data))} {
 		for n := range src {
-			if _, err := decode(exact(len(data)), src[:n]); !errors.Is(err, codec.ErrTruncated) {
+			if _, err := decode(codectest.Exact(len(data)), src[:n]); !errors.Is(err, codec.ErrTruncated) {
 				t.Fatalf("cut to %d of %d: %v", n, len(src), err)
 			}
 		}
@@ -215,14 +213,14 @@ func TestErrors(t *testing.T) {
 		{"empty", nil, 1, codec.ErrTruncated},
 	}
 	for _, test := range tests {
-		for _, size := range []codec.Size{exact(test.n), {N: int64(test.n)}} {
+		for _, size := range []codec.Size{codectest.Exact(test.n), {N: int64(test.n)}} {
 			if _, err := decode(size, test.src); !errors.Is(err, test.err) {
 				t.Errorf("%s: %v, want %v", test.name, err, test.err)
 			}
 		}
 	}
 	var unsupported *codec.UnsupportedError
-	if _, err := decode(exact(1), join(magic, []byte{0x21, 7, 1}, block)); !errors.As(err, &unsupported) {
+	if _, err := decode(codectest.Exact(1), join(magic, []byte{0x21, 7, 1}, block)); !errors.As(err, &unsupported) {
 		t.Errorf("dictionary: %v", err)
 	}
 	for name, src := range map[string][]byte{
@@ -232,7 +230,7 @@ func TestErrors(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		got, err := decode(exact(1), src)
+		got, err := decode(codectest.Exact(1), src)
 		runtime.ReadMemStats(&after)
 		if err != nil || string(got) != "x" {
 			t.Errorf("%s: %q %v", name, got, err)
@@ -254,7 +252,7 @@ func TestErrors(t *testing.T) {
 func TestBombStops(t *testing.T) {
 	zeros := make([]byte, 16<<20)
 	for kind, src := range map[string][]byte{"known": known(t, zeros), "unknown": unknown(t, zeros)} {
-		for _, size := range []codec.Size{exact(1000), {N: 1000}} {
+		for _, size := range []codec.Size{codectest.Exact(1000), {N: 1000}} {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			_, err := decode(size, src)
@@ -286,7 +284,7 @@ func TestDecodesInPlaceConcurrently(t *testing.T) {
 				env := codec.NewEnv(context.Background(), codec.Limits{})
 				buf := make([]byte, len(data), len(data)+20)
 				guard := buf[len(data):cap(buf)]
-				got, err := c.Decode(env, codec.Output{Buf: buf[:0], Size: exact(len(data))}, src)
+				got, err := c.Decode(env, codec.Output{Buf: buf[:0], Size: codectest.Exact(len(data))}, src)
 				if err != nil || !bytes.Equal(buf, data) || len(data) > 0 && &got[0] != &buf[0] || !bytes.Equal(guard, make([]byte, 20)) {
 					t.Errorf("not decoded into the given memory: %v", err)
 				}

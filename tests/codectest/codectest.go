@@ -1,0 +1,62 @@
+// Package codectest holds what the tests of several codecs need.
+package codectest
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/must"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
+)
+
+// Exact returns the size of an output that must have n bytes.
+func Exact(n int) codec.Size { return codec.Size{N: int64(n), Exact: true} }
+
+// JSON parses a document.
+func JSON(t testing.TB, text string) json.Value {
+	t.Helper()
+	return must.Get(json.Parse([]byte(text), json.Limits{}))(t)
+}
+
+// Type returns the type with a name of version 3.
+func Type(t testing.TB, name string) *dtype.Type {
+	t.Helper()
+	return must.Get(dtype.ParseV3(json.Text(name), dtype.Limits{}))(t)
+}
+
+// As converts a new codec to its interface.
+func As[T any](c any, err error) (T, error) {
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return c.(T), nil
+}
+
+// Decode decodes bytes by a codec, without limits.
+func Decode(c codec.BytesToBytes, size codec.Size, src []byte) ([]byte, error) {
+	return c.Decode(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{Size: size}, src)
+}
+
+// DecodeArray decodes a chunk into memory that is not zero.
+func DecodeArray(c codec.ArrayToBytes, a codec.Array, src []byte) (ndarray.Block, error) {
+	dst := ndarray.New(a.Shape, a.Type.Size, a.Type.Variable())
+	for i := range dst.Data {
+		dst.Data[i] = 0xee
+	}
+	return dst, c.Decode(codec.NewEnv(context.Background(), codec.Limits{}), a, dst, src)
+}
+
+// Zlib compresses data.
+func Zlib[T string | []byte](data T) T {
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	_, _ = w.Write([]byte(data))
+	_ = w.Close()
+	return T(b.Bytes())
+}
