@@ -5,36 +5,9 @@ import (
 	"fmt"
 	"strconv"
 	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/naive"
 )
-
-// naiveShuffle and naiveBitShuffle do what writers do, a byte or a bit at a time.
-func naiveShuffle(src []byte, size int) []byte {
-	n := len(src) / size
-	dst := bytes.Clone(src)
-	for i := range n {
-		for b := range size {
-			dst[b*n+i] = src[i*size+b]
-		}
-	}
-	return dst
-}
-
-func naiveBitShuffle(src []byte, size int) []byte {
-	n := len(src) / size
-	dst := bytes.Clone(src)
-	if n%8 != 0 {
-		return dst
-	}
-	clear(dst[:n*size])
-	for i := range n {
-		for b := range size {
-			for k := range 8 {
-				dst[(b*8+k)*(n/8)+i/8] |= src[i*size+b] >> k & 1 << (i % 8)
-			}
-		}
-	}
-	return dst
-}
 
 // checkUnshuffle undoes both shuffles of data between guards.
 func checkUnshuffle(t *testing.T, data []byte, size, align int) {
@@ -44,7 +17,7 @@ func checkUnshuffle(t *testing.T, data []byte, size, align int) {
 		name      string
 		shuffle   func([]byte, int) []byte
 		unshuffle func(dst, src []byte, size int)
-	}{{"bytes", naiveShuffle, Unshuffle}, {"bits", naiveBitShuffle, BitUnshuffle}} {
+	}{{"bytes", naive.Shuffle, Unshuffle}, {"bits", naive.BitShuffle, BitUnshuffle}} {
 		src := guard(len(data), 15-align, func(b []byte) { copy(b, c.shuffle(data, size)) })
 		dst := guard(len(data), align, nil)
 		c.unshuffle(dst.Bytes, src.Bytes, size)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"context"
+	"io"
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
@@ -59,4 +60,14 @@ func Zlib[T string | []byte](data T) T {
 	_, _ = w.Write([]byte(data))
 	_ = w.Close()
 	return T(b.Bytes())
+}
+
+// Written returns what a writer makes of data.
+func Written[W io.WriteCloser](t testing.TB, data []byte, open func(io.Writer) (W, error)) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := must.Get(open(&b))(t)
+	must.Get(w.Write(data))(t)
+	must.Do(t, w.Close())
+	return b.Bytes()
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
+	"github.com/zarr-wasm/zarr-wasm/tests/naive"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
@@ -33,12 +35,12 @@ var compressionCases = []edgeCase{
 	{4, "gzip with several members or zero padding, zlib with trailing bytes", func(t *testing.T) {
 		members := gzipped(i32(1)) + gzipped("") + gzipped(i32(2, 3)) + strings.Repeat("\x00", 7) + gzipped(i32(4)) + "\x00"
 		wantBytes(t, compressed(doc{"id": "gzip"}, members), i32(1, 2, 3, 4))
-		wantBytes(t, compressed(doc{"id": "zlib"}, zlibbed(i32(1, 2, 3, 4))+"anything"), i32(1, 2, 3, 4))
+		wantBytes(t, compressed(doc{"id": "zlib"}, codectest.Zlib(i32(1, 2, 3, 4))+"anything"), i32(1, 2, 3, 4))
 	}},
 	{5, "gzip that is zlib, or the reverse", func(t *testing.T) {
 		// Some readers guess. The fixtures (v2_gzip_is_zlib) expect an error: metadata with this
 		// fault may have others.
-		damaged(t, compressed(doc{"id": "gzip"}, zlibbed(i32(1, 2, 3, 4))), errCorrupt)
+		damaged(t, compressed(doc{"id": "gzip"}, codectest.Zlib(i32(1, 2, 3, 4))), errCorrupt)
 		damaged(t, compressed(doc{"id": "zlib"}, gzipped(i32(1, 2, 3, 4))), errCorrupt)
 	}},
 	{6, "zlib that is raw deflate", func(t *testing.T) {
@@ -77,7 +79,7 @@ var compressionCases = []edgeCase{
 		for _, size := range []int{1, 2, 4, 8} {
 			stored := data
 			if size > 1 {
-				stored = shuffled(data, size)
+				stored = string(naive.Shuffle([]byte(data), size))
 			}
 			chunk := blosc(bloscShuffle|bloscNoSplit|bloscLZ4, size, len(data), []string{stored})
 			wantBytes(t, compressed(doc{"id": "blosc", "cname": "lz4", "shuffle": 1, "typesize": 4}, chunk), data)
@@ -101,7 +103,7 @@ var compressionCases = []edgeCase{
 		data := i32(numbers...)
 		meta := v2([]int{1000}, []int{1000}, doc{"compressor": doc{"id": "blosc"}})
 		const size = 2048 // bytes of a block: 512 elements, so four streams of 512 bytes
-		block, rest := shuffled(data[:size], 4), shuffled(data[size:], 4)
+		block, rest := string(naive.Shuffle([]byte(data[:size]), 4)), string(naive.Shuffle([]byte(data[size:]), 4))
 		streams := []string{block[:512], block[512:1024], block[1024:1536], block[1536:]}
 		// The last block is smaller and never split.
 		wantBytes(t, files{".zarray": meta.String(), "0": blosc(bloscShuffle|bloscLZ4, 4, size, streams, []string{rest})}, data)

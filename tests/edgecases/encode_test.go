@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
-	"compress/zlib"
 	"encoding/binary"
 	"hash/crc32"
 	"math"
@@ -17,14 +16,6 @@ import (
 func gzipped(data string) string {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	must(w.Write([]byte(data)))
-	check(w.Close())
-	return b.String()
-}
-
-func zlibbed(data string) string {
-	var b bytes.Buffer
-	w := zlib.NewWriter(&b)
 	must(w.Write([]byte(data)))
 	check(w.Close())
 	return b.String()
@@ -106,19 +97,6 @@ func blosc(flags byte, typesize int, blocksize int, blocks ...[]string) string {
 // bloscMemcpy returns a Blosc container of uncompressed bytes.
 func bloscMemcpy(flags byte, typesize int, data string) string {
 	return string([]byte{2, 1, flags | bloscStored, byte(typesize)}) + le(int32(len(data)), int32(len(data)), int32(len(data)+16)) + data
-}
-
-// shuffled puts the first bytes of all elements first, then the second ones. A partial element
-// stays at the end.
-func shuffled(data string, size int) string {
-	out := make([]byte, 0, len(data))
-	n := len(data) / size
-	for b := range size {
-		for i := range n {
-			out = append(out, data[i*size+b])
-		}
-	}
-	return string(out) + data[n*size:]
 }
 
 // fletcher returns HDF5's checksum, computed as in its source.

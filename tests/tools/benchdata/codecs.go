@@ -8,6 +8,8 @@ import (
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
+
+	"github.com/zarr-wasm/zarr-wasm/tests/naive"
 )
 
 // compressor is a codec of the benchmark: its name there, its configuration
@@ -106,7 +108,7 @@ func blosc(raw []byte, size int, format string, shuffle int, encode func([]byte)
 		if len(b) < block {
 			n = 1
 		}
-		if b = shuffleBytes(b, size); shuffle == 2 {
+		if b = naive.Shuffle(b, size); shuffle == 2 {
 			b = splitBits(b, len(b)/size)
 		}
 		for each := len(b) / n; len(b) > 0; b = b[each:] {
@@ -122,18 +124,6 @@ func blosc(raw []byte, size int, format string, shuffle int, encode func([]byte)
 	}
 	binary.LittleEndian.PutUint32(out[12:], uint32(len(out)))
 	return out, nil
-}
-
-// shuffleBytes puts the first bytes of all elements first.
-func shuffleBytes(b []byte, size int) []byte {
-	out := make([]byte, len(b))
-	n := len(b) / size
-	for i := range n {
-		for k := range size {
-			out[k*n+i] = b[i*size+k]
-		}
-	}
-	return out
 }
 
 // splitBits puts the first bits of all bytes first, within each plane of n bytes,

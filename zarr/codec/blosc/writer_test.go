@@ -1,8 +1,6 @@
 package blosc
 
 import (
-	"bytes"
-	"compress/zlib"
 	"encoding/binary"
 	"testing"
 
@@ -10,7 +8,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
+	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
+	"github.com/zarr-wasm/zarr-wasm/tests/naive"
 )
 
 // writer makes containers with independent encoders and shuffles that take a
@@ -39,9 +39,9 @@ func (w writer) encode(t testing.TB, data []byte) []byte {
 		block := data[i*w.blocksize : min(len(data), (i+1)*w.blocksize)]
 		switch w.shuffle {
 		case flagShuffle:
-			block = shuffleBytes(block, w.typesize)
+			block = naive.Shuffle(block, w.typesize)
 		case flagBitShuffle:
-			block = shuffleBits(block, w.typesize)
+			block = naive.BitShuffle(block, w.typesize)
 		}
 		n := h.streams(i)
 		each := len(block) / n
@@ -56,35 +56,6 @@ func (w writer) encode(t testing.TB, data []byte) []byte {
 	}
 	binary.LittleEndian.PutUint32(out[12:], uint32(len(out)))
 	return out
-}
-
-func shuffleBytes(src []byte, size int) []byte {
-	n := len(src) / size
-	dst := bytes.Clone(src)
-	for i := range n {
-		for b := range size {
-			dst[b*n+i] = src[i*size+b]
-		}
-	}
-	return dst
-}
-
-func shuffleBits(src []byte, size int) []byte {
-	n := len(src) / size
-	dst := bytes.Clone(src)
-	if n%8 != 0 {
-		return dst
-	}
-	clear(dst[:n*size])
-	for i := range n {
-		for b := range size {
-			for k := range 8 {
-				bit := src[i*size+b] >> k & 1
-				dst[(b*8+k)*(n/8)+i/8] |= bit << (i % 8)
-			}
-		}
-	}
-	return dst
 }
 
 // compress returns a result longer than data if it cannot shorten it.
@@ -104,11 +75,7 @@ func compress(t testing.TB, format int, data []byte) []byte {
 	case 2:
 		return snappy.Encode(nil, data)
 	case 3:
-		var b bytes.Buffer
-		z := zlib.NewWriter(&b)
-		z.Write(data)
-		z.Close()
-		return b.Bytes()
+		return codectest.Zlib(data)
 	case 4:
 		return zstdWriter(t).EncodeAll(data, nil)
 	}

@@ -44,11 +44,7 @@ func samples() map[string][]byte {
 }
 
 func rawOf(t testing.TB, data []byte, level int) []byte {
-	var b bytes.Buffer
-	w := must.Get(flate.NewWriter(&b, level))(t)
-	w.Write(data)
-	w.Close()
-	return b.Bytes()
+	return codectest.Written(t, data, func(w io.Writer) (*flate.Writer, error) { return flate.NewWriter(w, level) })
 }
 
 func gzipOf(data []byte) []byte {

@@ -67,27 +67,15 @@ func samples() map[string][]byte {
 }
 
 func xzOf(t testing.TB, data []byte, c xz.WriterConfig) []byte {
-	var b bytes.Buffer
-	w := must.Get(c.NewWriter(&b))(t)
-	must.Get(w.Write(data))(t)
-	must.Do(t, w.Close())
-	return b.Bytes()
+	return codectest.Written(t, data, c.NewWriter)
 }
 
 func aloneOf(t testing.TB, data []byte, c ref.WriterConfig) []byte {
-	var b bytes.Buffer
-	w := must.Get(c.NewWriter(&b))(t)
-	must.Get(w.Write(data))(t)
-	must.Do(t, w.Close())
-	return b.Bytes()
+	return codectest.Written(t, data, c.NewWriter)
 }
 
 func lzma2Of(t testing.TB, data []byte, c ref.Writer2Config) []byte {
-	var b bytes.Buffer
-	w := must.Get(c.NewWriter2(&b))(t)
-	must.Get(w.Write(data))(t)
-	must.Do(t, w.Close())
-	return b.Bytes()
+	return codectest.Written(t, data, c.NewWriter2)
 }
 
 // encoded is one sample in one format.
