@@ -30,8 +30,7 @@ func overHTTP(t *testing.T, objects map[string][]byte, opt zarr.Options) (*zarr.
 	faults := &faulty.Faults{}
 	server := httptest.NewServer(faulty.New(files, static.Options{}, faults))
 	t.Cleanup(server.Close)
-	st := must.Get(httpstore.New(server.URL, httpstore.Options{}))(t)
-	return hierarchy(st, opt), faults
+	return hierarchy(must.Get(httpstore.New(server.URL, httpstore.Options{}))(t), opt), faults
 }
 
 // requests returns the requests for chunks so far, and resets the list.

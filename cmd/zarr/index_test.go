@@ -67,8 +67,7 @@ func expectations(t *testing.T, program, dir string) (all []expected, files []st
 // indexed opens the references of a file.
 func indexed(ctx context.Context, t *testing.T, file string) *source {
 	t.Helper()
-	a := must.Get(locate(file+".json", ""))(t)
-	return must.Get(connect(ctx, a, access{}, zarr.CacheOptions{}))(t)
+	return must.Get(connect(ctx, must.Get(locate(file+".json", ""))(t), access{}, zarr.CacheOptions{}))(t)
 }
 
 // compare compares the nodes of references with what another implementation reads.

@@ -123,8 +123,7 @@ func TestMigrateOfADirectoryKilled(t *testing.T) {
 	output(t, "copy", climate, from, "--format", "2")
 	output(t, "consolidate", from)
 	objects := func(dir string) map[string][]byte {
-		st := must.Get(filestore.OpenDir(dir, filestore.DirOptions{}))(t)
-		return objectsIn(t, st, "", map[string][]byte{})
+		return objectsIn(t, must.Get(filestore.OpenDir(dir, filestore.DirOptions{}))(t), "", map[string][]byte{})
 	}
 	// documents counts the documents whose changes show the migration's progress.
 	documents := func(dir string) (n int) {

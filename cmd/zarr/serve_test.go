@@ -149,8 +149,7 @@ func get(t *testing.T, url string) string {
 	t.Helper()
 	res := must.Get(http.Get(url))(t)
 	defer res.Body.Close()
-	body := must.Get(io.ReadAll(res.Body))(t)
-	return string(body)
+	return string(must.Get(io.ReadAll(res.Body))(t))
 }
 
 func TestServeRefuses(t *testing.T) {

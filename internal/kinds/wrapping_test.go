@@ -41,8 +41,7 @@ func TestStoresPassOnExactlyTheCapabilitiesThatTheyClaim(t *testing.T) {
 		"target of a reference": {
 			New: func(of storetest.Below) store.Locator {
 				set := must.Get(target.New(sources, store.Plain(of), "refs.json", store.At(of, "refs.json"), target.Options{}))(t)
-				at := must.Get(set.Locate(t.Context(), "x"))(t)
-				return store.Plain(at.Source)
+				return store.Plain(must.Get(set.Locate(t.Context(), "x"))(t).Source)
 			},
 			Passes: []string{"WholeOnly"}, Always: []string{"Remote"},
 		},

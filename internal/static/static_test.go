@@ -69,8 +69,7 @@ func do(t *testing.T, method, url string, headers ...string) (*http.Response, st
 	}
 	res := must.Get((&http.Transport{DisableCompression: true}).RoundTrip(req))(t)
 	defer res.Body.Close()
-	body := must.Get(io.ReadAll(res.Body))(t)
-	return res, string(body)
+	return res, string(must.Get(io.ReadAll(res.Body))(t))
 }
 
 func TestFiles(t *testing.T) {

@@ -64,8 +64,7 @@ func composition(a Address) any {
 }
 
 func text(t *testing.T, v any) string {
-	b := must.Get(json.Marshal(v))(t)
-	return string(b)
+	return string(must.Get(json.Marshal(v))(t))
 }
 
 func TestAddresses(t *testing.T) {

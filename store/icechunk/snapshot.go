@@ -16,8 +16,6 @@ type snapshot struct {
 	parent  *id // of version 1 files
 	message string
 	time    uint64
-	writer  string
-	spec    int
 	raw     []byte
 	nodes   []node // sorted by path
 
@@ -102,7 +100,7 @@ func (s *Store) snapshot(ctx context.Context, x id) (*snapshot, error) {
 
 func readSnapshot(f *file, what string) (*snapshot, error) {
 	t := f.flat.root()
-	sn := &snapshot{message: t.text(snapshotMessage), time: t.u64(snapshotTime), writer: f.writer, spec: f.spec, raw: f.flat.b, arrays: map[int]*array{}}
+	sn := &snapshot{message: t.text(snapshotMessage), time: t.u64(snapshotTime), raw: f.flat.b, arrays: map[int]*array{}}
 	own := t.inside(snapshotID, 12)
 	copy(sn.id[:], own)
 	if p := t.inside(snapshotParent, 12); p != nil {

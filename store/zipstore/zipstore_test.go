@@ -123,8 +123,7 @@ func open(t testing.TB, archive []byte, opt zipstore.Options) (*zipstore.Store, 
 	if opt.Decode == nil {
 		opt.Decode = inflate
 	}
-	s := must.Get(zipstore.New(store.Plain(src), "a.zip", layer, opt))(t)
-	return s, src, layer
+	return must.Get(zipstore.New(store.Plain(src), "a.zip", layer, opt))(t), src, layer
 }
 
 func get(t testing.TB, s *zipstore.Store, l *object.Layer, key string) ([]byte, error) {

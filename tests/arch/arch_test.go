@@ -29,8 +29,7 @@ var browser = []string{"GOOS=js", "GOARCH=wasm"}
 
 func root(t *testing.T) string {
 	t.Helper()
-	dir := must.Get(fixtures.Root())(t)
-	return dir
+	return must.Get(fixtures.Root())(t)
 }
 
 type pkg struct {

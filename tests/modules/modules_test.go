@@ -21,8 +21,7 @@ const (
 
 func root(t *testing.T) string {
 	t.Helper()
-	dir := must.Get(fixtures.Root())(t)
-	return dir
+	return must.Get(fixtures.Root())(t)
 }
 
 // golang runs the go command in a directory without go.work, as outside of the repository.

@@ -60,8 +60,7 @@ func TestNumcodecs(t *testing.T) {
 
 func read(t *testing.T, name string) []byte {
 	t.Helper()
-	b := must.Get(os.ReadFile(name))(t)
-	return b
+	return must.Get(os.ReadFile(name))(t)
 }
 
 // codecConfig holds the fields of a codec's configuration for the comparison.

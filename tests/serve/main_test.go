@@ -51,7 +51,6 @@ func read(t *testing.T) func(*http.Response, error) (int, string) {
 			t.Fatal(err)
 		}
 		defer res.Body.Close()
-		body := must.Get(io.ReadAll(res.Body))(t)
-		return res.StatusCode, string(body)
+		return res.StatusCode, string(must.Get(io.ReadAll(res.Body))(t))
 	}
 }

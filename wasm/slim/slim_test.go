@@ -170,8 +170,7 @@ func written(t *testing.T, b []byte) (*module, *functionTable) {
 func tableOf(t *testing.T, b []byte) (*module, *functionTable) {
 	t.Helper()
 	m := must.Get(readModule(b))(t)
-	f := must.Get(findFunctions(m.memory))(t)
-	return m, f
+	return m, must.Get(findFunctions(m.memory))(t)
 }
 
 func TestUnknownVersion(t *testing.T) {

@@ -96,6 +96,5 @@ func do(t *testing.T, method, url string, headers ...string) (*http.Response, st
 	}
 	res := must.Get(http.DefaultClient.Do(req))(t)
 	defer res.Body.Close()
-	body := must.Get(io.ReadAll(res.Body))(t)
-	return res, string(body)
+	return res, string(must.Get(io.ReadAll(res.Body))(t))
 }

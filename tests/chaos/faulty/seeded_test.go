@@ -42,8 +42,7 @@ func seeded(t *testing.T) {
 		client := inmemory.Serve(t, faulty.NewSeeded(static.New(files, static.Options{CORS: true})))
 		run := "7.3.80." + kinds
 		tell := func(order string) *http.Response {
-			res := must.Get(client.Post(host+"/-/seeded?run="+run, "text/plain", strings.NewReader(order)))(t)
-			return res
+			return must.Get(client.Post(host+"/-/seeded?run="+run, "text/plain", strings.NewReader(order)))(t)
 		}
 		for range 60 {
 			for _, key := range []string{"a/zarr.json", "a/c/0", "a/c/1"} {

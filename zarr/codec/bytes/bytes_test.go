@@ -15,14 +15,12 @@ import (
 
 func v2(t testing.TB, typestring string) *dtype.Type {
 	t.Helper()
-	v := codectest.JSON(t, typestring)
-	return must.Get(dtype.ParseV2(v, dtype.Limits{}))(t)
+	return must.Get(dtype.ParseV2(codectest.JSON(t, typestring), dtype.Limits{}))(t)
 }
 
 func v3(t testing.TB, name string) *dtype.Type {
 	t.Helper()
-	v := codectest.JSON(t, name)
-	return must.Get(dtype.ParseV3(v, dtype.Limits{}))(t)
+	return must.Get(dtype.ParseV3(codectest.JSON(t, name), dtype.Limits{}))(t)
 }
 
 func makeCodec(t testing.TB, format int, config string) codec.ArrayToBytes {

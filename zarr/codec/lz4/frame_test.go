@@ -284,8 +284,7 @@ func TestImagecodecs(t *testing.T) {
 	data := samples()[3]
 	raw := string(block(t, data))
 	build := func(config string) decoder {
-		v := codectest.JSON(t, config)
-		return must.Get(newImagecodecs(v, codec.Build{}))(t).(decoder)
+		return must.Get(newImagecodecs(codectest.JSON(t, config), codec.Build{}))(t).(decoder)
 	}
 	for config, src := range map[string]string{
 		`{}`:                           raw,

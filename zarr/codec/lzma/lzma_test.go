@@ -25,8 +25,7 @@ import (
 
 func newCodec(t testing.TB, config string) codec.BytesToBytes {
 	t.Helper()
-	v := codectest.JSON(t, config)
-	return must.Get(Codec().New(v, codec.Build{}))(t).(codec.BytesToBytes)
+	return must.Get(Codec().New(codectest.JSON(t, config), codec.Build{}))(t).(codec.BytesToBytes)
 }
 
 func decode(c codec.BytesToBytes, size codec.Size, src []byte) ([]byte, error) {

@@ -15,14 +15,12 @@ import (
 
 func array(t testing.TB, name string, n int) codec.Array {
 	t.Helper()
-	typ := codectest.Type(t, name)
-	return codec.Array{Shape: []int{n}, Type: typ}
+	return codec.Array{Shape: []int{n}, Type: codectest.Type(t, name)}
 }
 
 func newCodec(t testing.TB, config string) (codec.ArrayToBytes, error) {
 	t.Helper()
-	v := codectest.JSON(t, config)
-	return codectest.As[codec.ArrayToBytes](build(v, codec.Build{Format: 3}))
+	return codectest.As[codec.ArrayToBytes](build(codectest.JSON(t, config), codec.Build{Format: 3}))
 }
 
 func run(t testing.TB, config string, a codec.Array, src []byte) ([]byte, error) {

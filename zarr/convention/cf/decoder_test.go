@@ -31,8 +31,7 @@ func open(t *testing.T, e *golden.Expected, c golden.Case) variable {
 	t.Helper()
 	ctx := context.Background()
 	array := must.Get(e.Hierarchy(t, c.Store).OpenArray(ctx, c.Variable))(t)
-	raw := must.Get(array.Read(ctx, nil, zarr.ReadOptions{}))(t)
-	return variable{array, raw}
+	return variable{array, must.Get(array.Read(ctx, nil, zarr.ReadOptions{}))(t)}
 }
 
 func (v variable) decoder(opt cf.Options) (*cf.Decoder, error) {

@@ -165,8 +165,7 @@ func text(t testing.TB, v any) string {
 		}
 		return "[" + strings.Join(items, ",") + "]"
 	}
-	b := must.Get(json.Marshal(v))(t)
-	return string(b)
+	return string(must.Get(json.Marshal(v))(t))
 }
 
 // nodesWith returns a hierarchy of a group and an array that share the attributes, with coordinates

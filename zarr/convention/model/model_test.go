@@ -36,8 +36,7 @@ func plain(t testing.TB, text []byte) string {
 	t.Helper()
 	var v any
 	golden.Decode(t, text, &v)
-	b := must.Get(stdjson.Marshal(v))(t)
-	return string(b)
+	return string(must.Get(stdjson.Marshal(v))(t))
 }
 
 func same(t testing.TB, got, want []byte, what string) {
@@ -165,8 +164,7 @@ func readModel(t testing.TB, s *memstore.Store, opt model.Options) (model.Value,
 	t.Helper()
 	h := zarr.New(s, codecs.Full(), zarr.Options{})
 	t.Cleanup(h.Close)
-	group := must.Get(h.OpenGroup(context.Background(), ""))(t)
-	return model.ToModel(context.Background(), group, opt)
+	return model.ToModel(context.Background(), must.Get(h.OpenGroup(context.Background(), ""))(t), opt)
 }
 
 func TestExamplesOfTheZEP(t *testing.T) {

@@ -38,8 +38,7 @@ func list(all ...any) []any { return all }
 
 func marshal(t testing.TB, v any) string {
 	t.Helper()
-	b := must.Get(json.Marshal(v))(t)
-	return string(b)
+	return string(must.Get(json.Marshal(v))(t))
 }
 
 // isA fails unless err has the type E.

@@ -379,8 +379,7 @@ func TestPredictionsAreWithinTwoTimesOfMeasuredCosts(t *testing.T) {
 		})}
 		on := httptest.NewServer(server)
 		open := func() *zarr.Hierarchy {
-			s := must.Get(httpstore.New(on.URL, httpstore.Options{}))(t)
-			return zarr.New(s, writing.Codecs(), zarr.Options{})
+			return zarr.New(must.Get(httpstore.New(on.URL, httpstore.Options{}))(t), writing.Codecs(), zarr.Options{})
 		}
 		examined := open()
 		report := must.Get(doctor.Examine(t.Context(), func(ctx context.Context) (zarr.Node, error) { return examined.Open(ctx, "g/a", zarr.OpenOptions{}) }, doctor.Options{}))(t)
