@@ -71,6 +71,8 @@ type Data struct {
 	Nodes int
 	// Consolidated reports consolidated metadata, and Lists a store that lists.
 	Consolidated, Lists bool
+	// Stale lists differences between consolidated metadata and the nodes' own.
+	Stale []string
 	// LargestDocument is the size of the largest metadata document in bytes.
 	LargestDocument int64
 	// Documents is the size of all documents of the node in bytes, and Requests the number of those
@@ -191,6 +193,11 @@ func Examine(ctx context.Context, open func(context.Context) (zarr.Node, error),
 			return nil, err
 		}
 		x.Arrays[i].predict()
+	}
+	if x.Consolidated { // last, because it replaces the documents that the hierarchy knows
+		if err := x.compare(ctx, n.(*zarr.Group)); err != nil {
+			return nil, err
+		}
 	}
 	report := &Report{Arrays: x.Arrays}
 	x.predict(report)

@@ -198,6 +198,10 @@ var bad = map[string]func(n *nodes){
 			n.array(name, 50_000, spec("float32", ints(200, 200), ints(200, 200)))
 		}
 	},
+	"consolidated-stale": func(n *nodes) {
+		n.consolidated(3)
+		n.change(zarr.UpdateAttributes[zarr.Node])
+	},
 	"node-broken": func(n *nodes) {
 		n.group("", nil)
 		n.document("a/zarr.json", `{"zarr_format":3,"node_type":"array"}`)

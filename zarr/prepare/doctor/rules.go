@@ -346,6 +346,12 @@ func metadataRules() []Rule {
 			}
 			return fmt.Sprintf("Opening takes requests for each of %d nodes.", d.Nodes), "zarr consolidate " + d.address()
 		}},
+		{Name: "consolidated-stale", Verdict: VerdictBad, Title: "Consolidated metadata is stale", data: func(d *Data) (string, string) {
+			if len(d.Stale) == 0 {
+				return "", ""
+			}
+			return fmt.Sprintf("Readers that use it see other data than those that do not: %s (%d in all).", d.Stale[0], len(d.Stale)), "zarr consolidate " + d.address()
+		}},
 		{Name: "members-unknown", Verdict: VerdictBad, Title: "The members of a group are unknown", data: func(d *Data) (string, string) {
 			for _, b := range d.Broken {
 				if strings.HasSuffix(b, "its members are unknown") {
