@@ -103,14 +103,17 @@ type copying struct {
 	to  *Hierarchy
 }
 
-func (c *copying) format(src Node) int {
-	if c.opt.Format == 0 {
+func (c *copying) format(src Node) int { return copyFormat(src, c.opt.Format) }
+
+// copyFormat returns the version of a node's copy, which 0 leaves to the source.
+func copyFormat(src Node, format int) int {
+	if format == 0 {
 		if f := src.Metadata().Format; f != 1 {
 			return f
 		}
 		return 2
 	}
-	return c.opt.Format
+	return format
 }
 
 func (c *copying) node(ctx context.Context, src Node, path, below string, deep bool) error {
@@ -161,14 +164,42 @@ func (c *copying) makeGroup(ctx context.Context, src *Group, path string) error 
 	if c.opt.WithoutAttributes {
 		attrs = json.EmptyObject()
 	}
-	_, err := c.to.create(ctx, path, c.format(src), false, func(path string, format int) ([]meta.Document, error) {
-		return c.to.documents(path, &meta.Node{Format: format, Attributes: attrs})
-	})
+	_, err := c.to.create(ctx, path, c.format(src), false, c.to.groupDocuments(attrs))
 	return err
 }
 
+func (h *Hierarchy) groupDocuments(attrs json.Value) func(path string, format int) ([]meta.Document, error) {
+	return func(path string, format int) ([]meta.Document, error) {
+		return h.documents(path, &meta.Node{Format: format, Attributes: attrs})
+	}
+}
+
 func (c *copying) members(ctx context.Context, src *Group, path, below string, deep bool) error {
-	members, err := src.Members(ctx)
+	return src.each(ctx, func(name string, n Node) error {
+		return c.node(ctx, n, store.Join(path, name), store.Join(below, name), deep)
+	})
+}
+
+// Each calls f with a node and all nodes below it, in the order in which [Copy] copies them, and
+// with their paths below the node. A member that cannot be opened is an error.
+func Each(ctx context.Context, n Node, f func(n Node, path string) error) error {
+	return each(ctx, n, "", f)
+}
+
+func each(ctx context.Context, n Node, path string, f func(n Node, path string) error) error {
+	if err := f(n, path); err != nil {
+		return err
+	}
+	g, ok := n.(*Group)
+	if !ok {
+		return ctx.Err()
+	}
+	return g.each(ctx, func(name string, n Node) error { return each(ctx, n, store.Join(path, name), f) })
+}
+
+// each calls f with the nodes directly below a group. A folder without nodes is none.
+func (g *Group) each(ctx context.Context, f func(name string, n Node) error) error {
+	members, err := g.Members(ctx)
 	if err != nil {
 		return err
 	}
@@ -178,11 +209,11 @@ func (c *copying) members(ctx context.Context, src *Group, path, below string, d
 		}
 		node := m.Node
 		if node == nil {
-			if node = src.h.implied(ctx, store.Join(src.path, m.Name)); node == nil {
+			if node = g.h.implied(ctx, store.Join(g.path, m.Name)); node == nil {
 				continue
 			}
 		}
-		if err := c.node(ctx, node, store.Join(path, m.Name), store.Join(below, m.Name), deep); err != nil {
+		if err := f(m.Name, node); err != nil {
 			return err
 		}
 	}

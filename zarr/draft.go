@@ -35,6 +35,17 @@ func (h *Hierarchy) Draft(ctx context.Context, path string, spec ArraySpec) (*Dr
 // it changes nothing. Other documents there are an [*ExistsError].
 func (d *Draft) Commit(ctx context.Context) error { return d.draft.commit(ctx) }
 
+// CommitGroup writes the documents of a group with the attributes of another one, and of missing
+// groups above it. The version is 2 or 3; 0 is that of the other group. If the documents exist
+// already, it changes nothing. Other documents there are an [*ExistsError].
+func (h *Hierarchy) CommitGroup(ctx context.Context, path string, src *Group, format int) error {
+	d, err := h.draft(ctx, path, copyFormat(src, format), h.groupDocuments(src.meta.Attributes))
+	if err != nil {
+		return err
+	}
+	return d.commit(ctx)
+}
+
 // commit is put for documents that an interrupted program may have written.
 func (d *draft) commit(ctx context.Context) error {
 	sent := true

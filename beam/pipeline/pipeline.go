@@ -81,11 +81,8 @@ func (w *Work) Plan(ctx context.Context) (job units.Job, err error) {
 	}
 	switch w.Kind {
 	case "rechunk":
-		array, ok := n.(*zarr.Array)
-		if !ok {
-			return job, fmt.Errorf("%q is a group, not an array", w.Node)
-		}
-		r, err := rechunk.New(ctx, array, to, w.As, rechunk.Options{Options: opt, Array: layout, OnePass: !w.TwoPasses, Source: w.From})
+		each := func(_ string, spec *zarr.ArraySpec) { layout(spec) }
+		r, err := rechunk.New(ctx, n, to, w.As, rechunk.Options{Options: opt, Array: each, OnePass: !w.TwoPasses, Source: w.From})
 		if err != nil {
 			return job, err
 		}

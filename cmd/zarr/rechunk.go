@@ -8,24 +8,23 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/rechunk"
 )
 
 func rechunkCommand() *cli.Command {
 	return &cli.Command{
-		Name: "rechunk", Usage: "copy an array with other chunks, within a bound of memory", ArgsUsage: "FROM TO",
-		Description: "FROM is the address of an array. TO is a directory or a URL that accepts PUT. If one pass would read each chunk of FROM many times, two passes go through a temporary array in TO. Chunks are copied as bytes if neither the grid nor the codecs change. After an interruption the same command continues.",
+		Name: "rechunk", Usage: "copy arrays with other chunks, within a bound of memory", ArgsUsage: "FROM TO",
+		Description: "FROM is the address of an array, or of a group with all nodes below it. TO is a directory or a URL that accepts PUT. If one pass would read each chunk of FROM many times, two passes go through a temporary array in TO. Chunks are copied as bytes if neither the grid nor the codecs change. After an interruption the same command continues.",
 		Flags: append(layoutFlags(),
 			&cli.IntFlag{Name: "format", Usage: "the Zarr `VERSION` of the copy, 2 or 3; the default is FROM's"},
 			memoryFlag(),
 			&cli.BoolFlag{Name: "plan", Usage: "print the passes, the bytes and the temporary space, and do nothing"},
 		),
-		Action: rechunkArray,
+		Action: rechunkNode,
 	}
 }
 
-func rechunkArray(ctx context.Context, c *cli.Command) error {
+func rechunkNode(ctx context.Context, c *cli.Command) error {
 	if c.Args().Len() != 2 {
 		return usageError{errors.New("expected FROM TO")}
 	}
@@ -37,36 +36,37 @@ func rechunkArray(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	array, ok := n.(*zarr.Array)
-	if !ok {
-		return usageError{errors.New("FROM is a group: give the path of an array by --node, or use zarr copy")}
-	}
 	to, opt, end, err := working(ctx, c, c.Args().Get(1), copying.IfExists)
 	if err != nil {
 		return err
 	}
 	defer end()
-	r, err := rechunk.New(ctx, array, to.Hierarchy, c.String("as"), rechunk.Options{
+	r, err := rechunk.New(ctx, n, to.Hierarchy, c.String("as"), rechunk.Options{
 		Options: opt, Format: copying.Format, IfExists: copying.IfExists, Source: c.Args().Get(0),
-		Array: func(spec *zarr.ArraySpec) { copying.Array("", spec) },
+		Array: copying.Array,
 	})
 	if err != nil {
 		return explained(err)
 	}
 	if c.Bool("plan") {
-		return printPlan(c, r.Plan)
+		return printPlans(c, r.Plans)
 	}
 	stats, err := r.Run(ctx)
 	end()
 	return report(c, stats, r.Skipped, err)
 }
 
-func printPlan(c *cli.Command, p rechunk.Plan) error {
+func printPlans(c *cli.Command, plans []rechunk.Plan) error {
 	out := c.Root().Writer
 	if c.Bool("json") {
-		return writeJSON(out, p)
+		return writeJSON(out, plans)
 	}
-	writePlan(out, p)
+	for _, p := range plans {
+		if len(plans) > 1 {
+			fmt.Fprintf(out, "%s:\n", p.Path)
+		}
+		writePlan(out, p)
+	}
 	return nil
 }
 

@@ -84,13 +84,13 @@ func TestRechunkPlansWritesAndContinues(t *testing.T) {
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
 	timeSlices(t, from, 300, 100, 110)
 	args := []string{"rechunk", from, to, "--chunks", "300,5,5", "--memory", "4MiB"}
-	var plan struct {
+	var plans []struct {
 		Passes    []struct{ Name string }
 		Temporary int64
 	}
-	must.Do(t, json.Unmarshal([]byte(output(t, append(args, "--plan", "--json")...)), &plan))
-	if len(plan.Passes) != 2 || plan.Temporary != 300*100*110*2 {
-		t.Errorf("%+v", plan)
+	must.Do(t, json.Unmarshal([]byte(output(t, append(args, "--plan", "--json")...)), &plans))
+	if len(plans) != 1 || len(plans[0].Passes) != 2 || plans[0].Temporary != 300*100*110*2 {
+		t.Errorf("%+v", plans)
 	}
 	if _, err := os.Stat(to); err == nil {
 		t.Error("the plan wrote something")

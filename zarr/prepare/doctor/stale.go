@@ -33,7 +33,15 @@ func (x *examination) compare(ctx context.Context, g *zarr.Group) error {
 }
 
 func (c *comparison) differs(path, text string) {
-	c.stale = append(c.stale, "/"+store.Join(c.group.Path(), path)+" "+text)
+	c.stale = append(c.stale, "/"+c.at(path)+" "+text)
+}
+
+// at returns the path in the hierarchy of a path below the group, or of "", the group itself.
+func (c *comparison) at(path string) string {
+	if path == "" {
+		return c.group.Path()
+	}
+	return store.Join(c.group.Path(), path)
 }
 
 // node compares a node and those below it. An implicit group needs no documents.
@@ -74,7 +82,7 @@ func (c *comparison) others(ctx context.Context, path string, children []meta.Ch
 	if !can.ListsAll() {
 		return nil
 	}
-	names, err := can.List(ctx, store.Join(c.group.Path(), path))
+	names, err := can.List(ctx, c.at(path))
 	if err != nil {
 		return ctx.Err()
 	}
@@ -101,7 +109,7 @@ func (c *comparison) own(ctx context.Context, path string) (n zarr.Node, known b
 		return nil, false, ctx.Err()
 	}
 	c.left--
-	if n, err = c.group.Hierarchy().Open(ctx, store.Join(c.group.Path(), path), zarr.OpenOptions{Fresh: true, Format: c.group.Metadata().Format}); err == nil {
+	if n, err = c.group.Hierarchy().Open(ctx, c.at(path), zarr.OpenOptions{Fresh: true, Format: c.group.Metadata().Format}); err == nil {
 		if path != "" {
 			c.found++
 		}

@@ -112,6 +112,15 @@ func TestStaleAttributesOfTheRootAreFound(t *testing.T) {
 	if found := n.findings(); len(found) != 1 || !strings.Contains(found[0].Text, ": / has other attributes or names") {
 		t.Errorf("%+v", found)
 	}
+	if _, err := n.ConsolidateMetadata(n.Context(), "g"); err != nil {
+		t.Fatal(err)
+	}
+	n.document("g/.zattrs", `{"a":1}`)
+	h := zarr.New(n.Store, writing.Codecs(), zarr.Options{})
+	report, err := doctor.Examine(t.Context(), func(ctx context.Context) (zarr.Node, error) { return h.Open(ctx, "g", zarr.OpenOptions{}) }, doctor.Options{})
+	if err != nil || len(report.Findings) != 1 || !strings.Contains(report.Findings[0].Text, ": /g has other attributes or names") {
+		t.Errorf("%+v, %v", report, err)
+	}
 }
 
 // Other writers order and space their documents otherwise.

@@ -364,7 +364,7 @@ func (p *Pyramid) draft(ctx context.Context) error {
 		var err error
 		p.base, err = rechunk.New(ctx, p.src, p.dst, store.Join(p.path, store.Join(path, p.member)), rechunk.Options{
 			Options: p.opt.Options, Format: format, OnePass: false,
-			Array: func(spec *zarr.ArraySpec) { p.layout(0, spec) },
+			Array: func(_ string, spec *zarr.ArraySpec) { p.layout(0, spec) },
 		})
 		if err != nil {
 			return err

@@ -1,9 +1,9 @@
-// Package rechunk copies an array to one with other chunks, shards or codecs, within a bound of
-// memory.
+// Package rechunk copies arrays to such with other chunks, shards or codecs, within a bound of
+// memory. It copies one array, or all nodes of a group.
 //
-//	series := func(s *zarr.ArraySpec) { s.Chunks = []int64{8760, 10, 10} }
+//	series := func(_ string, s *zarr.ArraySpec) { s.Chunks = []int64{8760, 10, 10} }
 //	r, err := rechunk.New(ctx, src, dst, "by/time", rechunk.Options{Array: series})
-//	fmt.Println(r.Plan)
+//	fmt.Println(r.Plans)
 //	stats, err := r.Run(ctx)
 //
 // A copy has one pass if each of its boxes fits in memory without reading the source's chunks many
@@ -17,7 +17,6 @@ package rechunk
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -35,14 +34,14 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/units"
 )
 
-// Options control the copy of an array.
+// Options control a copy.
 type Options struct {
 	units.Options
 	// Format is the version of the copy, 2 or 3; 0 is that of the source.
 	Format int
-	// Array, if set, changes the specification of the copy: chunks, shards and codecs. Shape and
-	// type must stay.
-	Array func(spec *zarr.ArraySpec)
+	// Array, if set, is called with the specification of each copied array and its path below the
+	// source. It may change chunks, shards and codecs. Shape and type must stay.
+	Array func(path string, spec *zarr.ArraySpec)
 	// IfExists selects the behaviour when the target exists.
 	IfExists zarr.IfExists
 	// OnePass forbids a temporary array.
@@ -66,8 +65,10 @@ type Pass struct {
 	Memory int64 `json:"memory"`
 }
 
-// Plan describes the work before it starts.
+// Plan describes the copy of an array before it starts.
 type Plan struct {
+	// Path is the path of the array below the source.
+	Path string `json:"path"`
 	// Bytewise reports that chunks are copied as bytes.
 	Bytewise bool   `json:"bytewise"`
 	Passes   []Pass `json:"passes"`
@@ -77,18 +78,16 @@ type Plan struct {
 	OnePassReads float64 `json:"one_pass_reads"`
 }
 
-// Rechunk is a prepared copy.
-type Rechunk struct {
-	Plan Plan
-	// Skipped reports, after Run, that the target exists and stays.
-	Skipped bool
+// part is the copy of one array.
+type part struct {
+	Plan
 
-	opt  Options
-	src  *zarr.Array
-	dst  *zarr.Draft
-	job  units.Job
-	temp *temporary
-	pool *boxes.Pool
+	opt   Options
+	src   *zarr.Array
+	dst   *zarr.Draft
+	store store.Locator
+	temp  *temporary
+	pool  *boxes.Pool
 }
 
 // folder is the name of the temporary array below the target.
@@ -98,118 +97,38 @@ const folder = ".zarr-temporary"
 // once more.
 const mostReads = 3
 
-// New prepares the copy of an array to a path of a hierarchy. It writes nothing. Errors are
-// [*units.MemoryError] and those of [zarr.Copy].
-func New(ctx context.Context, src *zarr.Array, dst *zarr.Hierarchy, path string, opt Options) (*Rechunk, error) {
-	opt.Options = opt.WithDefaults()
-	r := &Rechunk{opt: opt, src: src, pool: &boxes.Pool{}}
+// newPart prepares the copy of an array to a path of a hierarchy, and returns its stages.
+func newPart(ctx context.Context, src *zarr.Array, below string, dst *zarr.Hierarchy, path string, opt Options) (*part, []units.Stage, error) {
+	r := &part{opt: opt, src: src, store: dst.Store(), pool: &boxes.Pool{}}
 	spec := src.Spec(opt.Format)
 	if opt.Array != nil {
-		opt.Array(&spec)
+		opt.Array(below, &spec)
 	}
 	if !slices.Equal(spec.Shape, src.Shape) {
-		return nil, &zarr.UnsupportedError{Path: path, Feature: "rechunking an array to one of another shape"}
+		return nil, nil, &zarr.UnsupportedError{Path: path, Feature: "rechunking an array to one of another shape"}
 	}
 	var err error
 	if r.dst, err = dst.Draft(ctx, path, spec); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	r.temp = &temporary{at: store.Join(path, folder), of: r.dst.Array}
+	r.temp = &temporary{at: store.Join(r.dst.Path(), folder), of: r.dst.Array}
 	stages, err := r.stages()
-	if err != nil {
-		return nil, err
-	}
-	r.job = units.Job{Store: dst.Store(), Path: path, Stages: stages, Identity: r.identity(), Finish: r.finish}
-	return r, nil
+	r.Path = below
+	return r, stages, err
 }
 
-// UnfinishedError reports that the target has the journal of an unfinished job with other options.
-type UnfinishedError struct{ Path string }
-
-func (e *UnfinishedError) Error() string {
-	return fmt.Sprintf("%q has an unfinished job with other options or of another version: repeat that command, or replace the target", "/"+e.Path)
-}
-
-func existingAt(ctx context.Context, h *zarr.Hierarchy, path string) (zarr.Node, error) {
-	n, err := h.Open(ctx, path, zarr.OpenOptions{Fresh: true})
-	var absent *zarr.NotFoundError
-	if errors.As(err, &absent) {
-		return nil, nil
-	}
-	return n, err
-}
-
-// admit applies IfExists.
-func (r *Rechunk) admit(ctx context.Context) error {
-	dst, path := r.dst.Hierarchy(), r.dst.Path()
-	state, err := r.job.State(ctx)
-	if err != nil || state == units.StateSame {
-		return err
-	}
-	existing, err := existingAt(ctx, dst, path)
-	switch {
-	case err != nil:
-		return err
-	case existing == nil && state == units.StateNone:
-		return nil
-	case r.opt.IfExists == zarr.IfExistsReplace:
-		if existing != nil {
-			err = dst.Delete(ctx, path)
-		} else {
-			err = store.CapabilitiesOf(dst.Store()).DeleteAll(ctx, path)
-		}
-		if err != nil {
-			return err
-		}
-		// The deletion made the draft invalid.
-		fresh, err := New(ctx, r.src, dst, path, r.opt)
-		if err != nil {
-			return err
-		}
-		*r = *fresh
-		return nil
-	case existing == nil:
-		return &UnfinishedError{path}
-	case r.opt.IfExists == zarr.IfExistsSkip:
-		r.Skipped = true
+// clear deletes the temporary array.
+func (r *part) clear(ctx context.Context) error {
+	if r.Temporary == 0 {
 		return nil
 	}
-	found := "group"
-	if existing.Metadata().Array != nil {
-		found = "array"
-	}
-	return &zarr.ExistsError{Path: path, Found: found}
+	return r.temp.remove(ctx, r.store)
 }
 
-// Run runs the copy, or continues it. An existing target is an *[zarr.ExistsError], unless IfExists
-// permits it. An [*UnfinishedError] reports an unfinished copy with other options.
-func (r *Rechunk) Run(ctx context.Context) (units.Stats, error) {
-	if err := r.admit(ctx); err != nil || r.Skipped {
-		return units.Stats{}, err
-	}
-	return units.Run(ctx, r.job, r.opt.Options)
-}
-
-// Target returns the copy, whose written elements can be read.
-func (r *Rechunk) Target() *zarr.Array { return r.dst.Array }
-
-// Job returns the work, for another scheduler than [units.Run].
-func (r *Rechunk) Job() units.Job { return r.job }
-
-// finish deletes the temporary array, and writes the documents.
-func (r *Rechunk) finish(ctx context.Context) error {
-	if r.Plan.Temporary > 0 {
-		if err := r.temp.remove(ctx, r.job.Store); err != nil {
-			return err
-		}
-	}
-	return r.dst.Commit(ctx)
-}
-
-// identity describes the job.
-func (r *Rechunk) identity() string {
+// identity describes the copy.
+func (r *part) identity() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "rechunk 1\n%s\n%s\n%+v\n", r.opt.Source, r.src.Path(), r.Plan)
+	fmt.Fprintf(&b, "rechunk 2\n%s\n%s\n%+v\n", r.opt.Source, r.src.Path(), r.Plan)
 	for _, n := range []zarr.Node{r.src, r.dst} {
 		for _, d := range n.Metadata().Documents {
 			fmt.Fprintf(&b, "%s %d %s\n", d.Name, len(d.Bytes), d.Bytes)
@@ -219,7 +138,7 @@ func (r *Rechunk) identity() string {
 }
 
 // stages plans the passes.
-func (r *Rechunk) stages() ([]units.Stage, error) {
+func (r *part) stages() ([]units.Stage, error) {
 	if r.src.Metadata().SameChunks(r.dst.Metadata()) {
 		return []units.Stage{r.bytewise()}, nil
 	}
@@ -236,7 +155,7 @@ func (r *Rechunk) stages() ([]units.Stage, error) {
 }
 
 // attempt plans the passes for units of that memory. It returns nil if there is not enough.
-func (r *Rechunk) attempt(memory int64) []units.Stage {
+func (r *part) attempt(memory int64) []units.Stage {
 	one := r.direct(memory, memory/12)
 	if one.stage.Memory > memory {
 		one = r.direct(memory, 1)
@@ -277,7 +196,7 @@ func most(a *zarr.Array, memory, beyond int64) int64 {
 }
 
 // direct plans a pass from the source to the target, which reads pieces of about room bytes.
-func (r *Rechunk) direct(memory, room int64) pass {
+func (r *part) direct(memory, room int64) pass {
 	src, dst := r.src, r.dst.Array
 	in := boxes.NewReader(src, room)
 	in.Pool = r.pool
@@ -300,7 +219,7 @@ func add(a, b int64) int64 {
 	return a + b
 }
 
-func (r *Rechunk) passOf(name string, box []int64, beyond int64, reads float64) Pass {
+func (r *part) passOf(name string, box []int64, beyond int64, reads float64) Pass {
 	all := boxes.Bytes(r.src.Shape, boxes.ItemBytes(r.src))
 	held := boxes.Bytes(boxes.Clip(box, r.src.Shape), boxes.ItemBytes(r.src))
 	return Pass{Name: name, Box: boxes.Clip(box, r.src.Shape), Read: int64(float64(all) * reads), Written: all, Memory: add(held, beyond)}
@@ -351,7 +270,7 @@ func stageOf(p Pass, shape []int64, g *grid.Grid, f func(context.Context, boxes.
 
 // double plans two passes through a temporary array. It returns nil if there is not enough memory,
 // or no version 3 of the type.
-func (r *Rechunk) double(memory int64) []units.Stage {
+func (r *part) double(memory int64) []units.Stage {
 	src, dst := r.src, r.dst.Array
 	item := boxes.ItemBytes(src)
 	in := boxes.NewReader(src, memory/12)
@@ -375,21 +294,21 @@ func (r *Rechunk) double(memory int64) []units.Stage {
 			return nil
 		}
 		one := stageOf(a, src.Shape, src.ChunkGrid(), func(ctx context.Context, b boxes.Box) error {
-			t, err := r.temp.open(ctx, r.job.Store)
+			t, err := r.temp.open(ctx, r.store)
 			if err != nil {
 				return err
 			}
 			return move(ctx, in, t, b)
 		})
 		two := stageOf(b, src.Shape, dst.Grid, func(ctx context.Context, b boxes.Box) error {
-			t, err := r.temp.open(ctx, r.job.Store)
+			t, err := r.temp.open(ctx, r.store)
 			if err != nil {
 				return err
 			}
 			return move(ctx, &boxes.Reader{Array: t, Pool: r.pool}, dst, b)
 		})
 		a.Units, b.Units = one.Count, two.Count
-		r.Plan.Passes, r.Plan.Temporary = []Pass{a, b}, boxes.Bytes(src.Shape, item)
+		r.Passes, r.Temporary = []Pass{a, b}, boxes.Bytes(src.Shape, item)
 		return []units.Stage{one, two}
 	}
 	return nil
@@ -464,7 +383,7 @@ const groupBytes = 8 << 20
 const copiesAtOnce = 16
 
 // bytewise plans the copy of chunks as bytes.
-func (r *Rechunk) bytewise() units.Stage {
+func (r *part) bytewise() units.Stage {
 	src, dst := r.src, r.dst.Array
 	size := chunkBytes(src, src.Grid.ChunkShapes())
 	group := max(1, groupBytes/max(1, size))

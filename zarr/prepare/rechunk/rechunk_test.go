@@ -27,13 +27,13 @@ func Example() {
 	h := zarr.New(memstore.New(nil), writing.Codecs(), zarr.Options{})
 	images, _ := h.Full(ctx, "images", 7, zarr.ArraySpec{Shape: []int64{1000, 100, 100}, Chunks: []int64{1, 100, 100}, DType: "uint8"})
 	r, _ := rechunk.New(ctx, images, h, "series", rechunk.Options{
-		Array:   func(spec *zarr.ArraySpec) { spec.Chunks = []int64{1000, 4, 4} },
+		Array:   func(_ string, spec *zarr.ArraySpec) { spec.Chunks = []int64{1000, 4, 4} },
 		Options: units.Options{Memory: 2 << 20, Workers: 2},
 	})
-	for _, p := range r.Plan.Passes {
+	for _, p := range r.Plans[0].Passes {
 		fmt.Println(p.Name, p.Units, "units of", p.Box)
 	}
-	fmt.Println(r.Plan.Temporary, "temporary bytes; one pass would read each chunk", r.Plan.OnePassReads, "times")
+	fmt.Println(r.Plans[0].Temporary, "temporary bytes; one pass would read each chunk", r.Plans[0].OnePassReads, "times")
 	_, err := r.Run(ctx)
 	fmt.Println(err)
 	// Output:
@@ -137,7 +137,7 @@ func (r random) make(t *testing.T, h *zarr.Hierarchy) *zarr.Array {
 func (r random) options() rechunk.Options {
 	return rechunk.Options{
 		Format: r.to.Format,
-		Array: func(s *zarr.ArraySpec) {
+		Array: func(_ string, s *zarr.ArraySpec) {
 			s.Chunks, s.Shards, s.ChunkEdges, s.ShardEdges = r.to.Chunks, r.to.Shards, r.to.ChunkEdges, nil
 		},
 		Options: units.Options{Memory: r.memory, Workers: 3, JournalInterval: -1},
@@ -180,7 +180,7 @@ func TestCopiesHaveEqualElementsWithinTheBound(t *testing.T) {
 		if stats.Peak > r.memory/4 {
 			held++
 		}
-		passes[len(work.Plan.Passes)]++
+		passes[len(work.Plans[0].Passes)]++
 		b, err := zarr.New(st, writing.Codecs(), zarr.Options{}).OpenArray(t.Context(), "to")
 		if err != nil {
 			t.Fatalf("%v: %v", r, err)
@@ -191,7 +191,7 @@ func TestCopiesHaveEqualElementsWithinTheBound(t *testing.T) {
 			t.Fatalf("%v: %v", r, err)
 		}
 		if !equal(want, got) {
-			t.Fatalf("%v: other elements after %+v", r, work.Plan)
+			t.Fatalf("%v: other elements after %+v", r, work.Plans)
 		}
 		names, err := st.List(t.Context(), "to")
 		if err != nil || slices.Contains(names, units.Journal) || slices.Contains(names, ".zarr-temporary/") {
@@ -275,7 +275,7 @@ func TestReplacedTargetsAreWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, chunk := range []int64{3, 4} {
-		opt := rechunk.Options{Array: func(s *zarr.ArraySpec) { s.Chunks = []int64{chunk} }}
+		opt := rechunk.Options{Array: func(_ string, s *zarr.ArraySpec) { s.Chunks = []int64{chunk} }}
 		r, err := rechunk.New(t.Context(), a, h, "b", opt)
 		if err != nil {
 			t.Fatal(err)
@@ -319,11 +319,11 @@ func TestTemporaryChunksAreDeletedWithoutLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := must.Get(rechunk.New(t.Context(), a, h, "b", rechunk.Options{
-		Array:   func(s *zarr.ArraySpec) { s.Chunks = []int64{100, 2, 2} },
+		Array:   func(_ string, s *zarr.ArraySpec) { s.Chunks = []int64{100, 2, 2} },
 		Options: units.Options{Memory: 64 << 10},
 	}))(t)
-	if _, err := r.Run(t.Context()); err != nil || len(r.Plan.Passes) != 2 {
-		t.Fatalf("%d passes: %v", len(r.Plan.Passes), err)
+	if _, err := r.Run(t.Context()); err != nil || len(r.Plans[0].Passes) != 2 {
+		t.Fatalf("%d passes: %v", len(r.Plans[0].Passes), err)
 	}
 	names, err := st.Store.List(t.Context(), "b")
 	if err != nil || slices.ContainsFunc(names, func(n string) bool { return n != "c/" && n != "zarr.json" }) {

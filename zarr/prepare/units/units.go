@@ -65,6 +65,31 @@ type Job struct {
 	Finish func(ctx context.Context) error
 }
 
+// Join joins stages whose units do not depend on each other into one. It has the name of the first.
+func Join(stages []Stage) Stage {
+	if len(stages) == 1 {
+		return stages[0]
+	}
+	all := Stage{}
+	for i, s := range stages {
+		if i == 0 {
+			all.Name = s.Name
+		}
+		all.Count, all.Bytes = all.Count+s.Count, all.Bytes+s.Bytes
+		all.Memory, all.AtOnce = max(all.Memory, s.Memory), max(all.AtOnce, s.AtOnce)
+	}
+	all.Run = func(ctx context.Context, unit int64) error {
+		for _, s := range stages {
+			if unit < s.Count {
+				return s.Run(ctx, unit)
+			}
+			unit -= s.Count
+		}
+		return nil
+	}
+	return all
+}
+
 // Options control how a job runs. The zero value of a field is its default.
 type Options struct {
 	// Memory is the most memory in bytes that units under way take together; default
