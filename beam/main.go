@@ -1,9 +1,12 @@
-// Command beam runs rechunk and pyramid of the command zarr on Apache Beam.
+// Command beam runs the long work of the command zarr on Apache Beam.
 //
+//	beam copy FROM TO [--node PATH] [--as PATH] [--format VERSION]
 //	beam rechunk FROM TO --chunks SHAPE [--node PATH] [--as PATH]
 //	beam pyramid FROM TO [--levels N] [--method RULE]
+//	beam validate FROM TO [--node PATH] [--most N]
 //
-// FROM and TO are addresses that each worker reaches. The flag --runner selects where the pipeline
+// FROM and TO are addresses that each worker reaches. A check reads every chunk, and writes the object
+// findings.json into TO. The flag --runner selects where the pipeline
 // runs. The default is prism, in this process. Others take Beam's own flags.
 package main
 
@@ -37,6 +40,8 @@ func run(ctx context.Context, args []string) error {
 	flag.Int64Var(&w.Memory, "memory", 1<<30, "the most memory of a worker, in bytes")
 	flag.IntVar(&w.Units, "units", 1, "the units that a worker runs at once")
 	flag.BoolVar(&w.TwoPasses, "two_passes", false, "let a rechunk go through a temporary array")
+	flag.IntVar(&w.Format, "format", 0, "the Zarr version of a copy, 2 or 3; 0 is that of FROM")
+	flag.Int64Var(&w.Most, "most", 0, "the most chunks of an array that a check reads; 0 is no limit")
 	flag.IntVar(&w.Levels, "levels", 0, "the number of levels with the first")
 	flag.StringVar(&w.Method, "method", "", "the rule of a pyramid")
 	chunks := flag.String("chunks", "", "the shape of chunks")
@@ -51,7 +56,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	beam.Init() // in a worker, this runs its part and never returns
 	if n != 3 {
-		return errors.New("expected rechunk or pyramid, FROM, TO, and then the flags")
+		return errors.New("expected copy, rechunk, pyramid or validate, FROM, TO, and then the flags")
 	}
 	w.Kind, w.From, w.To = args[0], args[1], args[2]
 	var err error
@@ -70,7 +75,18 @@ func run(ctx context.Context, args []string) error {
 	}
 	p := beam.NewPipeline()
 	pipeline.Build(p.Root(), w, job, 1)
-	return beamx.Run(ctx, p)
+	if err := beamx.Run(ctx, p); err != nil || w.Kind != "validate" {
+		return err
+	}
+	r, err := w.Report(ctx, nil)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d nodes, %d chunks, %d errors, %d warnings\n", r.Nodes, r.Chunks, r.Errors(), len(r.Findings)-r.Errors())
+	if r.Errors() > 0 {
+		return fmt.Errorf("not valid: %d errors", r.Errors())
+	}
+	return nil
 }
 
 func shape(text string) (all []int64, err error) {

@@ -3,13 +3,14 @@
 //
 // An element of a collection is the number of a unit. A worker plans the same job as the program
 // that started it, from the [Work], and makes the unit. The units of a stage wait for those of the
-// stage before. The last step writes the metadata. Units may run twice, at the same time or again
+// stage before. The last step writes the metadata, or the findings of a check. Units may run twice, at the same time or again
 // after a failure, because each writes the same bytes whenever it runs. Beam keeps the record of
 // units, so there is no journal.
 package pipeline
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -29,18 +30,22 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/pyramid"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/rechunk"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/units"
+	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/validate"
 )
 
 // Work describes a job. Every worker gets it, so From and To are addresses that all of them reach.
 type Work struct {
-	// Kind is "rechunk" or "pyramid".
+	// Kind is "rechunk", "copy", "pyramid" or "validate". A copy is a rechunk that keeps all chunks.
 	Kind string
-	// From and To are directories or URLs: s3, gs, az or https. Endpoint is that of both.
+	// From and To are directories or URLs: s3, gs, az or https. Endpoint is that of both. A check
+	// writes the object [Findings] into To.
 	From, To, Endpoint string
 	// Node and As are the paths of the node in From, and of the output in To.
 	Node, As string
 	// Chunks and Shards are the shapes of the output; nil keeps those of the source.
 	Chunks, Shards []int64
+	// Format is the version of a copy, 2 or 3; 0 is that of the source.
+	Format int
 	// Memory is the bound of one worker in bytes, and Units the number of units that it runs at
 	// once. Both select how the job is divided.
 	Memory int64
@@ -48,6 +53,8 @@ type Work struct {
 	// TwoPasses lets a rechunk go through a temporary array. The last step deletes that array, so
 	// no duplicate of a unit may still run then.
 	TwoPasses bool
+	// Most is the largest number of chunks of an array that a check reads; 0 is no limit.
+	Most int64
 	// Levels, Method and Axes are those of a pyramid.
 	Levels int
 	Method string
@@ -56,8 +63,19 @@ type Work struct {
 	Identity string
 }
 
-// Plan returns the job of a work, and sets its identity. It writes nothing.
+// Findings is the name of the object with the result of a check: a [validate.Report] in JSON.
+const Findings = "findings.json"
+
+// Plan returns the job of a work, and sets its identity. It writes nothing. The job of a check has
+// no last step: [Work.Check] reports its results.
 func (w *Work) Plan(ctx context.Context) (job units.Job, err error) {
+	if w.Kind == "validate" {
+		c, err := w.Check(ctx)
+		if err != nil {
+			return job, err
+		}
+		return c.Job(func(validate.Found) {}), nil
+	}
 	from, err := w.open(ctx, w.From, false)
 	if err != nil {
 		return job, err
@@ -80,9 +98,12 @@ func (w *Work) Plan(ctx context.Context) (job units.Job, err error) {
 		}
 	}
 	switch w.Kind {
-	case "rechunk":
+	case "rechunk", "copy":
+		if w.Kind == "copy" && (w.Chunks != nil || w.Shards != nil) {
+			return job, errors.New("a copy keeps chunks and shards: rechunk changes them")
+		}
 		each := func(_ string, spec *zarr.ArraySpec) { layout(spec) }
-		r, err := rechunk.New(ctx, n, to, w.As, rechunk.Options{Options: opt, Array: each, OnePass: !w.TwoPasses, Source: w.From})
+		r, err := rechunk.New(ctx, n, to, w.As, rechunk.Options{Options: opt, Format: w.Format, Array: each, OnePass: !w.TwoPasses, Source: w.From})
 		if err != nil {
 			return job, err
 		}
@@ -97,24 +118,72 @@ func (w *Work) Plan(ctx context.Context) (job units.Job, err error) {
 		}
 		job = p.Job()
 	default:
-		return job, fmt.Errorf("the work %q is neither rechunk nor pyramid", w.Kind)
+		return job, fmt.Errorf("the work %q is none of rechunk, copy, pyramid and validate", w.Kind)
 	}
 	for _, stage := range job.Stages {
 		if stage.Name == "from temporary" && !w.TwoPasses {
 			return job, errors.New("the copy needs a temporary array: allow two passes, or more memory")
 		}
 	}
+	return job, w.same(job.Identity)
+}
+
+// same sets the identity of the work, or compares it.
+func (w *Work) same(identity string) error {
 	if w.Identity == "" {
-		w.Identity = job.Identity
+		w.Identity = identity
 	}
-	if w.Identity != job.Identity {
-		return job, errors.New("the worker plans another job than the program that started it: the source changed, or the versions differ")
+	if w.Identity != identity {
+		return errors.New("the worker plans another job than the program that started it: the source changed, or the versions differ")
 	}
-	return job, nil
+	return nil
+}
+
+// Check prepares a check, and sets the identity of the work. It writes nothing.
+func (w *Work) Check(ctx context.Context) (*validate.Check, error) {
+	from, err := w.open(ctx, w.From, false)
+	if err != nil {
+		return nil, err
+	}
+	n, err := from.Open(ctx, w.Node, zarr.OpenOptions{})
+	if err != nil {
+		return nil, err
+	}
+	opt := units.Options{Memory: units.Within(w.Memory), Workers: max(1, w.Units)}
+	c, err := validate.New(ctx, n, validate.Options{Options: opt, Data: true, Most: w.Most, Source: w.From})
+	if err != nil {
+		return nil, err
+	}
+	return c, w.same(c.Job(nil).Identity)
+}
+
+// Report reads the result of a check, or writes it if one is given.
+func (w *Work) Report(ctx context.Context, write *validate.Report) (r validate.Report, err error) {
+	to, err := w.open(ctx, w.To, true)
+	if err != nil {
+		return r, err
+	}
+	if write != nil {
+		text, err := json.MarshalIndent(write, "", "  ")
+		if err == nil {
+			err = store.CapabilitiesOf(to.Store()).Set(ctx, Findings, text)
+		}
+		return *write, err
+	}
+	e, err := store.ReadKey(ctx, to.Store(), Findings, store.Ask{Fresh: true}, func(ctx context.Context, s store.Source, name string, ask store.Ask) (store.Extent, error) {
+		return s.Read(ctx, name, ask)
+	})
+	if err == nil {
+		err = json.Unmarshal(e.Bytes, &r)
+	}
+	return r, err
 }
 
 // Absent returns an error if the output exists.
 func (w *Work) Absent(ctx context.Context) error {
+	if w.Kind == "validate" { // a later result replaces it
+		return nil
+	}
 	to, err := w.open(ctx, w.To, true)
 	if err != nil {
 		return err
@@ -154,6 +223,10 @@ func init() {
 	register.DoFn2x0[int64, func(int64)](&numbers{})
 	register.DoFn3x1[context.Context, int64, func(int64), error](&run{})
 	register.DoFn2x1[context.Context, int64, error](&finish{})
+	register.DoFn3x1[context.Context, int64, func(string, []byte), error](&look{})
+	register.DoFn3x1[context.Context, string, func(*[]byte) bool, error](&report{})
+	register.Emitter2[string, []byte]()
+	register.Iter1[[]byte]()
 	register.Emitter1[int64]()
 }
 
@@ -161,6 +234,15 @@ func init() {
 // once: more than one tests that duplicates do no harm.
 func Build(s beam.Scope, w Work, job units.Job, copies int) {
 	after := beam.Create(s, int64(0))
+	if w.Kind == "validate" {
+		of := s.Scope("read")
+		ids := beam.ParDo(of, &numbers{Count: job.Stages[0].Count, Copies: max(1, copies)}, after)
+		// The number -1 reports a check without a unit.
+		ids = beam.Flatten(of, ids, beam.Create(of, int64(-1)))
+		found := beam.ParDo(of, &look{Work: w}, beam.Reshuffle(of, ids))
+		beam.ParDo0(s.Scope("report"), &report{Work: w}, beam.GroupByKey(s, found))
+		return
+	}
 	for i, stage := range job.Stages {
 		of := s.Scope(fmt.Sprintf("%d %s", i+1, stage.Name))
 		ids := beam.ParDo(of, &numbers{Count: stage.Count, Copies: max(1, copies)}, after)
@@ -185,23 +267,23 @@ func (f *numbers) ProcessElement(_ int64, emit func(int64)) {
 	}
 }
 
-// planned is a job that a worker plans once.
-type planned struct {
+// planned is a plan that a worker makes once.
+type planned[T any] struct {
 	once sync.Once
-	job  units.Job
+	made T
 	err  error
 }
 
-func (p *planned) plan(ctx context.Context, w Work) (units.Job, error) {
-	p.once.Do(func() { p.job, p.err = w.Plan(context.WithoutCancel(ctx)) })
-	return p.job, p.err
+func (p *planned[T]) plan(ctx context.Context, make func(context.Context) (T, error)) (T, error) {
+	p.once.Do(func() { p.made, p.err = make(context.WithoutCancel(ctx)) })
+	return p.made, p.err
 }
 
 // run makes units of one stage.
 type run struct {
 	Work  Work
 	Stage int
-	job   planned
+	job   planned[units.Job]
 }
 
 // Setup implements a function of Beam.
@@ -209,13 +291,65 @@ func (f *run) Setup() { units.LimitProcess(f.Work.Memory) }
 
 // ProcessElement implements a function of Beam.
 func (f *run) ProcessElement(ctx context.Context, unit int64, emit func(int64)) error {
-	job, err := f.job.plan(ctx, f.Work)
+	job, err := f.job.plan(ctx, f.Work.Plan)
 	if err == nil {
 		err = job.Stages[f.Stage].Run(ctx, unit)
 	}
 	if err == nil {
 		emit(1)
 	}
+	return err
+}
+
+// look makes units of a check.
+type look struct {
+	Work  Work
+	check planned[*validate.Check]
+}
+
+// Setup implements a function of Beam.
+func (f *look) Setup() { units.LimitProcess(f.Work.Memory) }
+
+// ProcessElement implements a function of Beam. All results have one key.
+func (f *look) ProcessElement(ctx context.Context, unit int64, emit func(string, []byte)) error {
+	found := validate.Found{Unit: unit}
+	if unit >= 0 {
+		check, err := f.check.plan(ctx, f.Work.Check)
+		if err == nil {
+			found, err = check.Look(ctx, unit)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	text, err := json.Marshal(found)
+	if err == nil {
+		emit("", text)
+	}
+	return err
+}
+
+// report writes the result of a check.
+type report struct{ Work Work }
+
+// ProcessElement implements a function of Beam. A unit may occur several times.
+func (f *report) ProcessElement(ctx context.Context, _ string, next func(*[]byte) bool) error {
+	check, err := f.Work.Check(ctx)
+	if err != nil {
+		return err
+	}
+	var all []validate.Found
+	for text := []byte(nil); next(&text); text = nil {
+		var one validate.Found
+		if err := json.Unmarshal(text, &one); err != nil {
+			return err
+		}
+		if one.Unit >= 0 {
+			all = append(all, one)
+		}
+	}
+	r := check.Report(all)
+	_, err = f.Work.Report(ctx, &r)
 	return err
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/model"
+	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/validate"
 )
 
 // compileSchema compiles the JSON Schema in a file, and in the files that it refers to.
@@ -29,24 +30,26 @@ func compileSchema(file string) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// schema checks the model of a node, and of all nodes below, by a JSON Schema. It returns an error
+// bySchema checks the model of a node, and of all nodes below, by a JSON Schema. It returns an error
 // if interrupted.
-func (k *check) schema(ctx context.Context, n zarr.Node, s *jsonschema.Schema) error {
+func bySchema(ctx context.Context, n zarr.Node, s *jsonschema.Schema) (found []validate.Finding, err error) {
+	wrong := func(path, text string) {
+		found = append(found, validate.Finding{Path: "/" + strings.TrimPrefix(path, "/"), Level: validate.Error, Message: text})
+	}
 	m, err := model.ToModel(ctx, n, model.Options{})
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 	if err != nil {
-		k.wrong(n.Path(), "error", "the schema was not applied: "+err.Error())
-		return nil
+		wrong(n.Path(), "the schema was not applied: "+err.Error())
+		return found, nil
 	}
 	err = s.Validate(plain(m))
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
-		return err
+		return nil, err
 	}
 	english := message.NewPrinter(language.English)
-	from := len(k.found)
 	for _, e := range leaves(invalid) {
 		if more, ok := e.ErrorKind.(*kind.AdditionalProperties); ok {
 			slices.Sort(more.Properties)
@@ -56,13 +59,13 @@ func (k *check) schema(ctx context.Context, n zarr.Node, s *jsonschema.Schema) e
 		if within != "" {
 			text = within + ": " + text
 		}
-		k.wrong(path, "error", text)
+		wrong(path, text)
 	}
 	// The validator visits members in any order.
-	slices.SortFunc(k.found[from:], func(a, b finding) int {
+	slices.SortFunc(found, func(a, b validate.Finding) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Message, b.Message))
 	})
-	return nil
+	return found, nil
 }
 
 // leaves returns the errors without causes. If no branch of an anyOf or oneOf is valid, it takes

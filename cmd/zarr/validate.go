@@ -2,17 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/urfave/cli/v3"
 
 	"github.com/zarr-wasm/zarr-wasm/zarr"
-	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
-	"github.com/zarr-wasm/zarr-wasm/zarr/convention/ome"
+	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/units"
+	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/validate"
 )
 
 func validateCommand() *cli.Command {
@@ -25,27 +22,11 @@ func validateCommand() *cli.Command {
 			&cli.StringFlag{Name: "schema", Usage: "check the metadata by the JSON Schema in `FILE`"},
 			&cli.IntFlag{Name: "most", Value: 1_000_000, Usage: "with --data, read at most `N` chunks of an array"},
 		),
-		Action: validate,
+		Action: validateNodes,
 	}
 }
 
-// finding is a fault of a node.
-type finding struct {
-	Path string `json:"path"`
-	// Level is "error" for a violation, and "warning" for a departure from a recommendation.
-	Level   string `json:"level"`
-	Message string `json:"message"`
-}
-
-// check is one run of the command.
-type check struct {
-	data  bool
-	most  int64 // the largest number of chunks of an array to read
-	nodes int
-	found []finding
-}
-
-func validate(ctx context.Context, c *cli.Command) error {
+func validateNodes(ctx context.Context, c *cli.Command) error {
 	var schema *jsonschema.Schema
 	if file := c.String("schema"); file != "" {
 		var err error
@@ -57,137 +38,44 @@ func validate(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	k := &check{data: c.Bool("data"), most: int64(c.Int("most"))}
-	if err := k.node(ctx, n); err != nil {
+	most := int64(c.Int("most"))
+	if most < 1 {
+		return usageError{fmt.Errorf("--most %d: give a number of chunks", most)}
+	}
+	bar := newProgress(c.Root().ErrWriter)
+	check, err := validate.New(ctx, n, validate.Options{Options: units.Options{Progress: bar.made}, Data: c.Bool("data"), Most: most})
+	if err != nil {
+		return err
+	}
+	report, err := check.Run(ctx)
+	bar.end()
+	if err != nil {
 		return err
 	}
 	if schema != nil {
-		if err := k.schema(ctx, n, schema); err != nil {
+		found, err := bySchema(ctx, n, schema)
+		if err != nil {
 			return err
 		}
+		report.Findings = append(report.Findings, found...)
 	}
-	errs := 0
-	for _, f := range k.found {
-		if f.Level == "error" {
-			errs++
-		}
-	}
+	errs := report.Errors()
 	out := c.Root().Writer
 	if c.Bool("json") {
-		report := struct {
-			Nodes    int       `json:"nodes"`
-			Valid    bool      `json:"valid"`
-			Findings []finding `json:"findings"`
-		}{k.nodes, errs == 0, append([]finding{}, k.found...)}
-		if err := writeJSON(out, report); err != nil {
+		if err := writeJSON(out, struct {
+			validate.Report
+			Valid bool `json:"valid"`
+		}{report, errs == 0}); err != nil {
 			return err
 		}
 	} else {
-		for _, f := range k.found {
+		for _, f := range report.Findings {
 			fmt.Fprintf(out, "%s: %s: %s\n", f.Path, f.Level, f.Message)
 		}
-		fmt.Fprintf(out, "%d nodes, %d errors, %d warnings\n", k.nodes, errs, len(k.found)-errs)
+		fmt.Fprintf(out, "%d nodes, %d errors, %d warnings\n", report.Nodes, errs, len(report.Findings)-errs)
 	}
 	if errs > 0 {
 		return invalidError{fmt.Errorf("not valid: %d errors", errs)}
 	}
 	return nil
-}
-
-func (k *check) wrong(path, level, message string) {
-	k.found = append(k.found, finding{"/" + strings.TrimPrefix(path, "/"), level, message})
-}
-
-// node checks a node and those below it. An error stops the whole check.
-func (k *check) node(ctx context.Context, n zarr.Node) error {
-	k.nodes++
-	attributes := n.Metadata().Attributes
-	for _, v := range geo.Validate(attributes, n) {
-		k.wrong(n.Path(), v.Level, v.Convention+", "+v.Attribute+": "+v.Message)
-	}
-	if array, ok := n.(*zarr.Array); ok {
-		if !k.data {
-			return ctx.Err()
-		}
-		return k.chunks(ctx, array)
-	}
-	group, ok := n.(*zarr.Group)
-	if !ok {
-		return nil
-	}
-	// Only OME-Zarr's multiscales are a list; LayoutOf reads the others.
-	if layout, err := geo.LayoutOf(n.Path(), attributes); (err != nil || layout == nil) && ome.KindOf(attributes) != "" {
-		report, err := ome.ValidateImage(ctx, group, "")
-		if err != nil {
-			k.wrong(n.Path(), "error", err.Error())
-		}
-		for _, p := range report.Problems {
-			level := "warning"
-			if p.Level == ome.Must {
-				level = "error"
-			}
-			k.wrong(n.Path(), level, p.Path+": "+p.Message)
-		}
-	}
-	members, err := group.Members(ctx)
-	var unlisted *zarr.UnsupportedError
-	if errors.As(err, &unlisted) {
-		k.wrong(n.Path(), "warning", "its members were not checked: "+err.Error())
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, m := range members {
-		if m.Node == nil {
-			if m.Err != nil {
-				k.wrong(n.Path()+"/"+m.Name, "error", m.Err.Error())
-			}
-			continue
-		}
-		if err := k.node(ctx, m.Node); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// chunks reads every chunk of an array, and reports each that does not decode. After a hundred it
-// reports only their number.
-func (k *check) chunks(ctx context.Context, a *zarr.Array) error {
-	counts := a.ChunkGrid().Counts()
-	at := make([]int64, len(counts))
-	for _, n := range counts {
-		if n == 0 {
-			return nil
-		}
-	}
-	const mostFound = 100
-	for looked, bad := int64(0), 0; ; looked++ {
-		if looked == k.most {
-			k.wrong(a.Path(), "warning", "the first "+strconv.FormatInt(looked, 10)+" chunks were read, the others were not")
-			return nil
-		}
-		_, err := a.ReadInnerChunk(ctx, at, zarr.ReadOptions{})
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			k.wrong(a.Path(), "error", err.Error())
-			if bad++; bad == mostFound {
-				k.wrong(a.Path(), "error", "further chunks were not read")
-				return nil
-			}
-		}
-		i := len(at) - 1
-		for ; i >= 0; i-- {
-			if at[i]++; at[i] < counts[i] {
-				break
-			}
-			at[i] = 0
-		}
-		if i < 0 {
-			return nil
-		}
-	}
 }
