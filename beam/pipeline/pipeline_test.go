@@ -191,7 +191,7 @@ func equal(t *testing.T, got, want map[string][]byte) {
 // retried, if f returns false.
 func server(t *testing.T, dir string, f func() bool) string {
 	t.Helper()
-	files := static.New(os.DirFS(dir), static.Options{})
+	files := static.New(os.DirFS(dir), static.Options{List: true})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !f() {
 			w.WriteHeader(http.StatusGone - 1)
@@ -243,7 +243,7 @@ func TestAPipelineWritesTheObjectsOfTheCommandWhateverFails(t *testing.T) {
 					t.Fatal(err)
 				}
 				if attempt < 3 {
-					left.Store(int64(10 + r.IntN(20)))
+					left.Store(int64(10 + r.IntN(50)))
 				}
 				p := beam.NewPipeline()
 				pipeline.Build(p.Root(), w, job, 1+r.IntN(3))
