@@ -172,7 +172,7 @@ for predictor, types in [(2, ["u1", "i1", "u2", "i4", "u8", "f4"]), (3, ["f2", "
         for how in [{"tile": (16, 32)}, {"rows": 10}]:
             for shape, planar in [((33, 47), False), ((33, 47, 3), False), ((3, 33, 47), True)]:
                 count += 1
-                byteorder = "<>"[predictor == 3 and count % 2 == 1]
+                byteorder = "<>"[count % 2 == 1]
                 one(f"predictor{count}.tif", values(shape, t), byteorder, predictor=predictor, planar=planar, compression=[DEFLATE, LZW, ZSTD][count % 3], **how)
 
 # Strips with gaps, of which the last is short: chunks are parts of strips.

@@ -16,6 +16,7 @@ import (
 const (
 	maxHeader  = 16 << 20 // bytes
 	maxRank    = 1024
+	maxName    = 4096    // bytes; a variable repeats the names of its dimensions
 	maxNumbers = 1 << 20 // in all attributes
 )
 
@@ -224,7 +225,11 @@ func (r *reader) list(tag uint64, what string) int64 {
 }
 
 func (r *reader) name(of string) string {
-	b := r.padded(r.count("the length of a name"), "the name of "+of)
+	n := r.count("the length of a name")
+	if n > maxName && n <= r.left {
+		r.fail(&references.LimitError{What: "the length in bytes of the name of " + of, Max: maxName})
+	}
+	b := r.padded(n, "the name of "+of)
 	if r.err == nil && len(b) == 0 {
 		r.fail(damaged("", "%s has no name", of))
 	}

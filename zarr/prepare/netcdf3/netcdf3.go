@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/references"
 )
@@ -141,6 +142,9 @@ func values(list []attribute) map[string]any {
 
 // variable adds a variable.
 func (f *file) variable(v *variable) error {
+	if strings.Contains(v.name, "/") { // it would be a node within another
+		return damaged(v.name, "a name with a slash")
+	}
 	records := f.hasRecords(v)
 	total, ok := f.bytes(v, f.records)
 	if !ok || records && f.shift < 0 {

@@ -73,6 +73,8 @@ func TestHostileHeadersHaveNamedErrors(t *testing.T) {
 		{"records beyond the end", "beyond the end", encoded(append([]any{0x7ffffff0}, dims(11, 2, "v", 1, 0, 0, 0, 4, 12, 40, "w", 1, 0, 0, 0, 4, 12, 40)...)...)},
 		{"too many elements", "too many", encoded(0, 10, 3, "x", 0x7fffffff, "y", 0x7fffffff, "z", 0x7fffffff, 0, 0,
 			11, 1, "v", 3, 0, 1, 2, 0, 0, 6, 0, 0)},
+		{"a name with a slash", "with a slash", encoded(append([]any{0}, dims(11, 1, "a/b", 1, 1, 0, 0, 4, 12, 0)...)...)},
+		{"a name of a dimension that each of 1024 dimensions repeats", "limit of 4096", encoded(0, 10, 1, strings.Repeat("n", 5000), 3, 0, 0, 0, 0)},
 		{"a rank of 2^20", "limit of 1024", encoded(append([]any{0}, dims(11, 1, "v", 1<<20)...)...)},
 	} {
 		_, skipped, err := indextest.Run(t, Index, c.file)

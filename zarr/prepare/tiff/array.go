@@ -34,6 +34,9 @@ func (w *walk) array(path string, s *image, level func(*page) *page, attributes 
 		together := contiguous(places)
 		m.rows = joined(&m, together)
 		for _, one := range places {
+			if err := w.more(int64(len(one.tiles)) + one.length/m.rows*one.format.planes()); err != nil {
+				return err
+			}
 			one.split(m.rows, together)
 		}
 	}
@@ -83,6 +86,9 @@ func (w *walk) planes(p *page) (*planes, error) {
 		return nil, err
 	}
 	one := &planes{page: p}
+	if err := w.more(int64(len(counts))); err != nil {
+		return nil, err
+	}
 	n := p.across() * p.down()
 	for i, count := range counts {
 		if count == 0 {
@@ -106,6 +112,14 @@ func (w *walk) planes(p *page) (*planes, error) {
 		one.tiles = append(one.tiles, t)
 	}
 	return one, nil
+}
+
+// more counts tiles or strips.
+func (w *walk) more(n int64) error {
+	if w.tiles += n; n > maxTiles || w.tiles > maxTiles {
+		return &references.LimitError{What: "the number of tiles and strips", Max: maxTiles}
+	}
+	return nil
 }
 
 // joined returns the number of rows in a chunk of strips that are not compressed. It divides all
@@ -208,8 +222,10 @@ func (p *page) noData() (any, error) {
 		return nil, nil
 	}
 	if p.kind[1] == 'f' {
-		if bits == 32 {
-			v = float64(float32(v))
+		if small := float64(float32(v)); bits == 32 && math.IsInf(small, 0) && !math.IsInf(v, 0) {
+			return nil, nil // no pixel has it
+		} else if bits == 32 {
+			v = small
 		}
 		return v, nil
 	}

@@ -1,6 +1,7 @@
 package tiff
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -15,6 +16,8 @@ const (
 	maxBlock   = 64 << 20 // bytes
 	maxWork    = 8 << 30  // bytes
 	maxEntries = 4096     // of a directory
+	maxNumbers = 16 << 20 // of a tag
+	maxTiles   = 16 << 20 // of all arrays; package references has the same limit
 	maxPages   = 1 << 16
 )
 
@@ -49,6 +52,18 @@ const (
 	tagGeoKeys        = 34735
 	tagGDALNoData     = 42113
 )
+
+// matters reports whether a directory keeps a tag. The others would take memory.
+func matters(tag uint16) bool {
+	switch tag {
+	case tagSubfile, tagWidth, tagLength, tagBits, tagCompression, tagPhotometric, tagFillOrder, tagDescription,
+		tagStripOffsets, tagSamples, tagRows, tagStripCounts, tagPlanar, tagPredictor, tagTileWidth, tagTileLength,
+		tagTileOffsets, tagTileCounts, tagSubdirectories, tagSampleFormat, tagSubsampling, tagDepth, tagTileDepth,
+		tagPixelScale, tagTiepoints, tagTransformation, tagGeoKeys, tagGDALNoData:
+		return true
+	}
+	return false
+}
 
 // widths are the sizes of the types of values in bytes, by their numbers.
 var widths = [...]int64{1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8}
@@ -173,9 +188,8 @@ func (f *file) directory(at int64, name string) (*directory, int64, error) {
 	}
 	d := &directory{f: f, name: name, entries: map[uint16]entry{}}
 	for ; n > 0; n-- {
-		e := entry{kind: f.order.Uint16(b[2:]), count: f.word(b[4:]), value: b[4+word : 4+2*word]}
-		if tag := f.order.Uint16(b); d.entries[tag].value == nil {
-			d.entries[tag] = e
+		if tag := f.order.Uint16(b); matters(tag) && d.entries[tag].value == nil {
+			d.entries[tag] = entry{kind: f.order.Uint16(b[2:]), count: f.word(b[4:]), value: bytes.Clone(b[4+word : 4+2*word])}
 		}
 		b = b[step:]
 	}
@@ -225,6 +239,9 @@ func (d *directory) numbers(tag uint16) ([]uint64, error) {
 	case 1, 3, 4, 13, 16, 18:
 	default:
 		return nil, damaged(d.name, "the tag %d has the type %d", tag, d.entries[tag].kind)
+	}
+	if int64(len(b))/width > maxNumbers {
+		return nil, &references.LimitError{What: fmt.Sprintf("the number of values of the tag %d", tag), Max: maxNumbers}
 	}
 	all := make([]uint64, int64(len(b))/width)
 	for i := range all {

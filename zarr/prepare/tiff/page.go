@@ -27,6 +27,7 @@ type format struct {
 	planar, tiled          bool
 	kind                   string // the typestring
 	bytes                  int64  // of a sample
+	swapped                bool   // big-endian samples become little-endian
 	compression, predictor uint64
 }
 
@@ -158,6 +159,10 @@ func (p *page) sample() error {
 		order = ">"
 	}
 	p.bytes = int64(width / 8)
+	// A predictor of big-endian numbers has no codec: other codecs swap their bytes before.
+	if p.swapped = order == ">" && p.predictor == 2; p.swapped {
+		order = "<"
+	}
 	p.kind = order + letter + strconv.FormatInt(p.bytes, 10)
 	return nil
 }
@@ -190,10 +195,12 @@ func (p *page) codecs() ([]references.Codec, error) {
 		return nil, unsupported(p.name, "a predictor with this compression, which some readers ignore")
 	case p.predictor == 2 && kind == 'c':
 		return nil, unsupported(p.name, "predictor 2 of complex numbers")
-	case p.predictor == 2 && p.kind[0] == '>':
-		return nil, unsupported(p.name, "predictor 2 of big-endian numbers")
 	case p.predictor == 2:
-		predict("imagecodecs_delta", p.kind[:1]+"u"+p.kind[2:])
+		unsigned := "u" + p.kind[2:]
+		predict("imagecodecs_delta", p.kind[:1]+unsigned)
+		if p.swapped {
+			list = append(list, references.Codec{"id": "astype", "encode_dtype": ">" + unsigned, "decode_dtype": "<" + unsigned})
+		}
 	case p.predictor == 3 && kind == 'f':
 		predict("imagecodecs_floatpred", p.kind)
 	default:
@@ -231,10 +238,11 @@ func (p *page) places() (offsets, counts []uint64, err error) {
 	if counts, err = p.numbers(size); err != nil {
 		return nil, nil, err
 	}
-	n := p.across() * p.down()
-	if n > math.MaxInt64/p.planes() || int64(len(offsets)) != n*p.planes() {
-		return nil, nil, damaged(p.name, "%d offsets for %d tiles or strips in %d planes", len(offsets), n, p.planes())
+	// Fewer than 2^32 in each direction: the product may exceed 2^63.
+	if p.down() > maxNumbers/p.across() || int64(len(offsets)) != p.across()*p.down()*p.planes() {
+		return nil, nil, damaged(p.name, "%d offsets for %d by %d tiles or strips in %d planes", len(offsets), p.down(), p.across(), p.planes())
 	}
+	n := p.across() * p.down()
 	if counts == nil && !p.tiled && p.compression == 1 { // very old files
 		for i := range offsets {
 			counts = append(counts, uint64(p.rowBytes()*p.stripRows(int64(i)%n)))

@@ -59,6 +59,7 @@ type walk struct {
 	to     *references.Writer
 	seen   map[int64]bool
 	inline int64 // the bytes of short strips
+	tiles  int64 // of all pages, for a limit
 
 	registry *codec.Registry
 }

@@ -175,6 +175,35 @@ func TestSharedListsAreBounded(t *testing.T) {
 	}
 }
 
+// Tags without a meaning here take no memory: a hostile file may have very many.
+func TestDirectoriesKeepOnlyTagsThatMatter(t *testing.T) {
+	more := []tag{}
+	for n := 1000; n < 3000; n++ {
+		more = append(more, tag{n, 4, []int{1}})
+	}
+	b := encoded(image8(2, 2, more...))
+	f, err := open(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _, err := f.directory(f.first, "page 0")
+	if err != nil || len(d.entries) != 5 || cap(d.entries[tagWidth].value) > 8 {
+		t.Errorf("%d entries, a value with room for %d bytes: %v", len(d.entries), cap(d.entries[tagWidth].value), err)
+	}
+}
+
+// More tiles than a document may have are refused before they take memory.
+func TestTilesOfAllPagesAreBounded(t *testing.T) {
+	w := &walk{}
+	var limit *references.LimitError
+	if err := w.more(maxTiles); err != nil {
+		t.Error(err)
+	}
+	if err := w.more(1); !errors.As(err, &limit) {
+		t.Error(err)
+	}
+}
+
 // Strips that are written here decode to the same bytes: the codecs' own tests have other encoders.
 func TestShortStripsKeepTheirRows(t *testing.T) {
 	codecs := writing.Codecs()
