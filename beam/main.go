@@ -5,9 +5,9 @@
 //	beam pyramid FROM TO [--levels N] [--method RULE]
 //	beam validate FROM TO [--node PATH] [--most N]
 //
-// FROM and TO are addresses that each worker reaches. A check reads every chunk, and writes the object
-// findings.json into TO. The flag --runner selects where the pipeline
-// runs. The default is prism, in this process. Others take Beam's own flags.
+// FROM and TO are addresses that each worker reaches. A check reads every chunk, and writes the
+// object findings.json into TO. The flag --runner selects where the pipeline runs. The default is
+// prism, in this process. Others take Beam's own flags.
 package main
 
 import (

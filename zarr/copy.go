@@ -180,8 +180,8 @@ func (c *copying) members(ctx context.Context, src *Group, path, below string, d
 	})
 }
 
-// Each calls f with a node and all nodes below it, in the order in which [Copy] copies them, and
-// with their paths below the node. A member that cannot be opened is an error.
+// Each calls f with a node and all nodes below it, and with their paths below the node. The order
+// is that of [Copy]. A member that cannot be opened is an error.
 func Each(ctx context.Context, n Node, f func(n Node, path string) error) error {
 	return each(ctx, n, "", f)
 }

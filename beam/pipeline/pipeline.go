@@ -3,9 +3,9 @@
 //
 // An element of a collection is the number of a unit. A worker plans the same job as the program
 // that started it, from the [Work], and makes the unit. The units of a stage wait for those of the
-// stage before. The last step writes the metadata, or the findings of a check. Units may run twice, at the same time or again
-// after a failure, because each writes the same bytes whenever it runs. Beam keeps the record of
-// units, so there is no journal.
+// stage before. The last step writes the metadata, or the findings of a check. Units may run twice,
+// at the same time or again after a failure, because each writes the same bytes whenever it runs.
+// Beam keeps the record of units, so there is no journal.
 package pipeline
 
 import (

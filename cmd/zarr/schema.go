@@ -30,8 +30,8 @@ func compileSchema(file string) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// bySchema checks the model of a node, and of all nodes below, by a JSON Schema. It returns an error
-// if interrupted.
+// bySchema checks the model of a node, and of all nodes below, by a JSON Schema. It returns an
+// error if interrupted.
 func bySchema(ctx context.Context, n zarr.Node, s *jsonschema.Schema) (found []validate.Finding, err error) {
 	wrong := func(path, text string) {
 		found = append(found, validate.Finding{Path: "/" + strings.TrimPrefix(path, "/"), Level: validate.Error, Message: text})

@@ -75,8 +75,8 @@ func broken(t *testing.T, h *zarr.Hierarchy, st *memstore.Store, path string, rn
 	return chunks, bad
 }
 
-// Each chunk is read once, and each that cannot be read is counted, by all units in any order, twice
-// or from another check of the same source.
+// Each chunk is read once, and each that cannot be read is counted once. Units run in any order,
+// and twice. Each comes from another check of the same source.
 func TestEachBrokenChunkIsCountedOnceInWhateverOrderUnitsRun(t *testing.T) {
 	for i := range rounds.Each(60) {
 		rnd := rand.New(rand.NewPCG(uint64(i), 3))
