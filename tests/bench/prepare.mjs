@@ -2,20 +2,24 @@
 // growing arrays, here and on Beam's runner prism; kills in between; `zarr copy` beside `cp`; and
 // `zarr rechunk` beside zarr-python 2 with the plan of rechunker.
 //
-//   ./build.sh bench prepare [--sizes 1,2,4,8] [--quick] [--json FILE] [--markdown FILE]
+//   ./build.sh bench prepare [--sizes 1,2,4,8] [--minutes 15] [--quick] [--json FILE] [--markdown FILE]
 //
-// Sizes are GiB of elements. The disk needs three times the largest.
+// Sizes are GiB of elements. The disk needs three times the largest. Sizes above 4 come last. They are
+// left out if the disk has no room, or if they would exceed the minutes. The report goes to the
+// terminal, too.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { random } from "../lib/random.mjs";
 import { top } from "../lib/serve.mjs";
 import { finish, machine, median, optionsOf, python, run } from "./bench.mjs";
 import { section, told } from "./prepare/report.mjs";
 
-const option = optionsOf({ sizes: { type: "string" } });
+const option = optionsOf({ sizes: { type: "string" }, minutes: { type: "string", default: "15" } });
 const sizes = (option.sizes ?? (option.quick ? "0.25,0.5" : "1,2,4,8")).split(",").map(Number);
-const largest = Math.max(...sizes);
+const small = sizes.filter((size) => size <= 4);
+if (small.length === 0) throw new Error("--sizes: one of at most 4 GiB is needed");
+const largest = Math.max(...small);
 // The disk that holds the repository, because a temporary directory may be in memory.
 const work = `${top}build/bench/prepare`;
 rmSync(work, { recursive: true, force: true });
@@ -25,7 +29,9 @@ execFileSync("go", ["build", "-o", `${work}/`, "./tests/bench/write", "./cmd/zar
 execFileSync("go", ["build", "-o", `${work}/beam`, "."], { cwd: `${top}beam`, stdio: "inherit" });
 
 const source = `${work}/slices`;
-execFileSync(`${work}/write`, ["make", work, `slices:${largest}`], { stdio: "inherit" });
+const makeSource = (gigabytes) =>
+  execFileSync(`${work}/write`, ["make", work, `slices:${gigabytes}`], { stdio: "inherit" });
+makeSource(largest);
 
 /** Limits the source to a size: a shorter array ignores the chunks beyond its end. */
 function limit(gigabytes) {
@@ -58,7 +64,8 @@ const add = (row) => {
   console.log(told(row));
 };
 
-for (const gigabytes of sizes) {
+/** Measures both works of a size, here and on prism. */
+async function measure(gigabytes) {
   limit(gigabytes);
   for (const [name, of] of Object.entries(works)) {
     const { zarr, beam } = of(gigabytes);
@@ -78,6 +85,8 @@ for (const gigabytes of sizes) {
     remove(`${work}/out`);
   }
 }
+
+for (const gigabytes of small) await measure(gigabytes);
 
 // Kills at random moments, and the same command again: the objects equal those of one run.
 const { next } = random(32);
@@ -129,5 +138,23 @@ if (interpreter) {
   console.log(`rechunker's plan, ${gigabytes} GiB: ${peer.seconds.toFixed(1)} s`);
 }
 
-const results = { rows, kills, copy, peer };
-finish("prepare", option, results, () => section(results, machine("zarr-python 2 of Debian")));
+// Larger arrays, as far as the disk and the time suffice: each takes about twice as long as the half.
+const leftOut = [];
+for (const gigabytes of sizes.filter((size) => size > 4)) {
+  remove(source);
+  const { bavail, bsize } = statfsSync(work);
+  const before = rows.filter((row) => row.gigabytes === largest).reduce((sum, { seconds }) => sum + seconds, 0);
+  const needs = (1.3 * before * gigabytes) / largest;
+  if (bavail * bsize < 3 * gigabytes * 2 ** 30) leftOut.push(`${gigabytes} GiB: the disk has no room`);
+  else if (performance.now() / 1000 + needs > 60 * Number(option.minutes))
+    leftOut.push(`${gigabytes} GiB: more than ${option.minutes} minutes in all`);
+  else {
+    makeSource(gigabytes);
+    await measure(gigabytes);
+  }
+}
+
+const results = { rows, kills, copy, peer, leftOut };
+const report = () => section(results, machine("zarr-python 2 of Debian"));
+console.log(`\n${report()}`);
+finish("prepare", option, results, report);

@@ -63,11 +63,11 @@ function empty(name) {
   return dir;
 }
 
-test("the folder has the package, both modules, the bill of materials, notes, and a checksum of each file", () => {
+test("the folder has the package, all modules, the bill of materials, notes, and a checksum of each file", () => {
   const files = readdirSync(made, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(made.length + 1));
-  const modules = [library, `${library}/cmd/zarr`].flatMap((module) =>
+  const modules = [library, `${library}/cmd/zarr`, `${library}/beam`].flatMap((module) =>
     ["list", ...["info", "mod", "zip"].map((kind) => `v${version}.${kind}`)].map((file) => `go/${module}/@v/${file}`),
   );
   const own = ["-maps.tgz", ".cdx.json", ".tgz"].map((end) => `zarr-wasm-${version}${end}`);
@@ -263,6 +263,7 @@ ${code}
   assert.ok(readFileSync(join(dir, "go.mod"), "utf8").includes(`${library} v${version}`));
   assert.equal(await golang(dir, "run", ".", at), "[3] [1 2 3] <nil>\n");
   await golang(dir, "mod", "download", `${library}/cmd/zarr@latest`);
+  await golang(dir, "mod", "download", `${library}/beam@latest`);
 });
 
 // The compiler takes two minutes for the libraries of the clouds, anew for each module cache.
@@ -288,7 +289,9 @@ test("each module has its own files and a licence", async () => {
   assert.deepEqual(command, [`zarr@v${version}`]);
   const files = (dir) => readdirSync(dir, { recursive: true });
   const own = files(`${cache}@v${version}`);
-  assert.ok(own.includes("LICENSE") && own.includes("go.mod") && !own.some((file) => file.startsWith("cmd/zarr")));
+  assert.ok(own.includes("LICENSE") && own.includes("go.mod") && !own.some((file) => /^(cmd\/zarr|beam)/.test(file)));
   const theirs = files(join(cache, "cmd", command[0]));
   assert.ok(theirs.includes("LICENSE") && theirs.includes("go.mod") && theirs.includes("main.go"));
+  const cluster = files(join(cache, `beam@v${version}`));
+  assert.ok(cluster.includes("LICENSE") && cluster.includes("go.mod") && cluster.includes("pipeline/pipeline.go"));
 });

@@ -1,5 +1,5 @@
 // Makes the files of a release in a folder. They are the npm package, the maps of its scripts, the
-// two Go modules in a module proxy's layout, and the bill of materials. The notes of the CHANGELOG
+// three Go modules in a module proxy's layout, and the bill of materials. The notes of the CHANGELOG
 // and SHA-256 checksums complete them. Then it publishes the package and the tags.
 //
 //   node tests/tools/release.mjs [--dry-run [--registry URL]] [DIR]
@@ -36,7 +36,7 @@ const git = (...args) => run("git", args);
 
 const library = /^module (.*)$/m.exec(read("go.mod"))[1];
 /** The modules by the prefix of their versions' tags. */
-const modules = { "": library, "cmd/zarr/": `${library}/cmd/zarr` };
+const modules = { "": library, "cmd/zarr/": `${library}/cmd/zarr`, "beam/": `${library}/beam` };
 const tagsOf = (version) => Object.keys(modules).map((folder) => `${folder}v${version}`);
 
 /** The CHANGELOG's entry of a version, or of the unreleased changes; undefined if there is none. */
@@ -64,15 +64,25 @@ export function refusals() {
     library.endsWith(suffix) && (suffix !== "" || !/\/v\d+$/.test(library)),
     `go.mod: ${library} is not of ${version}`,
   );
-  for (const file of ["cmd/zarr/go.mod", "go.work"]) {
-    const named = read(file)
-      .split("\n")
-      .map((line) => line.trim().replace(/^(require|replace) /, ""))
-      .find((line) => line.startsWith(`${library} v`))
-      ?.split(" ")[1];
-    check(named === `v${version}`, `${file} names ${library} ${named}, package.json ${version}`);
-  }
-  check(!/^replace/m.test(read("go.mod") + read("cmd/zarr/go.mod")), "a go.mod has replacements");
+  const command = modules["cmd/zarr/"];
+  for (const [file, ...others] of [
+    ["cmd/zarr/go.mod", library],
+    ["go.work", library],
+    ["beam/go.mod", library, command],
+    ["beam/go.work", library, command],
+  ])
+    for (const module of others) {
+      const named = read(file)
+        .split("\n")
+        .map((line) => line.trim().replace(/^(require|replace) /, ""))
+        .find((line) => line.startsWith(`${module} v`))
+        ?.split(" ")[1];
+      check(named === `v${version}`, `${file} names ${module} ${named}, package.json ${version}`);
+    }
+  check(
+    !/^replace/m.test(["", "cmd/zarr/", "beam/"].map((folder) => read(`${folder}go.mod`)).join("\n")),
+    "a go.mod has replacements",
+  );
   for (const file of git("ls-files", "*.md", "examples").split("\n"))
     for (const [named] of read(file).matchAll(/zarr-wasm@\d[\w.-]*(?=\/)/g))
       check(named === `zarr-wasm@${version}`, `${file} names ${named}`);

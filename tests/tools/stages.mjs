@@ -37,6 +37,7 @@ export const needs = {
 
 /** Both modules of go.work: ./... stops at another module. */
 const packages = "./... ./cmd/zarr/...";
+const staticcheck = "go run honnef.co/go/tools/cmd/staticcheck@v0.8.2";
 const files = "node tests/tools/files.mjs";
 const one = `${files} --jobs 1`;
 const again = `${one} "$UNIT"`;
@@ -78,7 +79,7 @@ export const stages = {
   staticcheck: {
     check: true,
     seconds: 43,
-    run: `go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ${packages}`,
+    run: `${staticcheck} ${packages}`,
   },
   biome: { check: true, quick: true, seconds: 4, run: "node_modules/.bin/biome check --error-on-warnings ." },
   tsc: {
@@ -219,7 +220,7 @@ export const stages = {
   beam: {
     asked: true,
     seconds: 200,
-    run: "cd beam && go vet ./... && { go test -count=1 -json ./... | node ../tests/tools/tally.mjs; }",
+    run: `cd beam && go vet ./... && ${staticcheck} ./... && { go test -count=1 -json ./... | node ../tests/tools/tally.mjs; }`,
   },
   // Installs VitePress and TypeDoc, and builds the documentation site.
   site: { asked: true, needs: ["dist", "chromium", "site"], seconds: 155, run: browser("site.mjs"), again },
