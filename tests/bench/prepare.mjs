@@ -48,7 +48,11 @@ const series = (gigabytes) => [256 * gigabytes, 32, 32];
 
 /** The commands by name. Beam's source is the folder that holds the array. */
 const works = {
-  pyramid: () => ({ zarr: ["pyramid", source], beam: ["pyramid", work, "", "--node", "slices", "--as", "a"] }),
+  pyramid: () => ({
+    // A slice is one chunk, so that the default is the copy alone.
+    zarr: ["pyramid", source, "--levels", "5"],
+    beam: ["pyramid", work, "", "--node", "slices", "--as", "a", "--levels", "5"],
+  }),
   rechunk: (gigabytes) => {
     const chunks = ["--chunks", series(gigabytes).join()];
     return {

@@ -24,7 +24,7 @@ export function section({ rows, kills, copy, peer, leftOut }, machine) {
     "",
     `${machine}.`,
     "",
-    "The source has 256 slices of 1024 × 1024 float32 for each GiB, in chunks of one slice by blosc. *pyramid* writes a copy and all levels.",
+    "The source has 256 slices of 1024 × 1024 float32 for each GiB, in chunks of one slice by blosc. *pyramid* writes a copy and four levels.",
     "*rechunk* writes chunks of all times and 32 × 32 points, in two passes. The memory is bounded by `--memory`, 1 GiB. *prism* is Beam's",
     "runner in one process. MB/s are those of the source's elements, and *memory* is the peak of the process.",
     "",
