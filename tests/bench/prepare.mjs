@@ -2,10 +2,11 @@
 // growing arrays, here and on Beam's runner prism; kills in between; `zarr copy` beside `cp`; and
 // `zarr rechunk` beside zarr-python 2 with the plan of rechunker.
 //
-//   ./build.sh bench prepare [--sizes 1,2,4,8] [--minutes 15] [--quick] [--json FILE] [--markdown FILE]
+//   ./build.sh bench prepare [--sizes 1,2,4,8] [--minutes 15] [--quick]
+//     [--json FILE] [--markdown FILE]
 //
-// Sizes are GiB of elements. The disk needs three times the largest. Sizes above 4 come last. They are
-// left out if the disk has no room, or if they would exceed the minutes. The report goes to the
+// Sizes are GiB of elements. The disk needs three times the largest. Sizes above 4 come last. They
+// are left out if the disk has no room, or if they would exceed the minutes. The report goes to the
 // terminal, too.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
@@ -142,7 +143,7 @@ if (interpreter) {
   console.log(`rechunker's plan, ${gigabytes} GiB: ${peer.seconds.toFixed(1)} s`);
 }
 
-// Larger arrays, as far as the disk and the time suffice: each takes about twice as long as the half.
+// Larger arrays, as far as the disk and the time suffice. Times grow with the size.
 const leftOut = [];
 for (const gigabytes of sizes.filter((size) => size > 4)) {
   remove(source);

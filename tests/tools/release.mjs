@@ -1,6 +1,6 @@
 // Makes the files of a release in a folder. They are the npm package, the maps of its scripts, the
-// three Go modules in a module proxy's layout, and the bill of materials. The notes of the CHANGELOG
-// and SHA-256 checksums complete them. Then it publishes the package and the tags.
+// three Go modules in a module proxy's layout, and the bill of materials. The notes of the
+// CHANGELOG and SHA-256 checksums complete them. Then it publishes the package and the tags.
 //
 //   node tests/tools/release.mjs [--dry-run [--registry URL]] [DIR]
 //
