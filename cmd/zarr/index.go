@@ -17,6 +17,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/grib"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/hdf5"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/netcdf3"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/references"
@@ -26,7 +27,7 @@ import (
 func indexCommand() *cli.Command {
 	return &cli.Command{
 		Name: "index", Usage: "write references, which present existing files as Zarr without conversion", ArgsUsage: "FILE…",
-		Description: "FILE is a path or a URL of an HDF5, NetCDF or TIFF file. Only its structures are read, by ranges. The output is kerchunk references, in JSON or in a folder of Parquet files: put it beside the files on a host, and open its address. Several files become groups with their names. Objects that references cannot express are listed on standard error and left out.",
+		Description: "FILE is a path or a URL of an HDF5, NetCDF, TIFF or GRIB2 file. Only its structures are read, by ranges. The output is kerchunk references, in JSON or in a folder of Parquet files: put it beside the files on a host, and open its address. Several files become groups with their names. Objects that references cannot express are listed on standard error and left out.",
 		Flags: accessFlags(
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`; the default is standard output. References name local files relative to it"},
 			&cli.StringFlag{Name: "format", Usage: "write `FORMAT` json, or parquet for millions of chunks; the default is parquet if FILE ends in .parq, .parquet or a slash"},
@@ -45,6 +46,7 @@ var indexers = []struct {
 	{"HDF5 (NetCDF-4)", hdf5.Is, hdf5.Index},
 	{"NetCDF-3", netcdf3.Is, netcdf3.Index},
 	{"TIFF", tiff.Is, tiff.Index},
+	{"GRIB", grib.Is, grib.Index},
 }
 
 func index(ctx context.Context, c *cli.Command) error {

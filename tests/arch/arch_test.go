@@ -97,6 +97,7 @@ func or(fs ...func(string) bool) func(string) bool {
 var wrappers = map[string][]string{
 	"zarr/codec/blosc":  {"zarr/codec/inflate", "zarr/codec/lz4", "zarr/codec/snappy", "zarr/codec/zstd"},
 	"zarr/codec/brotli": {"zarr/codec/inflate"}, // its dictionary is packed
+	"zarr/codec/grib":   {"zarr/codec/inflate"}, // a message may hold a PNG
 	"zarr/codec/compress": { // it adds encoders to them
 		"zarr/codec/blosc", "zarr/codec/brotli", "zarr/codec/inflate", "zarr/codec/lz4", "zarr/codec/lzma", "zarr/codec/snappy", "zarr/codec/zstd",
 	},
@@ -109,7 +110,7 @@ var builtOn = map[string][]string{
 }
 
 // indexers are the packages that index files of one format, and their tests. They write references.
-var indexers = []string{"zarr/prepare/hdf5", "zarr/prepare/netcdf3", "zarr/prepare/tiff", "zarr/prepare/internal/indextest"}
+var indexers = []string{"zarr/prepare/grib", "zarr/prepare/hdf5", "zarr/prepare/netcdf3", "zarr/prepare/tiff", "zarr/prepare/internal/indextest"}
 
 // prepares reports whether a package of zarr/prepare may import another: units do the work of all,
 // and a pyramid begins with a copy.

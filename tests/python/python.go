@@ -23,6 +23,13 @@ func Files(t testing.TB, program string, args ...string) []byte {
 	return run(t, "h5py, netCDF4, numcodecs or tifffile", "import h5py, netCDF4, numcodecs, tifffile", program, args...)
 }
 
+// Messages runs a program with ecCodes, which writes files of GRIB. It skips the test unless it is
+// installed, as Zarr does.
+func Messages(t testing.TB, program string, args ...string) []byte {
+	t.Helper()
+	return run(t, "ecCodes", "import eccodes, numpy", program, args...)
+}
+
 // run runs a program with a python3 that passes a test.
 func run(t testing.TB, what, test, program string, args ...string) []byte {
 	t.Helper()

@@ -6,6 +6,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/brotli"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/bz2"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/conditional"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/grib"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/imagecodecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/lz4"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/lzma"
@@ -29,6 +30,7 @@ func Full() *codec.Registry {
 		{brotli.Codec()},
 		{bz2.Codec()},
 		{conditional.Codec()},
+		{grib.Codec()},
 		{lzma.Codec()},
 		{lz4.Stream()},
 		{optional.Codec()},

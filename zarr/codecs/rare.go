@@ -13,6 +13,7 @@ func RareNames() []string {
 		"bz2 "+
 		"cast_value "+
 		"conditional "+
+		"grib "+
 		"imagecodecs_brotli "+
 		"imagecodecs_bz2 "+
 		"imagecodecs_delta "+

@@ -109,7 +109,8 @@ var knownV2 = []known{
 	{name("pcodec"), "n?yn?", ""},
 	{name("snappy"), unknown, ""},
 	{name("deflate"), unknown, "without a header: kerchunk's references to HDF5"},
-	{name("grib", "fill_hdf_strings", "FITSAscii", "FITSVarBintable", "record_member"), unknown, "kerchunk's own"},
+	{name("grib"), unknown, "kerchunk's own; without JPEG 2000"},
+	{name("fill_hdf_strings", "FITSAscii", "FITSVarBintable", "record_member"), unknown, "kerchunk's own"},
 	{imagecodecs, "n??np", "GDAL: `imagecodecs_tiff`"},
 }
 

@@ -21,6 +21,8 @@ type Array struct {
 	// Attributes must not have _ARRAY_DIMENSIONS, which is written for Dimensions unless it is nil.
 	Attributes map[string]any
 	Dimensions []string
+	// Order is that of the elements in a chunk: "C", the default, or "F".
+	Order string
 }
 
 // Codec is the configuration of a codec: its id and settings.
@@ -48,9 +50,13 @@ func (w *Writer) Array(path string, a Array) (*Chunks, error) {
 		}
 		list = all
 	}
+	order := a.Order
+	if order == "" {
+		order = "C"
+	}
 	metadata := AppendJSON(nil, map[string]any{
 		"zarr_format": int64(2), "shape": a.Shape, "chunks": a.Chunks, "dtype": a.Type, "fill_value": a.Fill,
-		"order": "C", "filters": list, "compressor": compressor,
+		"order": order, "filters": list, "compressor": compressor,
 	})
 	attributes := a.Attributes
 	if a.Dimensions != nil {
