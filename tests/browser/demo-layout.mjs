@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { stored } from "../describe/stored.mjs";
 import { kinds } from "./kinds.mjs";
-import { until, viewer } from "./viewerpage.mjs";
+import { screenshots, until, viewer } from "./viewerpage.mjs";
 
 // Each answer takes a while, so that the parts of a page arrive one after the other.
 const it = viewer({ data: "build", flags: ["-list", "-latency", "60ms"] });
@@ -133,3 +133,108 @@ onPage("names of a deep tree and the columns beside a long title stay in view", 
   // The stored type, as in the contents.
   await row.getByText("int8").waitFor();
 });
+
+/** Returns the boxes of a view's parts, and the points of its picture that are covered. */
+function lookedAt(id) {
+  const view = document.getElementById(id);
+  const root = view?.hidden === false ? view.shadowRoot : null;
+  const picture = root?.querySelector(".surface");
+  const content = picture ?? root?.querySelector(".panel > *") ?? document.getElementById("page");
+  const boxOf = (node) => {
+    const { left, top, right, bottom, width, height } = node.getBoundingClientRect();
+    return { left, top, right, bottom, width, height };
+  };
+  const box = boxOf(content);
+  const covered = [];
+  for (let i = 1; i < 12; i++)
+    for (let k = 1; k < 12; k++) {
+      const at = [box.left + (i * box.width) / 12, box.top + (k * box.height) / 12];
+      const outer = document.elementFromPoint(...at);
+      const inner = outer === view ? root.elementFromPoint(...at) : outer;
+      if (outer && !(inner.closest(".stage") ?? content).contains(content)) covered.push(`${at}: ${inner.className}`);
+      if (outer && outer !== view && !content.contains(outer)) covered.push(`${at}: ${outer.id || outer.className}`);
+    }
+  return {
+    box,
+    covered,
+    series: root?.querySelector(".beside:not([hidden])") ? boxOf(root.querySelector(".beside")) : null,
+  };
+}
+
+/** The least share of the window's height that a picture has. */
+const LEAST = 0.45;
+const windows = {
+  narrow: [360, 640, 390, 844, 600, 613, 641, 700, 768, 1024, 800, 600, 844, 613],
+  wide: [861, 600, 900, 613, 1024, 640, 1024, 701, 1280, 720, 1280, 800, 1920, 1080],
+};
+
+for (const [name, numbers] of Object.entries(windows))
+  for (const [kind, [path, node]] of Object.entries(kinds)) {
+    const sizes = numbers.flatMap((width, i) => (i % 2 ? [] : [{ width, height: numbers[i + 1] }]));
+    onPage(
+      `the picture keeps ${100 * LEAST} % of every ${name} window, uncovered, ${kind}`,
+      async (page) => {
+        if ((await openUrl(page, path, `&node=${node}`)) === "error") return;
+        for (const size of sizes) {
+          await page.setViewportSize(size);
+          const seen = await page.evaluate(lookedAt, "view");
+          const words = `${size.width} × ${size.height}: ${Math.round(seen.box.height)} pixels`;
+          assert.ok(seen.box.height >= LEAST * size.height, words);
+          assert.ok(seen.box.bottom <= size.height, words);
+          assert.deepEqual(seen.covered, [], words);
+        }
+      },
+      { viewport: sizes[0] },
+    );
+  }
+
+onPage("an open series takes at most about a third of the view", async (page) => {
+  assert.equal(await openUrl(page, "samples/earth.zarr", "&node=/t2m"), "ready");
+  await page.getByRole("button", { name: "Contents" }).click();
+  await page.getByRole("button", { name: "Series", exact: true }).click();
+  await page.getByRole("application").click();
+  await until(page, "the line", () => document.querySelector("#view").shadowRoot.querySelector(".plot-series"));
+  for (const [width, height] of [
+    [1280, 800],
+    [800, 600],
+    [1920, 1080],
+    [600, 800],
+    [390, 844],
+  ]) {
+    await page.setViewportSize({ width, height });
+    const { box, covered, series } = await page.evaluate(lookedAt, "view");
+    const words = `${width} × ${height}: ${JSON.stringify({ box, series })}`;
+    assert.ok(series.width * series.height <= 0.45 * (box.width * box.height + series.width * series.height), words);
+    assert.ok(box.height >= 0.28 * height && box.width >= Math.min(width, 390), words);
+    assert.deepEqual(covered, [], words);
+    await page.screenshot({ path: `${screenshots}/series-beside-${width}x${height}.png` });
+  }
+});
+
+onPage(
+  "two addresses on a phone each show a whole picture, with its axis and its colours",
+  async (page) => {
+    const second = encodeURIComponent(
+      `url=${encodeURIComponent(new URL("samples/earth.zarr", it.data.url).href)}&node=/sst`,
+    );
+    assert.equal(await openUrl(page, "samples/earth.zarr", `&node=/t2m&beside=${second}`), "ready");
+    await until(page, "the second picture", () =>
+      document.querySelector("#beside zarr-view")?.shadowRoot?.querySelector(".legend .zc-strip"),
+    );
+    for (const view of await page.locator("zarr-view").all()) {
+      await view.scrollIntoViewIfNeeded();
+      const parts = await view.evaluate(({ shadowRoot }) =>
+        [".surface", ".legend", ".steps", ".bar"].map((name) => {
+          const { top, bottom } = shadowRoot.querySelector(name).getBoundingClientRect();
+          return { name, top, bottom };
+        }),
+      );
+      for (const [i, { name, top, bottom }] of parts.entries()) {
+        assert.ok(bottom > top, name);
+        if (i > 0) assert.ok(top >= parts[i - 1].bottom - 1, `${name} begins above the end of ${parts[i - 1].name}`);
+      }
+      assert.ok(parts[0].bottom - parts[0].top >= 240, JSON.stringify(parts[0]));
+    }
+  },
+  screens.phone,
+);

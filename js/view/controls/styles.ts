@@ -43,7 +43,7 @@ input[type=range] { min-width: 48px; height: 24px; margin: 0; accent-color: var(
 .zc-row .zc-position { flex: 0 1 auto; min-width: 72px; }
 .zc-one :is(.zc-steps, input[type=range], .zc-at, .zc-button) { display: none; }
 @container (max-width: 520px) {
-  .zc-row { flex-wrap: wrap; padding: 2px 0 4px; }
+  .zc-row { flex-wrap: wrap; gap: 2px 6px; padding: 0 0 2px; }
   .zc-row input[type=range] { flex-basis: calc(100% - 290px); }
   .zc-row .zc-position { flex: 1 1 100px; width: 0; }
 }

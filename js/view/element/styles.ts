@@ -5,9 +5,10 @@ export const css = `
 .view { position: absolute; inset: 0; display: flex; flex-direction: column; container-type: size; }
 .panel { flex: 1; min-height: 0; display: flex; }
 .panel > * { flex: 1; min-width: 0; min-height: 0; }
-.picture { display: grid; grid-template: minmax(0, 1fr) auto auto auto auto / minmax(0, 1fr) auto; }
+.picture { display: grid; grid-template: 1fr auto auto auto auto / minmax(0, 1fr) auto auto; overflow: hidden auto; }
 .picture > * { grid-column: 1; }
-.stage { grid-row: 1; position: relative; min-height: 8rem; }
+.stage { grid-row: 1; position: relative; min-height: 57cqh; }
+.picture:has(> .beside:not([hidden])) > .stage { min-height: min(40cqh, 12rem); }
 .surface { position: absolute; inset: 0; overflow: hidden; touch-action: none; cursor: crosshair; background: var(--paper); color: var(--ink); border: 0 solid var(--line); user-select: none; -webkit-user-select: none; }
 .surface.dragged { cursor: grabbing; }
 .surface:focus-visible { outline-offset: -2px; }
@@ -24,7 +25,7 @@ export const css = `
 .legend[data-kind=map] { grid-row: 2; block-size: 94px; margin-inline: var(--from, 0) auto; inline-size: var(--length, 100%); }
 .legend[data-kind=map]:not([style]) > * { display: none; }
 .steps { grid-row: 3; min-width: 0; }
-.beside { grid-row: 4; height: 15rem; min-height: 0; border-block-start: 1px solid var(--line); }
+.beside { grid-row: 4; height: min(15rem, 30cqh); min-height: 0; border-block-start: 1px solid var(--line); }
 .beside[hidden] { display: none; }
 .picture > .bar { grid-row: 5; grid-column: 1 / -1; position: relative; display: flex; flex-wrap: wrap; align-items: center; gap: 0 6px; padding: 4px 8px; min-width: 0; border-block-start: 1px solid var(--line); }
 .bar .readout { flex: 1 1 100%; block-size: 26px; overflow: hidden; }
@@ -35,7 +36,7 @@ export const css = `
 .group + .group { padding-inline-start: 12px; border-inline-start: 1px solid var(--line); }
 .group:not(:has(> :not([hidden]))) { display: none; }
 .opener { display: none; }
-.legend:is([data-kind=channel], [data-kind=category]) { grid-row: 1 / 5; grid-column: 2; inline-size: 15.5rem; max-inline-size: 45cqi; box-sizing: border-box; overflow: auto; border-inline-start: 1px solid var(--line); }
+.legend:is([data-kind=channel], [data-kind=category]) { grid-row: 1 / 5; grid-column: 3; inline-size: 15.5rem; max-inline-size: 45cqi; box-sizing: border-box; overflow: auto; border-inline-start: 1px solid var(--line); }
 .legend[hidden] { display: none; }
 .readout { display: flex; flex-wrap: wrap; gap: 0 14px; align-items: baseline; min-height: 26px; padding: 2px 2px; font-size: 13px; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .readout > .words:only-child { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
@@ -65,17 +66,22 @@ export const css = `
 .live { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 [data-controls=some] :is(.axes, .group:has([aria-label="Take away"])) { display: none; }
 [data-controls=none] :is(.bar, .steps, .legend) { display: none; }
-@container (max-width: 640px) {
-  .beside { height: 11rem; }
-  .legend:is([data-kind=channel], [data-kind=category]) { grid-row: 2; grid-column: 1; inline-size: auto; max-inline-size: none; max-height: 6rem; border: 0; }
-  .bar .readout { flex-basis: 0; min-width: 0; block-size: 44px; align-content: center; }
-  .readout > .words:only-child { white-space: normal; }
+@container (min-width: 720px) {
+  .picture > .beside { grid-row: 1 / 5; grid-column: 2; inline-size: 34cqi; height: auto; contain: size; border-block-start: 0; border-inline-start: 1px solid var(--line); }
+}
+@container (max-width: 640px) or (max-height: 510px) {
+  .bar .readout { flex-basis: 0; min-width: 0; block-size: 36px; align-content: center; }
   .opener { display: inline-flex; }
   .drawer:not(.open) { display: none; }
-  .drawer { position: absolute; inset: auto 0 100% 0; z-index: 2; flex-direction: column; max-height: 60cqh; overflow: auto; padding: 12px; background: var(--paper); border-block-start: 1px solid var(--line); border-radius: 12px 12px 0 0; box-shadow: 0 -4px 20px light-dark(#0002, #0008); }
+  .drawer { position: absolute; inset: auto 0 100% 0; z-index: 2; max-height: 60cqh; overflow: auto; padding: 12px; background: var(--paper); border-block-start: 1px solid var(--line); border-radius: 12px 12px 0 0; box-shadow: 0 -4px 20px light-dark(#0002, #0008); }
+  .bar .zc-button { min-height: 36px; min-width: 36px; }
+}
+@container (max-width: 640px) {
+  .legend:is([data-kind=channel], [data-kind=category]) { grid-row: 2; grid-column: 1; inline-size: auto; max-inline-size: none; max-height: 6rem; border: 0; }
+  .readout > .words:only-child { white-space: normal; }
+  .drawer { flex-direction: column; }
   .drawer > .legend.legend { max-height: none; overflow: visible; }
   .group + .group { padding: 8px 0 0; border: 0; border-block-start: 1px solid var(--line); }
-  .bar .zc-button { min-height: 36px; min-width: 36px; }
 }
 @container (max-width: 420px) { .zc-head .zc-button span { display: none; } }
 @media (prefers-reduced-motion: reduce) { .busy i { transition: none; } }

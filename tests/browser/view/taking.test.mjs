@@ -163,7 +163,7 @@ test("code for the slice, an embed snippet, and links to other viewers", async (
 });
 
 test("a film of a dimension leaves the view unchanged", async () => {
-  const page = await shown(`src="${climate()}" node="/t2m" index="time:1"`, { width: 660, height: 400 });
+  const page = await shown(`src="${climate()}" node="/t2m" index="time:1"`, { width: 660, height: 600 });
   await page.getByRole("button", { name: "Take away" }).click();
   await page.getByRole("menuitem", { name: "WebM of time" }).click();
   const dialog = page.getByRole("dialog", { name: "Film of time" });
