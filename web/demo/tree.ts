@@ -135,15 +135,22 @@ export class Tree {
       return shown && branch !== root;
     };
     apply(root);
+    // Tab reaches a match: the item before may be hidden.
+    const first = this.#first();
+    if (first) this.#moveTabStop(first);
     return found;
   }
 
-  /** Focuses the first match, or the first item without a search. */
+  /** Focuses the first match, or the item before without a search. */
   focusFirst(): void {
-    const visible = this.#visible();
-    const has = (branch: Branch): boolean => branch.item.name.toLowerCase().includes(this.#wanted);
-    const first = this.#wanted === "" ? this.#focused : visible.find(has);
+    const first = this.#first();
     if (first) this.#focus(first);
+  }
+
+  /** Returns the first match, or the item with the tab stop without a search. */
+  #first(): Branch | null {
+    const has = (branch: Branch): boolean => branch.item.name.toLowerCase().includes(this.#wanted);
+    return this.#wanted === "" ? this.#focused : (this.#visible().find(has) ?? null);
   }
 
   /** Chooses the first match. */

@@ -3,6 +3,7 @@ import type { ZarrArray } from "../../api/array.js";
 import type { Description } from "../../describe/description.js";
 import type { Field } from "../../describe/field.js";
 import { describe } from "../../describe/index.js";
+import { isZarrError } from "../../index.js";
 import { openFrom } from "../../shared/openfrom.js";
 import { refusal } from "./align.js";
 
@@ -30,12 +31,20 @@ interface Sibling {
   readonly common: number;
 }
 
-/** Returns the arrays of a node's group without the node itself, by their metadata. */
-export async function siblings(description: Description, signal: AbortSignal): Promise<Sibling[]> {
+/**
+ * Returns the arrays of a node's group without the node itself, by their metadata. Returns null if
+ * the store has no group there, or does not list its members.
+ */
+export async function siblings(description: Description, signal: AbortSignal): Promise<Sibling[] | null> {
   if (description.kind !== "array") return [];
   const { path, node, field } = description;
-  const group = await openFrom(node, node.resolve(parentOf(path)), { kind: "group", signal });
-  const members = await group.members({ signal });
+  const members = await openFrom(node, node.resolve(parentOf(path)), { kind: "group", signal })
+    .then((group) => group.members({ signal }))
+    .catch((error: unknown) => {
+      if (isZarrError(error, "UnsupportedError") || isZarrError(error, "NotFoundError")) return null;
+      throw error;
+    });
+  if (!members) return null;
   return members.flatMap((member): Sibling[] => {
     if (member.kind !== "array" || member.path === path) return [];
     const name = member.path.split("/").at(-1) ?? member.path;

@@ -1,6 +1,7 @@
 import type { Field } from "../../describe/field.js";
+import { parentOf } from "../computed/siblings.js";
 import { choice, labelled, numberIn, offer, Field as TextField, textButton, wholeNumber } from "../controls/parts.js";
-import { el, fill } from "../dom.js";
+import { append, el, fill } from "../dom.js";
 import type { ViewState } from "../state.js";
 
 type Minus = NonNullable<ViewState["minus"]>;
@@ -9,8 +10,8 @@ type Minus = NonNullable<ViewState["minus"]>;
 export interface MinusData {
   /** The drawn field. */
   readonly field: Field;
-  /** The paths of other arrays that can be subtracted. */
-  readonly others: readonly string[];
+  /** The paths of other arrays that can be subtracted; null if the store does not list them. */
+  readonly others: readonly string[] | null;
   /** The axes that are not drawn. */
   readonly axes: readonly {
     readonly axis: number;
@@ -39,12 +40,13 @@ export class MinusChoice {
     const path = minus?.node ?? field.path;
     const index = new Map(Object.entries(minus?.index ?? {}));
     const select = choice("Subtracted variable", () => say());
-    const paths = [field.path, ...new Set([...others, path])].filter((one, i, all) => all.indexOf(one) === i);
+    const paths = [field.path, ...new Set([...(others ?? []), path])].filter((one, i, all) => all.indexOf(one) === i);
     offer(
       select,
       paths.map((one) => [one, one === field.path ? `${nameOf(one)} (this one)` : nameOf(one)] as const),
     );
     select.value = path;
+    const typed = others ? undefined : this.#path(field.path, select, () => say());
     const fields = axes
       .filter(({ length }) => length > 1)
       .map(({ name, length, index: now }) => {
@@ -88,9 +90,36 @@ export class MinusChoice {
     fill(
       this.#host,
       labelled("Take away", select),
+      typed,
       ...fields,
       note,
       el("div", { class: "zc-line" }, subtract, nothing),
+    );
+  }
+
+  /** Returns a field for the path of a variable that the store does not list. */
+  #path(own: string, select: HTMLSelectElement, chosen: () => void): HTMLElement {
+    const group = parentOf(own).replace(/\/$/, "");
+    const input = new TextField(
+      "Path of another variable",
+      (text) => {
+        const name = text.trim();
+        if (name === "") return "Write the name of a variable, as in the addresses of its chunks.";
+        const path = name.startsWith("/") ? name : `${group}/${name}`;
+        if (![...select.options].some(({ value }) => value === path))
+          append(select, el("option", { value: path }, nameOf(path)));
+        select.value = path;
+        input.set(name);
+        chosen();
+        return undefined;
+      },
+      { placeholder: `${group}/…` },
+    );
+    return el(
+      "div",
+      {},
+      labelled("Path", input.input),
+      el("p", { class: "zc-note" }, "The store does not list its variables."),
     );
   }
 }

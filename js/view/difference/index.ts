@@ -25,8 +25,11 @@ export async function subtracted(
   return { ...description, field: await differenceOf(field, second, minus, workers, signal) };
 }
 
-/** Returns the paths of sibling arrays that can be subtracted from a node, by their metadata. */
-export async function besides(description: Description, signal: AbortSignal): Promise<string[]> {
+/**
+ * Returns the paths of sibling arrays that can be subtracted from a node, by their metadata; null
+ * if the store does not list them.
+ */
+export async function besides(description: Description, signal: AbortSignal): Promise<string[] | null> {
   const found = await siblings(description, signal);
-  return found.filter(({ common }) => common > 1).map(({ path }) => path);
+  return found?.filter(({ common }) => common > 1).map(({ path }) => path) ?? null;
 }

@@ -15,6 +15,7 @@ import type { Look } from "./look.js";
 import type { PanelEvents } from "./panel.js";
 import type { Positions } from "./positions.js";
 import type { Reading } from "./reading.js";
+import type { Regional } from "./regional.js";
 import type { Takeable } from "./taking.js";
 import type { VolumeSlot } from "./volumeslot.js";
 
@@ -32,6 +33,7 @@ interface Exported {
   readonly volume: VolumeSlot;
   readonly loading: PanelEvents["loading"];
   look(): Look;
+  regional(): Regional;
   theme(): Theme;
   /** Returns the state with its current ranges. */
   state(): ViewState;
@@ -92,6 +94,7 @@ export class PictureExports {
             ? "It is a diagram of a region."
             : cellsOf(field) && "It is a map of a curvilinear grid.",
       element: this.#of.host(),
+      region: this.#of.regional().around,
       axes: sliders.axes,
       wish: () => {
         const look = this.#of.look();
@@ -136,5 +139,6 @@ export class PictureExports {
     pen.drawImage(this.#of.canvases.canvas, view.x, view.y, view.width, view.height);
     pen.restore();
     this.#of.decoration.draw(pen, scene, this.#of.positions.coast, this.#of.theme());
+    this.#of.regional().paint(pen);
   }
 }

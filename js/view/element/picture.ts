@@ -217,6 +217,7 @@ export class Picture implements Panel {
       volume: this.#volume,
       loading: this.#events.loading,
       look: () => this.#look,
+      regional: () => this.#regional,
       theme: () => this.#theme,
       state: () => ({ ...this.#state, ...this.found() }),
       host: () => this.#host,

@@ -2,6 +2,7 @@ import type { Field } from "../../describe/field.js";
 import type { Panel } from "../controls/parts.js";
 import type { ViewState } from "../state.js";
 import type { Wish } from "../take/slice.js";
+import type { Pen } from "../take/svg.js";
 import type { Canvases } from "./canvases.js";
 import type { Scene } from "./scene.js";
 
@@ -42,6 +43,16 @@ export class Regional {
         });
       });
     }
+  }
+
+  /** Draws the region of the drawn plane into an export. */
+  paint(pen: Pen): void {
+    this.#tools?.paint(pen);
+  }
+
+  /** The rectangle of the elements in the drawn region; undefined without a region. */
+  get around(): Wish["part"] {
+    return this.#tools?.around;
   }
 
   /** Fills the panel of regions. `drawer` opens and closes the controls around it. */

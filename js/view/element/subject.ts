@@ -10,8 +10,10 @@ export interface PictureSubject {
   labels(name: string, signal: AbortSignal): Promise<Field>;
   /** Reads the names of the label images. */
   labelNames(signal: AbortSignal): Promise<readonly string[]>;
-  /** Returns the paths of other arrays that can be subtracted. */
-  others(signal: AbortSignal): Promise<readonly string[]>;
+  /**
+   * Returns the paths of other arrays that can be subtracted; null if the store does not list them.
+   */
+  others(signal: AbortSignal): Promise<readonly string[] | null>;
   /** The description before any computation, whose variables expressions name. */
   readonly base: Description;
 }

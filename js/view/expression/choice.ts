@@ -11,6 +11,8 @@ export interface ExpressionData {
   readonly computed: Computed | undefined;
   /** The names of the variables, the shown one first. */
   readonly names: readonly string[];
+  /** Whether the store lists its variables. */
+  readonly listed: boolean;
   /** The name of an axis that is not drawn; undefined if there is none. */
   readonly axis: string | undefined;
 }
@@ -44,7 +46,11 @@ export class ExpressionChoice {
   readonly #note = el("p", { class: "zc-note", role: "status" });
   readonly #shown: string;
 
-  constructor(host: HTMLElement, { text = "", computed, names, axis }: ExpressionData, events: ExpressionEvents) {
+  constructor(
+    host: HTMLElement,
+    { text = "", computed, names, listed, axis }: ExpressionData,
+    events: ExpressionEvents,
+  ) {
     this.#events = events;
     this.#shown = text;
     const list = el("datalist", { id: `zc-names-${++ids}` });
@@ -88,6 +94,7 @@ export class ExpressionChoice {
       { class: "zc-note" },
       `Operators: + - * / ^ < <= > >= == !=. Functions: ${words.filter((one) => one !== "pi").join(", ")}; pi.`,
       ...other,
+      !listed && " The store does not list its variables: write a name, or a path in quotes.",
     );
     help.style.margin = "0";
     fill(

@@ -33,7 +33,7 @@ async function fieldOfVariable(
     return await fieldAt(node, other, signal);
   } catch (error) {
     if (!isZarrError(error, "NotFoundError")) throw error;
-    const others = await siblings(description, signal).catch(() => []);
+    const others = (await siblings(description, signal).catch(() => null)) ?? [];
     const names = [...(field.name === "" ? [] : [field.name]), ...others.map((one) => one.name)];
     const near = nearest(name, names) || names.slice(0, 8).join(", ");
     throw new ExpressionError(

@@ -20,15 +20,15 @@ export async function evaluated<D extends Description>(
 export async function openChoice(
   host: HTMLElement,
   base: Description,
-  shown: Omit<ExpressionData, "names">,
+  shown: Omit<ExpressionData, "names" | "listed">,
   chosen: (text: string | undefined) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const others = await siblings(base, signal);
   if (signal.aborted) return;
   const { name = "" } = base.kind === "array" || base.kind === "image" ? base.field : {};
-  const fitting = others.filter(({ common }) => common > 0).map((one) => one.name);
+  const fitting = (others ?? []).filter(({ common }) => common > 0).map((one) => one.name);
   const names = [name || "this", ...fitting];
   const check = async (text: string) => void (await expressionField(base, text, () => new ViewWorker(), signal));
-  new ExpressionChoice(host, { ...shown, names }, { check, chosen }).input.focus();
+  new ExpressionChoice(host, { ...shown, names, listed: others !== null }, { check, chosen }).input.focus();
 }

@@ -5,6 +5,8 @@ import { roundText, withUnits } from "../../describe/text.js";
 import { counted, numberText } from "../axes/ticks.js";
 import { positionTitle } from "../axes/titles.js";
 import { el, fill } from "../dom.js";
+import { type Cost, isMuch } from "../element/budget.js";
+import { formatBytes } from "../element/messages.js";
 import type { RegionOf } from "../regions/summary.js";
 import { formatMember, type RegionState, type SeriesState } from "../state.js";
 import type { ComplexPart } from "../worker/tasks.js";
@@ -41,9 +43,6 @@ interface SeriesEvents {
   /** Reading failed. */
   failed(error: unknown, again: () => void): void;
 }
-
-/** The budget that is read without a question, for all points together. */
-const budget = { chunks: 200, bytes: 128 * 2 ** 20 };
 
 /** The largest number of points with a series. A new one replaces the oldest. */
 const maxSeries = 8;
@@ -205,6 +204,40 @@ export class SeriesPlot {
     this.#plot.view = { from, to };
   }
 
+  /**
+   * Shows the progress of a read with a button that ends it. Returns a function that counts the
+   * chunks of each of its parts.
+   */
+  #progress(title: string, { chunks, bytes }: Cost, reading: AbortController) {
+    const bar = el("progress", { "aria-label": title, max: 1, value: 0 });
+    // Assistive technology reads the bar. A live region would read each count.
+    const count = el("span", { "aria-hidden": "true" });
+    const cancel = () => {
+      reading.abort();
+      this.#say("Cancelled.", "Read on", () => void this.#show());
+      this.#note.querySelector("button")?.focus();
+    };
+    this.#note.hidden = false;
+    fill(
+      this.#note,
+      `${title} `,
+      bar,
+      " ",
+      count,
+      " ",
+      el("button", { type: "button", class: "series-button", onclick: cancel }, "Cancel"),
+    );
+    const parts = new Map<string, readonly [done: number, total: number]>();
+    return (part: string, done: number, total: number): void => {
+      if (reading.signal.aborted) return;
+      parts.set(part, [done, total]);
+      const sum = (i: 0 | 1) => [...parts.values()].reduce((all, part) => all + part[i], 0);
+      const all = Math.max(chunks, sum(1));
+      bar.value = sum(0) / Math.max(1, all);
+      count.textContent = `${counted(sum(0))} of ${counted(all)} chunks, ${formatBytes(bar.value * bytes)} of ${formatBytes(bytes)}`;
+    };
+  }
+
   /** Shows a text, with a button for a possible action. */
   #say(text: string, label?: string, run?: () => void): void {
     this.#note.hidden = text === "";
@@ -225,7 +258,7 @@ export class SeriesPlot {
     try {
       const points = this.#points();
       const [from, to] = this.#state.profile ? points : [];
-      const lines = await (from && to ? this.#profile(of, from, to, signal) : this.#series(of, points, signal));
+      const lines = await (from && to ? this.#profile(of, from, to, reading) : this.#series(of, points, reading));
       if (signal.aborted || !lines) return;
       this.#plot.show(lines);
       if (this.#state.seen) this.#look();
@@ -235,7 +268,8 @@ export class SeriesPlot {
     }
   }
 
-  async #series(of: SeriesOf, points: readonly PlanePoint[], signal: AbortSignal): Promise<Lines | null> {
+  async #series(of: SeriesOf, points: readonly PlanePoint[], reading: AbortController): Promise<Lines | null> {
+    const { signal } = reading;
     const { field, x, y, indices, part, member } = of;
     const axis = this.#axis;
     const along = field.axes[axis];
@@ -245,12 +279,13 @@ export class SeriesPlot {
     const cost = lineCost(field, axis);
     const region = await this.#regionOf(of, axis, signal);
     const asked = region && !this.#kept.has(region.key) ? region.cost : { chunks: 0, bytes: 0 };
-    const chunks = cost.chunks * missing.length + asked.chunks;
-    const bytes = cost.bytes * missing.length + asked.bytes;
-    if (!this.#agreed.has(axis) && (chunks > budget.chunks || bytes > budget.bytes)) {
-      const mebibytes = counted(Math.ceil(bytes / 2 ** 20));
+    const whole: Cost = {
+      chunks: cost.chunks * missing.length + asked.chunks,
+      bytes: cost.bytes * missing.length + asked.bytes,
+    };
+    if (!this.#agreed.has(axis) && isMuch(whole)) {
       this.#say(
-        `Along ${along.title}, this takes ${counted(chunks)} chunks (${mebibytes} MiB decoded). `,
+        `Along ${along.title}, this takes ${counted(whole.chunks)} chunks (${formatBytes(whole.bytes)} decoded). `,
         "Read them",
         () => {
           this.#agreed.add(axis);
@@ -261,15 +296,21 @@ export class SeriesPlot {
     }
     const idle = points.length === 0 && !region ? HINT : "";
     const isRead = missing.length > 0 || asked.chunks > 0;
-    this.#say(isRead ? "Reading the series…" : idle);
+    const told = isRead ? this.#progress("Reading the series…", whole, reading) : () => {};
+    if (!isRead) this.#say(idle);
     const [coordinate, ...named] = await Promise.all(
       [axis, y, x].map((d) => field.axes[d]?.coordinate(signal) ?? null),
     );
     const reads = missing.map(async (point) => {
       const at = indices.map((index, d) => (d === x ? point[0] : d === y ? point[1] : index));
-      this.#kept.set(nameOf(point), await readLine(field, axis, at, this.#worker, { signal, part, member }));
+      const name = nameOf(point);
+      const onProgress = (done: number, total: number) => told(name, done, total);
+      this.#kept.set(name, await readLine(field, axis, at, this.#worker, { signal, part, member, onProgress }));
     });
-    if (region && asked.chunks > 0) reads.push(region.read().then((line) => void this.#kept.set(region.key, line)));
+    if (region && asked.chunks > 0) {
+      const read = region.read((done, total) => told(region.key, done, total));
+      reads.push(read.then((line) => void this.#kept.set(region.key, line)));
+    }
     await Promise.all(reads);
     signal.throwIfAborted();
     this.#say(idle);
@@ -313,8 +354,8 @@ export class SeriesPlot {
       return undefined;
     const { groundOf, regionCost, summaryOf } = await import("../regions/index.js");
     const of: RegionOf = { ground: await groundOf(field, x, y, signal), shape: region, indices, along };
-    const read = async (): Promise<ReadLine> => {
-      const { each } = await summaryOf(of, this.#worker, signal, () => {});
+    const read = async (progress: (done: number, total: number) => void): Promise<ReadLine> => {
+      const { each } = await summaryOf(of, this.#worker, signal, progress);
       const values = Float64Array.from(each, ({ mean }) => mean);
       const text = (value: number) => (Number.isNaN(value) ? "missing" : withUnits(roundText(value, 6), field.units));
       return { values, value: (index) => text(values[index] ?? Number.NaN) };
@@ -323,7 +364,8 @@ export class SeriesPlot {
     return { key, name: `mean of the ${region.kind}`, cost: regionCost(of), read };
   }
 
-  async #profile(of: SeriesOf, from: PlanePoint, to: PlanePoint, signal: AbortSignal): Promise<Lines> {
+  async #profile(of: SeriesOf, from: PlanePoint, to: PlanePoint, reading: AbortController): Promise<Lines> {
+    const { signal } = reading;
     const { field, x, y, indices, part, member } = of;
     const [across, down] = [to[0] - from[0], to[1] - from[1]];
     const far = Math.max(Math.abs(across), Math.abs(down));

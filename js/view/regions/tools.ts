@@ -5,7 +5,9 @@ import { elementAt, nearest, pointAt } from "../element/camera.js";
 import type { RegionHost } from "../element/regional.js";
 import type { Scene } from "../element/scene.js";
 import type { RegionState } from "../state.js";
-import { type Corner, cornersOf, rounded, type Shape } from "./cells.js";
+import type { Wish } from "../take/slice.js";
+import type { Pen } from "../take/svg.js";
+import { type Corner, cornersOf, partsOf, rounded, type Shape } from "./cells.js";
 import { RegionPanel } from "./panel.js";
 import { axesOf, regionOf } from "./plane.js";
 import { css } from "./styles.js";
@@ -114,6 +116,50 @@ export class RegionTools {
       one.setAttribute("d", i === 0 && (scene.globe || !closed) ? "" : path);
     this.#svg.style.display = shape || this.#drawing ? "" : "none";
     this.#place(scene, corners);
+  }
+
+  /** The rectangle of the elements in the region of the state; undefined if there are none. */
+  get around(): Wish["part"] {
+    const shape = regionOf(this.#host);
+    const parts = shape ? partsOf(shape, this.#host.scene().ground) : [];
+    if (parts.length === 0) return undefined;
+    const of = (end: keyof (typeof parts)[0]) => parts.map((part) => part[end]);
+    return {
+      left: Math.min(...of("left")),
+      top: Math.min(...of("top")),
+      right: Math.max(...of("right")),
+      bottom: Math.max(...of("bottom")),
+    };
+  }
+
+  /** Draws the region of the state into an export, without its handles. */
+  paint(pen: Pen): void {
+    const shape = regionOf(this.#host);
+    if (!shape) return;
+    const scene = this.#host.scene();
+    const { picture } = scene;
+    const closed = shape.kind !== "line";
+    const path = traced(scene, this.#placed(scene, shape), closed);
+    pen.save();
+    pen.beginPath();
+    pen.rect(picture.x, picture.y, picture.width, picture.height);
+    pen.clip();
+    pen.beginPath();
+    for (const [, letter, x, y] of path.matchAll(/([MLZ])(?:(-?[\d.]+) (-?[\d.]+))?/g)) {
+      if (letter === "M") pen.moveTo(Number(x), Number(y));
+      else if (letter === "L") pen.lineTo(Number(x), Number(y));
+      else pen.closePath();
+    }
+    pen.lineJoin = "round";
+    for (const [colour, width] of [
+      ["rgb(0 0 0 / 0.8)", 3.5],
+      ["#fff", 1.5],
+    ] as const) {
+      pen.strokeStyle = colour;
+      pen.lineWidth = width;
+      pen.stroke();
+    }
+    pen.restore();
   }
 
   /** The shape to draw; null if there is none. */

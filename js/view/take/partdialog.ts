@@ -58,7 +58,7 @@ function lineOf(axis: Axis, ends: readonly [number, number], changed: () => void
   return { range, element: el("div", { class: "zc-line" }, ...range.elements, all, places) };
 }
 
-/** Asks for the part of a field, which begins as the selection in view, and saves it as Zarr. */
+/** Asks for the part of a field, which begins as that of the wish, and saves it as Zarr. */
 export function askPart(root: ParentNode & Node, wish: Wish, name: string, signal: AbortSignal): void {
   const { field } = wish;
   const closing = new AbortController();
