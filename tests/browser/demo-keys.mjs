@@ -89,6 +89,8 @@ const byKeys = {
   "7 compare two times": async (page) => {
     await tabTo(page, /^button Compare$/);
     await press(page, "Enter");
+    await page.getByRole("button", { name: "Subtract" }).waitFor();
+    await tabTo(page, /Subtracted variable/);
     await tabTo(page, /Index of time/);
     await page.keyboard.type("3");
     await press(page, "Enter");
@@ -112,7 +114,8 @@ const byKeys = {
     await has(page, "the expression", "expression", /t2m \* 2/);
     await tabTo(page, /^button Region$/);
     await press(page, "Enter");
-    await tabTo(page, /^button .*[Bb]ox/);
+    await page.locator("#view").getByRole("button", { name: /box/i }).first().waitFor();
+    await tabTo(page, /^button .*box/i);
     await press(page, "Enter");
     await has(page, "the region", "region", /^box:/);
   },
@@ -133,7 +136,7 @@ for (const [name, act] of Object.entries(byKeys))
 
 onPage("with keys alone: 9 channels", async (page) => {
   assert.equal(await openUrl(page, "samples/cells.zarr", "&node=/"), "ready");
-  await tabTo(page, /^input .*actin/);
+  await tabTo(page, /^input actin$/);
   await press(page, " ");
   await has(page, "fewer channels", "channels", /^0:/);
 });
@@ -169,8 +172,9 @@ const byTouch = {
   },
   "7 compare two times": async (page) => {
     await tapped(page, "Compare");
-    await page.getByRole("textbox", { name: "Index of time" }).fill("3");
-    await page.getByRole("textbox", { name: "Index of time" }).press("Enter");
+    const index = page.getByPlaceholder("as drawn");
+    await index.fill("3");
+    await index.press("Enter");
     await page.getByRole("button", { name: "Subtract" }).tap();
     await has(page, "the difference", "minus", /time:3/);
   },

@@ -94,7 +94,7 @@ export class PictureExports {
             ? "It is a diagram of a region."
             : cellsOf(field) && "It is a map of a curvilinear grid.",
       element: this.#of.host(),
-      region: this.#of.regional().around,
+      region: () => this.#of.regional().around,
       axes: sliders.axes,
       wish: () => {
         const look = this.#of.look();

@@ -8,8 +8,8 @@ export interface Takeable {
   wish(): Wish;
   /** Returns the view as seen. */
   figure(): Figure;
-  /** The rectangle of the elements in the drawn region; undefined without a region. */
-  readonly region: Wish["part"];
+  /** Returns the rectangle of the elements in the drawn region; undefined without a region. */
+  region(): Wish["part"];
   /** The axes along which a film can run. */
   readonly axes: readonly { readonly axis: number; readonly name: string; readonly length: number }[];
   /** Shows an index of an axis. Fulfils when it is painted. */

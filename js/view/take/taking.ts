@@ -125,7 +125,7 @@ export async function take(id: string, of: Takeable, signal: AbortSignal): Promi
       return save(made, "image/tiff", name("tif"));
     }
     case "zarr":
-      return askPart(root, { ...wish, part: of.region ?? wish.part }, name("zarr.zip"), signal);
+      return askPart(root, { ...wish, part: of.region() ?? wish.part }, name("zarr.zip"), signal);
     case "film": {
       const axis = of.axes.find((one) => String(one.axis) === which);
       return axis && film(of, axis, wish.indices[axis.axis] ?? 0, signal);
