@@ -1,13 +1,14 @@
 import { dateTicks } from "../axes/dates.js";
 import { logTicks, numberTicks } from "../axes/ticks.js";
 import { axisTitle } from "../axes/titles.js";
+import { shareOf } from "../colour/curve.js";
 import { append, el, fill } from "../dom.js";
 import type { ColourOptions } from "../options/index.js";
 import type { Curve } from "../paint/painter.js";
 import type { ColourBarData } from "./data.js";
 import { Handles } from "./handles.js";
 import { iconButton, Panel, short } from "./parts.js";
-import { type Range, share } from "./span.js";
+import type { Range } from "./span.js";
 
 /** Events of a {@link ColourBar}. */
 export interface ColourBarEvents {
@@ -107,16 +108,15 @@ export class ColourBar {
     const image = context.createImageData(256, 1);
     const span = this.#handles.span;
     for (let i = 0; i < 256; i++) {
-      const at = Math.round(255 * share(span.value((i + 0.5) / 256), data.range, data.curve));
+      const at = Math.round(255 * shareOf(span.value((i + 0.5) / 256), data.range, data.curve));
       const from = 4 * (reversed ? 255 - at : at);
       image.data.set(table.subarray(from, from + 4), 4 * i);
     }
     context.putImageData(image, 0, 0);
     const text = data.text ?? short;
-    this.#strip.setAttribute(
-      "aria-label",
-      `${data.colormap}, from ${text(data.range[0])} to ${text(data.range[1])}, ${data.curve.kind}`,
-    );
+    const [low, high] = data.range;
+    const values = low === high ? `only ${text(low)}` : `from ${text(low)} to ${text(high)}`;
+    this.#strip.setAttribute("aria-label", `${data.colormap}, ${values}, ${data.curve.kind}`);
   }
 
   #label(): void {
@@ -125,7 +125,8 @@ export class ColourBar {
     const width = this.#ticks.clientWidth;
     const span = this.#handles.span;
     const [low, high] = span.ends;
-    const ticksOf = data.times ? dateTicks : data.curve.kind === "log" ? logTicks : numberTicks;
+    const one = low === high;
+    const ticksOf = data.times ? dateTicks : data.curve.kind === "log" && !one ? logTicks : numberTicks;
     const ticks = ticksOf(low, high, Math.max(2, Math.floor(width / 72)));
     const name = axisTitle(data.title, data.units, ticks.common);
     this.#title.textContent = name;

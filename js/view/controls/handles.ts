@@ -70,6 +70,8 @@ export class Handles {
     this.#between.style.width = `${100 * Math.max(0, high - low)}%`;
     for (const end of [0, 1] as const) {
       const node = this.#ends[end];
+      // One value has no ends to move.
+      node.hidden = range[0] === range[1];
       node.style.left = `${100 * (end === 0 ? low : high)}%`;
       node.setAttribute("aria-valuemin", String(end === 0 ? this.#span.ends[0] : range[0]));
       node.setAttribute("aria-valuemax", String(end === 0 ? range[1] : this.#span.ends[1]));

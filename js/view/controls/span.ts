@@ -18,13 +18,17 @@ export class Span {
   constructor(ends: Range, curve: Curve) {
     this.#log = curve.kind === "log" && ends[0] > 0;
     const [low, high] = ends;
-    this.ends = high > low ? ends : [low, this.#log ? low * 10 : low + (Math.abs(low) || 1)];
+    this.ends = high > low ? ends : [low, low];
     this.#low = this.#log ? Math.log(this.ends[0]) : this.ends[0];
     this.#high = this.#log ? Math.log(this.ends[1]) : this.ends[1];
   }
 
-  /** Returns a value's place: 0 at the least, 1 at the largest, and beyond these outside. */
+  /**
+   * Returns a value's place: 0 at the least, 1 at the largest, and beyond these outside. In a span
+   * of one value it is the middle.
+   */
   at(value: number): number {
+    if (this.#low === this.#high) return 0.5;
     const v = this.#log ? Math.log(Math.max(value, Number.MIN_VALUE)) : value;
     // Both terms are halved, because the difference of two huge numbers may be infinite.
     return (v / 2 - this.#low / 2) / (this.#high / 2 - this.#low / 2);
@@ -35,12 +39,6 @@ export class Span {
     const v = this.#low * (1 - at) + this.#high * at;
     return this.#log ? Math.exp(v) : v;
   }
-}
-
-/** Returns a value's share of a range's colours, clamped to 0…1. */
-export function share(value: number, range: Range, curve: Curve): number {
-  const at = Math.min(1, Math.max(0, new Span(range, curve).at(value)));
-  return curve.kind === "power" ? at ** curve.exponent : at;
 }
 
 /**

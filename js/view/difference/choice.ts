@@ -51,7 +51,7 @@ export class MinusChoice {
       .filter(({ length }) => length > 1)
       .map(({ name, length, index: now }) => {
         const input = new TextField(
-          `Index of ${name}`,
+          `Index of ${name} in the subtracted variable`,
           (text) => {
             const at = numberIn(text);
             if (text.trim() === "") index.delete(name);

@@ -2,7 +2,7 @@ import type { Field } from "../../describe/field.js";
 import { withUnits } from "../../describe/text.js";
 import { rangeOf } from "../colour/range.js";
 import { short } from "../controls/parts.js";
-import { fullRange, positive, type Range, symmetric } from "../controls/span.js";
+import { positive, type Range } from "../controls/span.js";
 import type { Curve } from "../paint/painter.js";
 import type { Statistics, Tiles } from "../tiles/tiles.js";
 
@@ -14,7 +14,7 @@ export interface Seen {
 
 /**
  * Ranges by statistics. They stay while indices change, until the person asks for new ones. A slice
- * without values is the exception: the next slice or view reads new statistics.
+ * without values, or with one only, is the exception: the next slice or view reads new statistics.
  */
 export class Contrast {
   readonly #field: Field;
@@ -52,10 +52,12 @@ export class Contrast {
   }
 
   /**
-   * Reports whether the statistics found no value, in another slice or view than the current one.
+   * Reports whether the statistics found no value or only one, in another slice or view than the
+   * current one.
    */
   isStale(channel: number, now: Seen): boolean {
-    return this.isEmpty(channel) && !this.#isOf(channel, now);
+    const { least, most } = this.#kept.get(channel) ?? {};
+    return (this.isEmpty(channel) || (least !== undefined && least === most)) && !this.#isOf(channel, now);
   }
 
   #isOf(channel: number, { slice, view }: Seen): boolean {
@@ -70,18 +72,18 @@ export class Contrast {
     const all = channels.map((channel) => this.#kept.get(channel));
     if (all.length === 0 || !channels.every((channel) => this.#isOf(channel, now))) return "";
     const where = all.every((one) => one?.whole) ? "" : " in view";
-    if (channels.every((channel) => this.isEmpty(channel))) return `All values${where} are missing${this.#fillNote()}`;
+    if (channels.every((channel) => this.isEmpty(channel))) return this.absence(where);
     const [only] = all;
     if (all.length > 1 || !only || only.least !== only.most || only.missing > 0) return "";
     return `All values${where} are ${withUnits(short(only.least), this.#field.units)}`;
   }
 
-  /** Returns a note if the fill value of elements that are not stored may make them missing. */
-  #fillNote(): string {
+  /** Returns the sentence for values that are all missing, and whether the fill value causes it. */
+  absence(where = ""): string {
     const { levels, packing } = this.#field;
     const fill = levels[0]?.array.fillValue;
-    if (typeof fill !== "number" && typeof fill !== "bigint") return "";
-    return packing.missing.includes(fill) ? `: ${fill}, the fill value, counts as missing` : "";
+    const filled = (typeof fill === "number" || typeof fill === "bigint") && packing.missing.includes(fill);
+    return `All values${where} are missing${filled ? `: ${fill}, the fill value, counts as missing` : ""}`;
   }
 
   /** Returns the range of a channel; null until it is known. */
@@ -91,10 +93,7 @@ export class Contrast {
     if (!statistics) return null;
     // If all elements are missing, any range will do.
     if (!(statistics.least <= statistics.most)) return [0, 1];
-    const scale = this.#field.scale.value;
-    const found = rangeOf(statistics, scale);
-    const one = scale === "diverging" ? symmetric(found) : fullRange(statistics);
-    const range = found[0] < found[1] ? found : one;
+    const range = rangeOf(statistics, this.#field.scale.value);
     return curve.kind === "log" ? positive(range, statistics) : range;
   }
 

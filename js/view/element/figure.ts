@@ -7,7 +7,7 @@ import { colormapOf, coloursOf } from "./styling.js";
 
 /** Returns the title and the colour legend of a picture's figure. */
 export function meaningOf(field: Field, look: Look, contrast: Contrast): Pick<Figure, "title" | "bar" | "entries"> {
-  const range = look.kind === "map" ? (look.range ?? contrast.range(0, look.curve)) : null;
+  const range = look.kind === "map" ? (look.range ?? contrast.range(look.read[0] ?? 0, look.curve)) : null;
   const colours = look.kind === "category" ? coloursOf(field) : [];
   return {
     title: field.title.value,

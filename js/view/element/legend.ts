@@ -52,8 +52,7 @@ export class Legend {
       fill(this.element, host);
       this.#shown = "";
     }
-    const channels = look.channels.map(({ index }) => index);
-    const known = [0, ...channels].map((channel) => contrast.serial(channel));
+    const known = look.read.map((channel) => [channel, contrast.serial(channel)]);
     const shown = JSON.stringify([look.kind, look.range, look.curve, look.channels, look.colormap, known]);
     if (shown === this.#shown) return;
     this.#shown = shown;
@@ -98,9 +97,10 @@ export class Legend {
     });
     return {
       show: (look: Look, contrast: Contrast) => {
-        const range = look.range ?? contrast.range(0, look.curve);
+        const [channel = 0] = look.read;
+        const range = look.range ?? contrast.range(channel, look.curve);
         // Without values the colour bar has no meaning. It keeps its room, so that nothing moves.
-        const known = range !== null && (look.range !== null || !contrast.isEmpty(0));
+        const known = range !== null && (look.range !== null || !contrast.isEmpty(channel));
         host.style.visibility = known ? "" : "hidden";
         if (!known) return;
         bar.show({
@@ -111,7 +111,7 @@ export class Legend {
           table: tableOf,
           range,
           curve: look.curve,
-          statistics: contrast.statistics(0),
+          statistics: contrast.statistics(channel),
           stated: this.#field.range?.value ?? null,
         });
       },

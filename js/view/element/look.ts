@@ -31,8 +31,10 @@ export interface Look {
   readonly indices: readonly number[];
   /** How numbers map to colours. */
   readonly kind: "map" | "channel" | "colour" | "category" | "label";
-  /** The drawn channels, if the field has channels. */
+  /** The channels that are drawn in their colours; empty for other kinds. */
   readonly channels: readonly LookChannel[];
+  /** The indices of the channels whose elements are read; 0 for a field without channels. */
+  readonly read: readonly number[];
   /** The colour map's name; `-r` at its end reverses it. Null for the field's default. */
   readonly colormap: string | null;
   /** The stated range; null if statistics provide it. */
@@ -127,6 +129,7 @@ export function lookFromState(field: Field, state: ViewState): Look {
     indices,
     kind,
     channels: kind === "channel" ? channels : [],
+    read: field.channels ? channels.map(({ index }) => index) : [0],
     colormap: state.colormap ?? null,
     range: state.range ?? (mapped ? first.range : null) ?? field.range?.value ?? null,
     curve: state.curve ?? { kind: "linear" },

@@ -299,10 +299,11 @@ export class Picture implements Panel {
   }
 
   found(): ViewState {
-    const { kind, range, curve, channels } = this.#look;
+    const { kind, range, curve, channels, read } = this.#look;
     if (kind === "map") {
-      const found = range ? null : this.#reading.contrast.range(0, curve);
-      return found ? { range: found } : {};
+      const found = range ? null : this.#reading.contrast.range(read[0] ?? 0, curve);
+      // A range of one value is none that a person can choose.
+      return found && found[0] < found[1] ? { range: found } : {};
     }
     if (channels.every(({ range }) => range !== null)) return {};
     return {
@@ -438,7 +439,7 @@ export class Picture implements Panel {
   }
 
   #auto(): void {
-    this.#reading.contrast.renew(this.#reading.layer.tiles, this.#drawn, this.#reading.seen);
+    this.#reading.contrast.renew(this.#reading.layer.tiles, this.#look.read, this.#reading.seen);
     if (this.#look.kind === "channel") {
       const channels = this.#look.channels.map((channel) => channelState({ ...channel, range: null }));
       this.#change({ channels });
@@ -450,7 +451,9 @@ export class Picture implements Panel {
     if (name === undefined) return;
     this.#reading.heading = step === 0 ? undefined : { axis, step };
     this.#reading.cancelled = false;
-    this.#change({ index: { ...this.#state.index, [name]: index } });
+    // The state names the channel among the drawn ones.
+    if (axis === this.#field.channels?.axis) this.#change({ channels: [{ index }] });
+    else this.#change({ index: { ...this.#state.index, [name]: index } });
   }
 
   async #painted(signal: AbortSignal): Promise<void> {
@@ -543,14 +546,9 @@ export class Picture implements Panel {
     });
   }
 
-  /** Whether the arrows of the state are available. */
+  /** Whether the arrows of the state are available, or covered. */
   get #flown(): boolean {
-    return this.#arrowed === null || this.#vectors?.complete === true;
-  }
-
-  /** The channels whose tiles are drawn. */
-  get #drawn(): number[] {
-    return this.#look.kind === "channel" ? this.#look.channels.map(({ index }) => index) : [0];
+    return this.#arrowed === null || this.#volume.covers || this.#vectors?.complete === true;
   }
 
   /** Draws what is available, with `whole` in one go. */
@@ -567,7 +565,7 @@ export class Picture implements Panel {
     const { tiles } = this.#reading.layer;
     const ranged = stylesOf(this.#field, this.#look, this.#reading.contrast, tiles.packing);
     const now = this.#reading.seen;
-    const stale = this.#drawn.filter((channel) => this.#reading.contrast.isStale(channel, now));
+    const stale = this.#look.read.filter((channel) => this.#reading.contrast.isStale(channel, now));
     const unknown = [...ranged.unknown, ...stale];
     if (this.#reading.requested) this.#reading.contrast.want(tiles, unknown, now);
     const dark = this.#look.kind === "channel";
@@ -589,9 +587,9 @@ export class Picture implements Panel {
     const camera = placement(scene, ratio);
     // A slow painter needs several frames.
     if (!this.#painter.paint({ camera, layers: repeated(this.#layers, scene), globe }, whole)) this.#schedule();
-    this.#decorate(scene);
     const { contrast } = this.#reading;
     this.#volume.show({ look: this.#look, state: this.#state, contrast, positions: this.#positions.all });
+    this.#decorate(scene);
     this.#tell(unknown.length === 0);
   }
 
@@ -613,7 +611,7 @@ export class Picture implements Panel {
     const { place } = this.#cursor;
     const { points } = this.#sidePlot;
     const cross = x !== undefined && y !== undefined ? { x, y } : null;
-    this.#vectors?.want(this.#look, scene);
+    if (!this.#volume.covers) this.#vectors?.want(this.#look, scene);
     this.#decoration.show(scene, this.#positions.coast, this.#theme, cross, place ? [...points, place] : points);
     this.#regional.draw();
   }
@@ -625,7 +623,7 @@ export class Picture implements Panel {
     const { levels } = this.#field;
     this.#canvases.badge = badgeOf(this.#field, tiles.level);
     const seen = look.kind === "map" || look.kind === "channel";
-    const note = seen ? this.#reading.contrast.note(this.#drawn, this.#reading.seen) : "";
+    const note = seen ? this.#reading.contrast.note(look.read, this.#reading.seen) : "";
     this.#canvases.note = note;
     this.#legend.show(this.#look, this.#reading.contrast);
     this.#cursor.read();
@@ -639,7 +637,7 @@ export class Picture implements Panel {
       this.#ready = true;
       // Reads histograms for stated ranges too. They use a small, available level.
       if (levels.length > 1 && look.kind !== "label" && look.kind !== "colour")
-        this.#reading.contrast.want(tiles, this.#drawn, this.#reading.seen);
+        this.#reading.contrast.want(tiles, look.read, this.#reading.seen);
       const caption = captionOf(this.#field, look, this.#positions);
       this.#canvases.surface.setAttribute("aria-label", note ? `${caption}; ${note}` : caption);
       this.#events.ready();

@@ -108,7 +108,7 @@ export class Reading {
       perPixelX: per,
       perPixelY: per / scene.ground.aspect,
       level: look.level,
-      channels: look.channels.map(({ index }) => index),
+      channels: look.read,
       heading: this.heading,
     };
     if (this.#wanted && JSON.stringify(wanted) === JSON.stringify(this.#wanted)) {

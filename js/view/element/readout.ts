@@ -38,7 +38,7 @@ export function detailAt(
     const text = each.map(({ channel, at }) => `${channel.label} ${at ? field.text(at.value) : "…"}`).join(", ");
     return { ...place, value: each.map(({ at }) => at?.value), text, level: each[0]?.at?.level ?? 0 };
   }
-  const at = found(0);
+  const at = found(look.read[0] ?? 0);
   const text =
     at === undefined ? "…" : Array.isArray(at.value) ? at.value.map(field.text).join(", ") : field.text(at.value);
   return { ...place, value: at?.value, text, level: at?.level ?? layer.tiles.level };

@@ -51,18 +51,19 @@ export function stylesOf(
   packing: Packing,
 ): { readonly styles: ChannelStyle[]; readonly unknown: number[] } {
   const { curve } = look;
+  const [channel = 0] = look.read;
   switch (look.kind) {
     case "colour":
       return {
-        styles: [{ channel: 0, style: { kind: "colour", range: look.range ?? colourRange(field) } }],
+        styles: [{ channel, style: { kind: "colour", range: look.range ?? colourRange(field) } }],
         unknown: [],
       };
     case "label":
-      return { styles: [{ channel: 0, style: labelStyleOf(field, look.chosen) }], unknown: [] };
+      return { styles: [{ channel, style: labelStyleOf(field, look.chosen) }], unknown: [] };
     case "category": {
       const values = field.categories.map(({ value }) => value);
       const colours = Uint8Array.from(coloursOf(field).flatMap((colour) => [...colour, 255]));
-      return { styles: [{ channel: 0, style: { kind: "category", values, colours } }], unknown: [] };
+      return { styles: [{ channel, style: { kind: "category", values, colours } }], unknown: [] };
     }
     case "channel": {
       const styles: ChannelStyle[] = [];
@@ -75,10 +76,10 @@ export function stylesOf(
       return { styles, unknown };
     }
     case "map": {
-      const range = look.range ?? contrast.range(0, curve);
-      if (!range) return { styles: [], unknown: [0] };
+      const range = look.range ?? contrast.range(channel, curve);
+      if (!range) return { styles: [], unknown: [channel] };
       const table = tableOf(colormapOf(field, look));
-      return { styles: [{ channel: 0, style: { kind: "map", table, range, curve, packing } }], unknown: [] };
+      return { styles: [{ channel, style: { kind: "map", table, range, curve, packing } }], unknown: [] };
     }
   }
 }

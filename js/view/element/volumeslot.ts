@@ -25,6 +25,11 @@ export class VolumeSlot {
     return !this.#loading && this.#view?.complete !== false;
   }
 
+  /** Whether a volume covers the picture, or will. */
+  get covers(): boolean {
+    return this.#shown !== null;
+  }
+
   /** The shown volume. */
   get view(): VolumeView | null {
     return this.#view;

@@ -74,7 +74,7 @@ export async function thumbnail(
       bottom: height,
       perPixelX: width / canvas.width,
       perPixelY: height / canvas.height,
-      channels: look.kind === "channel" ? look.channels.map(({ index }) => index) : [0],
+      channels: look.read,
     };
     const level = levelWithin((level) => layer.cost({ ...whole, level }), field, [x, y], { chunks, bytes });
     if (level === null) return null;

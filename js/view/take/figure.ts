@@ -125,7 +125,8 @@ function drawBar(
   const width = Math.min(full, 480);
   const left = (full - width) / 2;
   const [low, high] = range;
-  const ticksOf = times ? dateTicks : curve.kind === "log" ? logTicks : numberTicks;
+  const one = low === high;
+  const ticksOf = times ? dateTicks : curve.kind === "log" && !one ? logTicks : numberTicks;
   const { list, common } = ticksOf(low, high, Math.max(2, Math.floor(width / 80)));
   pen.textBaseline = "alphabetic";
   pen.textAlign = "center";
@@ -135,7 +136,7 @@ function drawBar(
   // The bar is linear or logarithmic like its ticks.
   const even: Curve = curve.kind === "log" ? curve : { kind: "linear" };
   for (let i = 0; i < 256; i++) {
-    const share = (i + 0.5) / 256;
+    const share = one ? 0.5 : (i + 0.5) / 256;
     const at = 4 * Math.round(255 * (curve.kind === "power" ? share ** curve.exponent : share));
     pen.fillStyle = `rgb(${table[at]},${table[at + 1]},${table[at + 2]})`;
     // Each colour overlaps the next, which covers it, so that no seam is visible.

@@ -24,7 +24,7 @@ export interface Wanted {
   readonly perPixelY: number;
   /** The chosen level; undefined for the one that fits. */
   readonly level?: number | undefined;
-  /** The indices of the drawn channels; empty if the field has none. */
+  /** The indices of the drawn channels; ignored if the field has none. */
   readonly channels: readonly number[];
   /** The axis and the distance of the expected next steps. */
   readonly heading?: { readonly axis: number; readonly step: number } | undefined;

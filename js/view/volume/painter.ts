@@ -58,26 +58,35 @@ export class VolumePainter {
   readonly #listeners = new AbortController();
   #programs: Programs;
 
-  /** Returns a painter, or null without WebGL2. `restored` draws again after a lost context. */
-  static on(canvas: HTMLCanvasElement, restored: () => void): VolumePainter | null {
+  /** Returns a painter, or null without WebGL2. `changed` reports a lost and a returned context. */
+  static on(canvas: HTMLCanvasElement, changed: () => void): VolumePainter | null {
     const gl = canvas.getContext("webgl2", { antialias: false, depth: false, preserveDrawingBuffer: true });
-    return gl && new VolumePainter(canvas, gl, restored);
+    return gl && new VolumePainter(canvas, gl, changed);
   }
 
-  private constructor(canvas: HTMLCanvasElement, gl: WebGL2RenderingContext, restored: () => void) {
+  private constructor(canvas: HTMLCanvasElement, gl: WebGL2RenderingContext, changed: () => void) {
     this.canvas = canvas;
     this.#gl = gl;
     this.#programs = new Programs(gl);
     this.side = gl.getParameter(gl.MAX_3D_TEXTURE_SIZE);
     const { signal } = this.#listeners;
-    // Without this the browser does not restore the context.
-    canvas.addEventListener("webglcontextlost", (event) => event.preventDefault(), { signal });
+    const lost = (event: Event) => {
+      // Without this the browser does not restore the context.
+      event.preventDefault();
+      changed();
+    };
+    canvas.addEventListener("webglcontextlost", lost, { signal });
     const restore = () => {
       for (const loaded of this.#kept) Object.assign(loaded, { texture: null, shares: null, ranged: "" });
       this.#programs = new Programs(gl);
-      restored();
+      changed();
     };
     canvas.addEventListener("webglcontextrestored", restore, { signal });
+  }
+
+  /** Whether the context is lost. */
+  get lost(): boolean {
+    return this.#gl.isContextLost();
   }
 
   /** Loads a volume. It keeps its numbers for the return of a lost context. */

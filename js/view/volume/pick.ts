@@ -1,8 +1,11 @@
 // The element of a volume that a pixel shows.
+
+import type { Packing } from "../../describe/field.js";
 import { shareOf } from "../colour/curve.js";
-import { sorted, validOf } from "../paint/numbers.js";
+import { type Numbers, numbersOf, sorted, validOf } from "../paint/numbers.js";
+import type { Pixels } from "../paint/painter.js";
 import { rayAt, walk } from "./camera.js";
-import type { Frame, Loaded, VolumeStyle } from "./painter.js";
+import type { Frame } from "./painter.js";
 import { density } from "./shader.js";
 import { each, type Three } from "./solid.js";
 
@@ -12,8 +15,8 @@ export interface Picked {
   readonly weight: number;
 }
 
-/** Returns the value of each element of a volume; NaN if it is missing. */
-function valuesOf({ data, numbers }: Loaded, { packing }: VolumeStyle): (i: number) => number {
+/** Returns the value of each stored number; NaN if it is missing. */
+function valuesOf(data: Pixels["data"], numbers: Numbers, packing: Packing): (i: number) => number {
   const { scale, offset } = packing;
   const [least, most] = validOf(packing, numbers);
   const missing = new Set(sorted(packing.missing, numbers).map(([value]) => value));
@@ -21,6 +24,13 @@ function valuesOf({ data, numbers }: Loaded, { packing }: VolumeStyle): (i: numb
     const stored = data[i] as number;
     return stored >= least && stored <= most && !missing.has(stored) ? stored * scale + offset : Number.NaN;
   };
+}
+
+/** Reports whether some stored numbers are not missing. */
+export function hasValues(pixels: Pixels, packing: Packing): boolean {
+  const value = valuesOf(pixels.data, numbersOf(pixels), packing);
+  for (let i = 0; i < pixels.data.length; i++) if (!Number.isNaN(value(i))) return true;
+  return false;
 }
 
 /** Returns the opacity of a length of a share, as the shader does. */
@@ -34,7 +44,7 @@ export function picked(frame: Frame, { loaded, style }: Frame["layers"][number],
   const { mode, rays, part, slices } = frame;
   const from = rayAt(rays, x, y);
   const { shape } = loaded;
-  const value = valuesOf(loaded, style);
+  const value = valuesOf(loaded.data, loaded.numbers, style.packing);
   const placeOf = ([i, j, k]: Three) => (k * shape[1] + j) * shape[0] + i;
   const share = (one: number) => shareOf(one, style.range, style.curve);
   if (mode === "slices") {

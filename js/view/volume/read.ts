@@ -5,11 +5,19 @@ import { Plan } from "../tiles/plan.js";
 import { TileReader } from "../tiles/reader.js";
 import type { TilesOptions } from "../tiles/tiles.js";
 import type { ViewWorker } from "../worker/viewworker.js";
+import { hasValues } from "./pick.js";
 import { type Grid, type Solid, selectionOf } from "./solid.js";
 
 /** The least number of elements of a part, and the number of concurrent reads. */
 const few = 2 ** 20;
 const reads = 3;
+
+/** The elements of a volume. */
+interface Elements {
+  readonly data: Pixels["data"];
+  /** Whether all are missing. */
+  readonly empty: boolean;
+}
 
 /** Reads the elements of volumes of a field. */
 export class VolumeReader {
@@ -42,7 +50,7 @@ export class VolumeReader {
     channel: number,
     signal: AbortSignal,
     progress: (share: number) => void,
-  ): Promise<Pixels["data"]> {
+  ): Promise<Elements> {
     const at = this.indicesAt(solid, grid.level, indices, channel);
     const { array } = this.#field.levels[grid.level] as Field["levels"][number];
     const role = grid.roles[2];
@@ -52,11 +60,13 @@ export class VolumeReader {
     const size = chunk * Math.max(1, Math.ceil(few / layer / chunk));
     const count = Math.ceil(length / size);
     let whole: Pixels["data"] | undefined;
+    let empty = true;
     const part = async (i: number) => {
       const [first, last] = [i * size, Math.min(length, (i + 1) * size)];
       const data = await this.#reader.box(grid.level, selectionOf(solid, grid, at, first, last), signal);
       whole ??= new (data.constructor as new (length: number) => Pixels["data"])(layer * length);
       whole.set(data, first * layer);
+      empty &&= !hasValues({ width: layer, height: last - first, parts: 1, data }, this.packing);
       progress(1 / count);
     };
     let next = 0;
@@ -64,6 +74,6 @@ export class VolumeReader {
       while (next < count) await part(next++);
     };
     await Promise.all(Array.from({ length: Math.min(reads, count) }, some));
-    return whole ?? new Float32Array();
+    return { data: whole ?? new Float32Array(), empty };
   }
 }

@@ -61,6 +61,8 @@ interface Read {
   readonly solid: Solid;
   readonly grid: Grid;
   readonly loaded: ReadonlyMap<number, Loaded>;
+  /** Whether all elements are missing. */
+  readonly empty: boolean;
 }
 
 /** The view of a volume over a picture. */
@@ -134,7 +136,7 @@ export class VolumeView {
     }
     if (shown.state.volume?.eye !== volume?.eye && this.#moving === undefined) this.#eye = eyeOf(shown.state.volume);
     const { look, state, contrast, positions } = shown;
-    const serials = [0, ...look.channels.map(({ index }) => index)].map((channel) => contrast.serial(channel));
+    const serials = look.read.map((channel) => contrast.serial(channel));
     const known = positions.map((position) => position !== undefined);
     const seen = JSON.stringify([look, state.volume, state.index, state.member, state.component, serials, known]);
     if (seen !== this.#seen) this.#schedule();
@@ -179,6 +181,7 @@ export class VolumeView {
   cancel(): void {
     this.#reading?.abort();
     this.#reading = null;
+    this.#schedule();
   }
 
   /** Retries failed reads. */
@@ -223,13 +226,6 @@ export class VolumeView {
     const { look, positions } = this.#shown;
     const solid = solidOf(this.#host.field, look, positions);
     return solid?.axes.every((axis) => positions[axis] !== undefined) ? solid : null;
-  }
-
-  /** The channels to draw, as indices of their axis. */
-  get #channels(): readonly number[] {
-    const { kind, channels, indices } = this.#shown.look;
-    if (kind === "channel") return channels.map(({ index }) => index);
-    return [indices[this.#host.field.channels?.axis ?? -1] ?? 0];
   }
 
   #steer(eye: Eye): void {
@@ -305,7 +301,7 @@ export class VolumeView {
     if (solid) {
       const { look, state } = this.#shown;
       const others = look.indices.map((index, axis) => (solid.axes.includes(axis) ? 0 : index));
-      const key = JSON.stringify([solid.axes, others, this.#channels, state.member, state.component]);
+      const key = JSON.stringify([solid.axes, others, this.#shown.look.read, state.member, state.component]);
       if (key !== this.#asked) {
         this.#asked = key;
         void this.#load(key, solid, this.#painter);
@@ -335,7 +331,7 @@ export class VolumeView {
     this.#reading = reading;
     this.#whole = false;
     const signal = AbortSignal.any([reading.signal, this.#ended.signal]);
-    const channels = this.#channels;
+    const channels = this.#shown.look.read;
     try {
       const bounds = { side: painter.side, elements: this.#room(channels.length) };
       const grids = gridsOf(this.#host.field, solid, bounds, isMuch);
@@ -346,9 +342,9 @@ export class VolumeView {
       }
       for (const [stage, grid] of grids.entries()) {
         if (stage > 0) await this.#resting();
-        const loaded = await this.#stage(solid, grid, channels, painter, signal);
+        const read = await this.#stage(solid, grid, channels, painter, signal);
         this.#forget();
-        this.#read = { key, solid, grid, loaded };
+        this.#read = { key, solid, grid, ...read };
         this.#schedule();
       }
       this.#whole = true;
@@ -371,7 +367,7 @@ export class VolumeView {
     channels: readonly number[],
     painter: VolumePainter,
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<number, Loaded>> {
+  ): Promise<Pick<Read, "loaded" | "empty">> {
     signal.throwIfAborted();
     const total = grid.chunks * channels.length;
     let share = 0;
@@ -387,7 +383,10 @@ export class VolumeView {
     );
     signal.throwIfAborted();
     const shape = each(grid.roles, (role) => grid.shape[role]);
-    return new Map(arrived.map((data, i) => [channels[i] as number, painter.load(shape, data)]));
+    return {
+      loaded: new Map(arrived.map(({ data }, i) => [channels[i] as number, painter.load(shape, data)])),
+      empty: arrived.every(({ empty }) => empty),
+    };
   }
 
   /** Returns the largest number of elements of one channel, with two bytes of shares for each. */
@@ -450,7 +449,7 @@ export class VolumeView {
     const { grid } = read;
     const { styles } = stylesOf(this.#host.field, look, contrast, this.#reader.packing);
     const layers = styles.flatMap(({ channel, style }) => {
-      const loaded = look.kind === "channel" ? read.loaded.get(channel) : [...read.loaded.values()][0];
+      const loaded = read.loaded.get(channel);
       return loaded ? [{ loaded, style: style as VolumeStyle }] : [];
     });
     const ends = endsOf(solid, this.#state.clip);
@@ -491,7 +490,7 @@ export class VolumeView {
     if (this.#canvas.height !== down) this.#canvas.height = down;
     const frame = this.#frameOf(ratio);
     this.#drawn = frame;
-    this.#note.textContent = frame ? "" : "Reading the volume…";
+    this.#note.textContent = this.#sentence(frame);
     this.#badge.textContent = grid ? badgeOf(this.#host.field, grid) : "";
     this.#badge.hidden = this.#badge.textContent === "";
     if (frame) painter.paint(frame);
@@ -500,10 +499,19 @@ export class VolumeView {
     this.#describe();
   }
 
+  /** Returns the sentence in a volume without a drawing; `""` for others. */
+  #sentence(frame: Frame | null): string {
+    if (this.#painter?.lost) return "The graphics processor is lost; the volume returns with it";
+    if (frame) return this.#read?.empty ? this.#shown.contrast.absence() : "";
+    return this.#read || this.#reading || !this.#asked ? "Reading the volume…" : "The volume is not read";
+  }
+
   #describe(): void {
     const { field } = this.#host;
     const words = { maximum: "maximum", average: "average", shaded: "shaded volume", slices: "three slices" };
-    const text = `${field.title.value}; ${words[this.#state.mode]} of ${this.#solid?.names.join(", ") ?? ""}`;
+    const note = this.#note.textContent;
+    const of = `${field.title.value}; ${words[this.#state.mode]} of ${this.#solid?.names.join(", ") ?? ""}`;
+    const text = note ? `${of}; ${note}` : of;
     if (this.#surface.getAttribute("aria-label") !== text) this.#surface.setAttribute("aria-label", text);
   }
 
@@ -569,11 +577,10 @@ export class VolumeView {
     tell(false);
     try {
       const { array } = field.levels[grid.level] as Field["levels"][number];
-      const drawn = look.kind === "channel" ? this.#channels : [0];
-      for (const [i, channel] of this.#channels.entries()) {
+      for (const channel of look.read) {
         const at = [...this.#reader.indicesAt(solid, grid.level, indices, channel)];
         for (const [role, axis] of solid.axes.entries()) at[axis] = cell[role] as number;
-        found.set(drawn[i] as number, await array.get(at, { signal }));
+        found.set(channel, await array.get(at, { signal }));
       }
       tell(true);
     } catch (error) {

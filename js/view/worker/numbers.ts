@@ -64,8 +64,22 @@ export function transferred(result: object): ArrayBuffer[] {
 const isBig = (source: Numbers): source is BigInt64Array | BigUint64Array =>
   source instanceof BigInt64Array || source instanceof BigUint64Array;
 
-/** Returns a function from an element's place to its number; NaN if missing. */
-function reader(source: Numbers, { complex, time, packing }: Meaning): (i: number) => number {
+/** The largest integer up to which float64 has all integers. */
+const whole = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Returns a function from an element's place to its number less a base; NaN if missing. Integers
+ * of 64 bits are subtracted before they lose digits.
+ */
+function reader(source: Numbers, { complex, time, packing }: Meaning, base = 0): (i: number) => number {
+  if (isBig(source) && Math.abs(base) > whole) {
+    const [exact, read] = [BigInt(base), reader(source, { complex, time, packing })];
+    return (i) => (Number.isNaN(read(i)) ? Number.NaN : Number((source[i] as bigint) - exact));
+  }
+  if (base !== 0) {
+    const read = reader(source, { complex, time, packing });
+    return (i) => read(i) - base;
+  }
   if (complex !== null) return complexReader(source as Float32Array, complex);
   const { missing, valid } = packing;
   if (isBig(source)) {
@@ -120,11 +134,11 @@ function* prepare({ source, layout, meaning, form, base: given }: Prepare): Step
   const size = layout.width * layout.height * layout.parts;
   if (form === "float") {
     const read = reader(source, meaning);
-    const chosen = given ?? (yield* baseOf(read, layout));
-    const base = chosen ?? 0;
+    const chosen = given ?? (yield* baseOf(read, layout, isBig(source)));
+    const less = chosen ? reader(source, meaning, chosen) : read;
     const data = new Float32Array(size);
     yield* arrange(layout, (to, from) => {
-      data[to] = read(from) - base;
+      data[to] = less(from);
     });
     return { data, source, base: chosen };
   }
@@ -177,7 +191,7 @@ function* arrange(layout: Layout, put: (to: number, from: number) => void): Step
  * Returns the base to subtract so that float32 distinguishes the numbers. It is 0 if float32
  * already does, and null if all are missing.
  */
-function* baseOf(read: (i: number) => number, layout: Layout): Steps<number | null> {
+function* baseOf(read: (i: number) => number, layout: Layout, big: boolean): Steps<number | null> {
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
   yield* arrange(layout, (_, from) => {
@@ -187,7 +201,8 @@ function* baseOf(read: (i: number) => number, layout: Layout): Steps<number | nu
   });
   if (least > most) return null;
   const large = Math.max(Math.abs(least), Math.abs(most));
-  const exact = Math.fround(least) === least && Math.fround(most) === most;
+  // Different integers of 64 bits may be one number.
+  const exact = Math.fround(least) === least && Math.fround(most) === most && !(big && large > whole);
   // At least 12 of the 24 bits remain for the differences.
   return large <= 4096 * (most - least) || exact ? 0 : least;
 }
@@ -237,6 +252,10 @@ function* survey({ sources, meaning }: Survey): Steps<Surveyed> {
     const none = new Float64Array(steps + 1).fill(Number.NaN);
     return { least: Number.NaN, most: Number.NaN, count, missing, histogram, quantiles: none };
   }
+  if (least === most && Math.abs(least) > whole && sources.some(({ source }) => isBig(source) && differ(source))) {
+    const next = 2 ** (Math.floor(Math.log2(Math.abs(least))) - 52);
+    [least, most] = [least - next, most + next];
+  }
   // Halved, because the difference of two float64 numbers may overflow.
   const width = most / 2 - least / 2;
   for (const { colours, value } of parts) {
@@ -252,6 +271,12 @@ function* survey({ sources, meaning }: Survey): Steps<Surveyed> {
   quantiles[0] = least;
   quantiles[steps] = most;
   return { least, most, count, missing, histogram, quantiles };
+}
+
+/** Reports whether integers of 64 bits differ, which may be one number. */
+function differ(source: BigInt64Array | BigUint64Array): boolean {
+  for (const value of source) if (value !== source[0]) return true;
+  return false;
 }
 
 /** Returns the number at a share of sorted ones. */

@@ -19,8 +19,8 @@ test("the difference of two times can be chosen and removed, and is in the state
   const subtract = choice.getByRole("button", { name: "Subtract" });
   await subtract.waitFor();
   assert.equal(await subtract.isDisabled(), true, "nothing is chosen yet");
-  await choice.getByLabel("Index of time", { exact: true }).fill("0");
-  await choice.getByLabel("Index of time", { exact: true }).press("Enter");
+  await choice.getByLabel("Index of time in the subtracted variable", { exact: true }).fill("0");
+  await choice.getByLabel("Index of time in the subtracted variable", { exact: true }).press("Enter");
   await page.screenshot({ path: `${screenshots}/element-difference-choice.png` });
   await subtract.click();
   await page.waitForFunction(() => view.getAttribute("minus") === "time:0");

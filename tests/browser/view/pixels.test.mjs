@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { arrayV3, typedArrays } from "../../lib/documents.mjs";
+import { random } from "../../lib/random.mjs";
 import { top } from "../../lib/serve.mjs";
 import { viewing } from "../../lib/viewpage.mjs";
 
@@ -220,6 +221,115 @@ test("labels over an image, with the colour that is stated of one", async () => 
   same(await seen(), wanted, "labels");
 });
 
+test("every choice of channels, colour map, range and labels draws and reads its own picture", async () => {
+  const store = "ome/image_v04.zarr";
+  const labels = await elements(store, "labels/cells/0");
+  const image = await elements(store, "0");
+  const [height, width] = labels.shape;
+  const stored = (channel, i) => image.values[i + channel * width * height];
+  const defaults = [
+    { index: 0, colour: [0, 0, 255], range: [0, 5000] },
+    { index: 1, colour: [0, 255, 0], range: [0, 4000] },
+  ];
+  await page.evaluate((attributes) => show(attributes), { src: `${host.url}build/fixtures/${store}`, level: "0" });
+  const roll = random(0x31c4);
+  const hex = (colour) => colour.map((part) => part.toString(16).padStart(2, "0")).join("");
+  let maps = 0;
+  for (let round = 0; round < 24; round++) {
+    const list = roll.chance(0.2) ? null : roll.of([[0], [1], [0], [1], [0, 1], [1, 0], []]);
+    const shown = defaults.map((one) => ({
+      ...one,
+      ...(list &&
+        roll.chance(0.5) && { colour: [roll(256), roll(256), roll(256)], range: [roll(500), 1000 + roll(4000)] }),
+    }));
+    const drawn = (list ?? [0, 1]).map((index) => shown[index]);
+    const colormap = roll.of([null, "gray", "gray-r"]);
+    const range = roll.chance(0.4) ? [roll(900), 1000 + roll(3000)] : null;
+    const opacity = roll.of([null, 0.25, 0.75]);
+    const state = {
+      channels: list && drawn.map(({ index, colour, range }) => [index, hex(colour), ...range].join(":")).join(),
+      colormap,
+      range: range?.join() ?? null,
+      labels: opacity && `cells:${opacity}`,
+    };
+    // The attributes of a state change in any order.
+    const changes = Object.entries(state).sort(() => roll.next() - 0.5);
+    await page.evaluate((changes) => {
+      for (const [name, value] of changes) value === null ? view.removeAttribute(name) : view.setAttribute(name, value);
+    }, changes);
+    await page.settled();
+    // The zoom follows the size of the stage, which the legends change.
+    const camera = { x: 80 + (round % 2) / 4, y: 64, zoom: 4 };
+    await page.evaluate((camera) => view.setAttribute("camera", camera), Object.values(camera).join());
+    await page.settled();
+    const mapped = colormap !== null && drawn.length === 1;
+    if (mapped) maps++;
+    const under = (i) => {
+      if (mapped) {
+        const [{ index, range: own }] = drawn;
+        const [level, , , alpha] = gray(stored(index, i), range ?? own);
+        const at = colormap === "gray" ? level : 255 - level;
+        return [at, at, at, alpha];
+      }
+      if (drawn.length === 0) return none;
+      const sum = [0, 1, 2].map((k) =>
+        drawn.reduce((all, { index, colour, range }) => all + colour[k] * share(stored(index, i), range), 0),
+      );
+      return [...sum.map((part) => Math.min(255, part)), 255];
+    };
+    const wanted = labels.values.map((label, i) => {
+      const below = under(i);
+      if (opacity === null || label !== 3) return below;
+      const red = [255, 0, 0, 255];
+      if (below[3] === 0) return [255, 0, 0, 255 * opacity];
+      return red.map((part, k) => part * opacity + below[k] * (1 - opacity));
+    });
+    const what = `round ${round}: ${JSON.stringify(state)}`;
+    same(await page.evaluate((args) => colours(...args), [width, height, camera]), wanted, what);
+    if (drawn.length === 0) continue;
+    const [x, y] = [roll(width), roll(height)];
+    const box = await page.getByRole("application").first().boundingBox();
+    await page.pointedAt(
+      box.x + box.width / 2 + (x + 0.5 - camera.x) * camera.zoom,
+      box.y + box.height / 2 + (y + 0.5 - camera.y) * camera.zoom,
+    );
+    const { value } = await page.evaluate(() => pointing.told);
+    const values = drawn.map(({ index }) => stored(index, x + y * width));
+    assert.deepEqual([value].flat(), values, `the value at ${x}, ${y} of ${what}`);
+  }
+  assert.ok(maps > 3, `${maps} rounds have a colour map`);
+});
+
+test("the slider of the channels steps through the channels of a colour map", async () => {
+  const store = "ome/image_v04.zarr";
+  const { values, shape } = await elements(store, "2");
+  const [, height, width] = shape;
+  const camera = { x: 80, y: 64, zoom: 4 };
+  await page.evaluate((attributes) => show(attributes), {
+    src: `${host.url}build/fixtures/${store}`,
+    camera: Object.values(camera).join(),
+    level: "2",
+    channels: "0",
+    colormap: "gray",
+    range: "0,3000",
+  });
+  const at = { x: 20, y: 16, zoom: 16 };
+  const drawn = async (channel) =>
+    same(
+      await page.evaluate((args) => colours(...args), [width, height, at]),
+      values.slice(channel * width * height, (channel + 1) * width * height).map((v) => gray(v, [0, 3000])),
+      `channel ${channel}`,
+    );
+  await page.settled();
+  await drawn(0);
+  const slider = page.getByRole("slider", { name: "c", exact: true });
+  await slider.focus();
+  await page.keyboard.press("ArrowRight");
+  await page.settled();
+  await drawn(1);
+  assert.match(await page.evaluate(() => view.getAttribute("channels")), /^1/);
+});
+
 /**
  * Shows an array of one chunk, with a picture 4 elements wide, and returns the colours of its
  * elements. `names` locates an axis of colours.
@@ -331,5 +441,53 @@ test("colours as they are stored, red, green and blue beside each other or one a
       const found = await made(type, first, {}, {}, ["rgb", "row", "column"], parts);
       assert.ok(close(found), `${type}, ${parts} first: ${JSON.stringify(found)}`);
     }
+  }
+});
+
+test("64-bit integers beyond 2^53 have the colours of their differences, and exact values under the pointer", async () => {
+  for (const [type, base, step] of [
+    ["int64", 2n ** 53n, 1n],
+    ["uint64", 2n ** 53n, 1n],
+    ["int64", -(2n ** 53n) - 8n, 1n],
+    ["int64", 2n ** 62n, 1025n],
+    ["uint64", 2n ** 63n, 2051n],
+  ]) {
+    const values = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n].map((k) => base + k * step);
+    const most = Number(base) + 8 * 2 ** Math.ceil(Math.log2(Number(step)));
+    const range = [Number(base), most];
+    const what = `${type} from ${base}`;
+    same(
+      await made(type, values, {}, { range: range.join() }),
+      values.map((v) => gray(Number(v - base), [0, most - Number(base)])),
+      what,
+    );
+    const box = await page.getByRole("application").first().boundingBox();
+    for (const [i, value] of values.entries()) {
+      const [x, y] = [(i % 4) - 1.5, Math.floor(i / 4) - 0.5].map((at) => at * 40);
+      const told = await page.pointedAt(box.x + box.width / 2 + x, box.y + box.height / 2 + y);
+      assert.equal(String(told.value), String(value), what);
+      assert.equal(told.text, String(value), what);
+    }
+    if (step > 1n) continue;
+    const found = await made(type, values, {});
+    assert.equal(new Set(found.map(String)).size, values.length, `${what}: colours of its own range`);
+  }
+});
+
+test("a constant array has one colour, a bar with its one value, and a sentence", async () => {
+  for (const [type, value, text] of [
+    ["float32", 4.5, "4.5"],
+    ["int16", -3, "−3"],
+    ["uint8", 0, "0"],
+  ]) {
+    const found = await made(type, Array(8).fill(value), { units: "K" });
+    assert.deepEqual(found, Array(8).fill([128, 128, 128, 255]), `${type} ${value}`);
+    const bar = page.getByRole("group", { name: /^Colours of/ });
+    await bar.getByRole("img", { name: `gray, only ${text}, linear` }).waitFor();
+    assert.deepEqual(await bar.locator(".zc-ticks span").allTextContents(), [text]);
+    assert.equal(await bar.getByRole("slider").count(), 0, "one value has no ends to move");
+    await page.getByText(`All values are ${text} K`, { exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => view.getAttribute("range")), null);
+    await page.screenshot({ path: `${top}build/screenshots/constant-${type}.png` });
   }
 });

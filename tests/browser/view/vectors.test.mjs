@@ -41,7 +41,8 @@ async function shown(attributes = "") {
     import "zarr-wasm/view";
     ${dataset}
     window.view = document.querySelector("zarr-view");
-    view.source = store;
+    window.read = [];
+    view.source = { get: async (key) => { read.push(key); return store.get(key); } };
   </script>`,
     { width: 1100, height: 760 },
   );
@@ -94,5 +95,18 @@ test("arrows of a link that are none are a named error, and the picture stays", 
   });
   await page.settled();
   assert.ok((await dark(page)) > 500);
+  await page.context().close();
+});
+
+test("arrows below a volume are not requested, and those of the slice are", async () => {
+  const page = await shown(`arrows="/u10,/v10" volume="maximum"`);
+  const winds = () => page.evaluate(() => read.filter((key) => /^.[uv]10.c/.test(key)).length);
+  await page.getByRole("application").first().waitFor();
+  assert.equal(await winds(), 0);
+  await page.evaluate(() => view.removeAttribute("volume"));
+  await page.settled();
+  assert.equal(await winds(), 2);
+  assert.ok((await dark(page)) > 500);
+  assert.deepEqual(page.wrong, []);
   await page.context().close();
 });

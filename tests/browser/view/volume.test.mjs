@@ -1,9 +1,13 @@
 // Volumes: the shader agrees with a plain reference renderer, and a person turns a volume, clips
 // it, reads values and shares the view.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { rounds } from "../../lib/rounds.mjs";
 import { bundled, screenshots, viewing } from "../../lib/viewpage.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let host;
 let plain;
@@ -583,3 +587,118 @@ for (const [name, more] of [
     assert.deepEqual(page.wrong, []);
     await page.context().close();
   });
+
+/** Opens a volume of four chunks. `answer` may change the answers for keys. */
+async function made(value, answer = "(key) => store.get(key)", attributes = "") {
+  const page = await host.page(
+    `<style>body { margin: 0 } zarr-view { height: 100vh }</style>
+    <main><h1>A volume</h1><zarr-view controls="all" volume="maximum" ${attributes}></zarr-view></main>
+    <script type="module">
+    import "zarr-wasm/view";
+    const document_ = {
+      zarr_format: 3, node_type: "array", shape: [8, 6, 6], data_type: "float32", fill_value: 0, attributes: { units: "K" },
+      chunk_grid: { name: "regular", configuration: { chunk_shape: [2, 6, 6] } }, dimension_names: ["z", "y", "x"],
+      chunk_key_encoding: { name: "default" }, codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+    };
+    const store = new Map([["/zarr.json", new TextEncoder().encode(JSON.stringify(document_))]]);
+    for (let k = 0; k < 4; k++) {
+      const data = Float32Array.from({ length: 72 }, (_, i) => (${value})(72 * k + i));
+      store.set("/c/" + k + "/0/0", new Uint8Array(data.buffer));
+    }
+    window.broken = true;
+    window.view = document.querySelector("zarr-view");
+    view.source = { get: ${answer} };
+    </script>`,
+  );
+  await page.waitForFunction(() => window.view?.shadowRoot.querySelector(".volume"));
+  return page;
+}
+
+/** The axe rules hold in a page, whatever a volume shows. */
+async function accessible(page, what) {
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+  });
+  assert.deepEqual(violations, [], what);
+}
+
+const sentence = (page) => page.evaluate(() => view.shadowRoot.querySelector(".volume .void").textContent);
+const said = (page, text) =>
+  page.waitForFunction((text) => view.shadowRoot.querySelector(".volume .void").textContent === text, text);
+const drawnPixels = (page) =>
+  page.evaluate(() => {
+    const source = view.shadowRoot.querySelector(".volume canvas");
+    const copy = Object.assign(document.createElement("canvas"), { width: source.width, height: source.height });
+    const pen = copy.getContext("2d");
+    pen.drawImage(source, 0, 0);
+    return pen
+      .getImageData(0, 0, copy.width, copy.height)
+      .data.reduce((sum, part, i) => sum + (i % 4 === 3 && part > 0), 0);
+  });
+
+test("a volume whose values are all missing says so, like a picture", async () => {
+  const page = await made("() => NaN");
+  await page.settled();
+  await said(page, "All values are missing");
+  const label = await page.getByRole("application").first().getAttribute("aria-label");
+  assert.match(label, /All values are missing$/);
+  await page.screenshot({ path: `${screenshots}/volume-missing.png` });
+  await accessible(page, "an empty volume");
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
+test("a volume without violations of axe loses its graphics processor, says so, and returns with it", async () => {
+  const page = await made("(i) => i");
+  await page.settled();
+  assert.equal(await sentence(page), "");
+  await page.getByText("Clip", { exact: true }).click();
+  await accessible(page, "a volume");
+  const before = await drawnPixels(page);
+  assert.ok(before > 1000);
+  await page.evaluate(() => {
+    const gl = view.shadowRoot.querySelector(".volume canvas").getContext("webgl2");
+    window.losing = gl.getExtension("WEBGL_lose_context");
+    losing.loseContext();
+  });
+  await said(page, "The graphics processor is lost; the volume returns with it");
+  await page.evaluate(() => losing.restoreContext());
+  await said(page, "");
+  await page.settled();
+  assert.equal(await drawnPixels(page), before);
+  await page.context().close();
+});
+
+test("a volume whose chunk fails, or whose read is cancelled, says so, and Retry reads it", async () => {
+  const failing = `async (key) => {
+    if (broken && key === "/c/2/0/0") throw new TypeError("the network is gone");
+    return store.get(key);
+  }`;
+  const page = await made("(i) => i", failing);
+  await page.getByRole("alert").filter({ hasText: "the network is gone" }).waitFor();
+  await said(page, "The volume is not read");
+  await page.evaluate(() => {
+    broken = false;
+  });
+  await page.getByRole("button", { name: "Retry" }).first().click();
+  await page.settled();
+  await said(page, "");
+  assert.ok((await drawnPixels(page)) > 1000);
+  await page.context().close();
+  const hanging = `(key) => (broken && key === "/c/2/0/0" ? new Promise(() => {}) : Promise.resolve(store.get(key)))`;
+  const other = await made("(i) => i", hanging);
+  await said(other, "Reading the volume…");
+  await other.evaluate(() => view.cancel());
+  await said(other, "The volume is not read");
+  await other.evaluate(() => {
+    broken = false;
+    view.retry();
+  });
+  await other.settled();
+  await said(other, "");
+  assert.ok((await drawnPixels(other)) > 1000);
+  assert.deepEqual(other.wrong, []);
+  await other.context().close();
+});
