@@ -279,6 +279,23 @@ func (p *planned[T]) plan(ctx context.Context, make func(context.Context) (T, er
 	return p.made, p.err
 }
 
+// places holds a channel for each number of units at once. A runner may process more elements at
+// once in a process, which knows nothing else of the others.
+var places sync.Map
+
+// place waits until fewer units than the work permits are under way in this process.
+func (w *Work) place(ctx context.Context) (leave func(), err error) {
+	n := max(1, w.Units)
+	all, _ := places.LoadOrStore(n, make(chan struct{}, n))
+	taken := all.(chan struct{})
+	select {
+	case taken <- struct{}{}:
+		return func() { <-taken }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // run makes units of one stage.
 type run struct {
 	Work  Work
@@ -291,6 +308,11 @@ func (f *run) Setup() { units.LimitProcess(f.Work.Memory) }
 
 // ProcessElement implements a function of Beam.
 func (f *run) ProcessElement(ctx context.Context, unit int64, emit func(int64)) error {
+	leave, err := f.Work.place(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	job, err := f.job.plan(ctx, f.Work.Plan)
 	if err == nil {
 		err = job.Stages[f.Stage].Run(ctx, unit)
@@ -314,6 +336,11 @@ func (f *look) Setup() { units.LimitProcess(f.Work.Memory) }
 func (f *look) ProcessElement(ctx context.Context, unit int64, emit func(string, []byte)) error {
 	found := validate.Found{Unit: unit}
 	if unit >= 0 {
+		leave, err := f.Work.place(ctx)
+		if err != nil {
+			return err
+		}
+		defer leave()
 		check, err := f.check.plan(ctx, f.Work.Check)
 		if err == nil {
 			found, err = check.Look(ctx, unit)
