@@ -136,6 +136,21 @@ for (const [name, images] of [
   });
 }
 
+test("a message of a GRIB2 file takes one range, and the codec of zarr-full.wasm decodes it", async (t) => {
+  copyFileSync(`${top}zarr/prepare/grib/testdata/cube.grib2`, join(dir, "cube.grib2"));
+  index("cube.grib2", "cube.json");
+  const { data, requests, bytes } = await read("cube.json", "t", [1, 1, 2, null, null], "cube.grib2");
+  const { refs } = JSON.parse(readFileSync(join(dir, "cube.json"), "utf8"));
+  const missing = await read("cube.json", "t", [0, 1, 0, null, null], "cube.grib2");
+  t.diagnostic(`${requests} requests and ${bytes} bytes`);
+  assert.deepEqual([requests, bytes], [1, refs["t/1.1.2.0.0"][2]]);
+  assert.equal(data.length, 11 * 17);
+  assert.ok(data.every((v) => v > 260 && v < 300));
+  assert.equal(refs["t/0.1.0.0.0"], undefined);
+  assert.equal(missing.requests, 0);
+  assert.ok(missing.data.every(Number.isNaN));
+});
+
 test("hyparquet reads the references that JSON has", async () => {
   copyFileSync(`${top}zarr/prepare/hdf5/testdata/latest.h5`, join(dir, "latest.h5"));
   index("latest.h5", "latest.json");
