@@ -70,6 +70,22 @@ def message(values, grid="ll", packing="simple", bits=12, decimals=None, missing
     return as_png(h, bits) if packing == "png" else h
 
 
+def sections(h):
+    """The bytes of sections 1 to 7 of a message."""
+    b, parts, at = ec.codes_get_message(h), {}, 16
+    while at < len(b) - 4:
+        n, number = struct.unpack(">IB", b[at:at + 5])
+        parts[number] = b[at:at + n]
+        at += n
+    return parts
+
+
+def joined(h, parts):
+    """A message with the head of another one, and sections."""
+    body = b"".join(parts) + b"7777"
+    return ec.codes_get_message(h)[:8] + struct.pack(">Q", 16 + len(body)) + body
+
+
 def filtered(row, before, kind, step):
     """A row with a filter of PNG."""
     pad = np.zeros(step, "i4")
@@ -82,12 +98,7 @@ def filtered(row, before, kind, step):
 
 def as_png(h, bits):
     """The message with the codes of its values as the pixels of a PNG, with each filter in turn."""
-    b = ec.codes_get_message(h)
-    at, parts = 16, {}
-    while at < len(b) - 4:
-        n, number = struct.unpack(">IB", b[at:at + 5])
-        parts[number] = b[at:at + n]
-        at += n
+    parts = sections(h)
     bits = parts[5][19]
     count = struct.unpack(">I", parts[5][5:9])[0]
     if not bits:
@@ -113,8 +124,7 @@ def as_png(h, bits):
     png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, count // width, sample, color, 0, 0, 0))
     png += chunk(b"IDAT", packed[:20]) + chunk(b"IDAT", packed[20:]) + chunk(b"IEND", b"")
     parts[7] = struct.pack(">IB", len(png) + 5, 7) + png
-    body = b"".join(parts[n] for n in sorted(parts)) + b"7777"
-    return ec.codes_new_from_message(b[:8] + struct.pack(">Q", 16 + len(body)) + body)
+    return ec.codes_new_from_message(joined(h, [parts[n] for n in sorted(parts)]))
 
 
 def smooth(n):
@@ -219,3 +229,43 @@ say("cube.grib2", "isobaricInhPa", [1000, 850, 500], ["isobaricInhPa"])
 say("cube.grib2", "step", [0, 6], ["step"])
 say("cube.grib2", "t2m", two, ["latitude", "longitude"])
 say("cube.grib2", "u10", read(handles[-1]).reshape(11, 17), ["latitude", "longitude"])
+
+# Codes that mean no value, in complex packing (code table 5.5). ecCodes reads them, and does not
+# write them: the highest codes of each group lose their values.
+for packing, management in itertools.product(["complex", "first", "second"], [1, 2]):
+    h = message(rng.integers(0, 32, 187).astype("f8"), packing=packing, bits=5)
+    parts = sections(h)
+    parts[5] = parts[5][:22] + bytes([management]) + parts[5][23:]
+    h = ec.codes_new_from_message(joined(h, [parts[n] for n in sorted(parts)]))
+    file = f"missing_{packing}{management}.grib2"
+    write(file, h)
+    values = read(h)
+    assert np.isnan(values).any()
+    say(file, "t", values.reshape(11, 17))
+
+# A message of two fields, the second one with the bitmap of the first.
+missing = rng.random(187) < 0.3
+first, second = [message(smooth(187), missing=missing, shortName=name) for name in ("t", "r")]
+a, b = sections(first), sections(second)
+with open("two.grib2", "wb") as f:
+    f.write(joined(first, [a[1], a[3], a[4], a[5], a[6], a[7], b[4], b[5], struct.pack(">IBB", 6, 6, 254), b[7]]))
+say("two.grib2", "t", read(first).reshape(11, 17))
+say("two.grib2", "r", read(second).reshape(11, 17))
+
+# ecCodes' own messages on Gaussian grids, most of them with fewer points near the poles.
+for sample in ["reduced_gg_pl_32", "reduced_gg_pl_48", "reduced_gg_pl_80", "reduced_gg_sfc", "gg_sfc", "reduced_gg_ml", "regular_gg_pl", "regular_gg_ml"]:
+    h = ec.codes_grib_new_from_samples(sample + "_grib2")
+    n = ec.codes_get_size(h, "values")
+    ec.codes_set_values(h, smooth(n))
+    file = sample + ".grib2"
+    write(file, h)
+    lat, lon = ec.codes_get_array(h, "latitudes"), ec.codes_get_array(h, "longitudes")
+    if ec.codes_get(h, "gridType") == "regular_gg":
+        shape = (ec.codes_get(h, "Nj"), ec.codes_get(h, "Ni"))
+        say(file, "t", read(h).reshape(shape), ["latitude", "longitude"])
+        say(file, "latitude", lat.reshape(shape)[:, 0], ["latitude"], 1e-6)
+        say(file, "longitude", lon.reshape(shape)[0], ["longitude"], 2e-6)
+    else:
+        say(file, "t", read(h), ["values"])
+        say(file, "latitude", lat, ["values"], 1e-6)
+        say(file, "longitude", lon, ["values"], 2e-6)

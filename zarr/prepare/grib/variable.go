@@ -46,7 +46,7 @@ func (q quantity) levelName() string {
 	return s.name + "To" + string(other)
 }
 
-// short returns the name of a variable, alone in its file. The names of temperature and wind near
+// short returns the name of a variable, alone in its file. The names of temperature and wind above
 // the ground have their height.
 func (v *variable) short() string {
 	name, suffix := v.parameter().name, ""
@@ -61,7 +61,7 @@ func (v *variable) short() string {
 		}
 		height := v.fields[0].level[0]
 		for _, f := range v.fields {
-			if f.level[0] != height {
+			if f.level[0] != height || height == 0 {
 				return name
 			}
 		}
