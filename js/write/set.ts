@@ -110,6 +110,10 @@ async function write(
   const { field, as, skipEmpty, onProgress } = options;
   const node = arrayRef(what, array);
   const type = typeFor(array, field);
+  if (value === undefined)
+    throw new InvalidValueError(`${what} has no values: they follow the selection, and null selects all elements`, {
+      path: array.path,
+    });
   const signal = signalOf(options);
   const encode = () => wired(array, () => (as === "bytes" ? bytesOf : valuesOf)(type, value, rank));
   const whole = array.store instanceof Map && "selection" in target && !(field || skipEmpty || onProgress);

@@ -387,6 +387,7 @@ test("an impossible array is a named error, and nothing is written", async () =>
   const keys = [...store.keys()];
   await assert.rejects(write.set(array, null, 40000), write.InvalidValueError);
   await assert.rejects(write.set(array, null, [1, 2, 3]), write.InvalidValueError);
+  await assert.rejects(write.set(array, [0]), { name: "InvalidValueError", message: /set has no values: / });
   await assert.rejects(write.set(array, [9], 1), zarr.InvalidSelectionError);
   await assert.rejects(write.setMask(array, [true], 1), zarr.InvalidSelectionError);
   await assert.rejects(write.append(array, [1], { dimension: 1 }), zarr.InvalidSelectionError);
