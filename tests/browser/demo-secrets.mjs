@@ -78,6 +78,9 @@ it.onPage("nothing shown, copied or exported holds the signature of an address",
     await nothing(page, `${what}: panels`);
     const menu = page.getByRole("button", { name: "Take away" });
     if (node === "/") continue;
+    // The open panels leave a low picture, whose controls are folded.
+    const opener = page.getByRole("button", { name: "Controls", exact: true });
+    if (await opener.isVisible()) await opener.click();
     await menu.click();
     const entries = await page.getByRole("menuitem").allInnerTexts();
     await page.keyboard.press("Escape");
