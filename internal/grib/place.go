@@ -53,23 +53,13 @@ func (g *Grid) Each(to func(i int, lat, lon float64)) error {
 		}
 		at = p.inverse
 	}
-	n := 0
-	if g.Columns {
-		for i := range x {
-			for j := range y {
-				lon, lat := at(x[i], y[j])
-				to(n, lat, turn(lon))
-				n++
-			}
+	for n := range len(x) * len(y) {
+		i, j := n%len(x), n/len(x)
+		if g.Columns {
+			i, j = n/len(y), n%len(y)
 		}
-		return nil
-	}
-	for j := range y {
-		for i := range x {
-			lon, lat := at(x[i], y[j])
-			to(n, lat, turn(lon))
-			n++
-		}
+		lon, lat := at(x[i], y[j])
+		to(n, lat, turn(lon))
 	}
 	return nil
 }

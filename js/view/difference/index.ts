@@ -29,7 +29,7 @@ export async function subtracted(
  * Returns the paths of sibling arrays that can be subtracted from a node, by their metadata; null
  * if the store does not list them.
  */
-export async function besides(description: Description, signal: AbortSignal): Promise<string[] | null> {
+export async function subtractable(description: Description, signal: AbortSignal): Promise<string[] | null> {
   const found = await siblings(description, signal);
   return found?.filter(({ common }) => common > 1).map(({ path }) => path) ?? null;
 }

@@ -132,7 +132,7 @@ export function panelOf(description: Description, base: Description, state: View
         image: description.kind === "image",
         labels: (name: string, signal: AbortSignal) => openLabels(description, name, signal),
         labelNames: async (signal: AbortSignal) => (await labelsIn(description, signal)).map(({ name }) => name),
-        others: async (signal: AbortSignal) => (await import("../difference/index.js")).besides(base, signal),
+        others: async (signal: AbortSignal) => (await import("../difference/index.js")).subtractable(base, signal),
         base,
       };
       return new Picture(subject, state, events);
