@@ -167,7 +167,7 @@ func indexFile(ctx context.Context, c *cli.Command, doc *references.Document, fi
 	if strings.Contains(url, "?") {
 		fmt.Fprintf(c.Root().ErrWriter, "zarr: %s: the references contain the address with its query, which may be a secret signature\n", weburl.Redact(file))
 	}
-	before, skipped := doc.Nodes(), 0
+	before, skipped := doc.Arrays(), 0
 	w := doc.File(url, group, func(_ string, err error) {
 		skipped++
 		fmt.Fprintf(c.Root().ErrWriter, "zarr: %s: left out: %v\n", weburl.Redact(file), err)
@@ -179,7 +179,7 @@ func indexFile(ctx context.Context, c *cli.Command, doc *references.Document, fi
 		if err := format.index(r, size, w); err != nil {
 			return invalidFile(err)
 		}
-		if doc.Nodes() == before {
+		if doc.Arrays() == before && skipped > 0 {
 			return errors.New("nothing in the file can be expressed by references")
 		}
 		return nil

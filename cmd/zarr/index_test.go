@@ -7,6 +7,8 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -336,6 +338,10 @@ func TestIndexRejects(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "a.txt")
 	must.Do(t, os.WriteFile(text, []byte("text"), 0o666))
+	// NetCDF-3 with one variable, whose name no reader of references accepts.
+	nothing := filepath.Join(dir, "nothing.nc")
+	must.Do(t, os.WriteFile(nothing, []byte("CDF\x01"+zeros(20)+"\x00\x00\x00\x0b\x00\x00\x00\x01\x00\x00\x00\x07.zarray\x00"+
+		zeros(12)+"\x00\x00\x00\x04\x00\x00\x00\x04\x00\x00\x00\x50"+zeros(4)), 0o666))
 	for _, c := range []struct {
 		status int
 		says   string
@@ -344,6 +350,7 @@ func TestIndexRejects(t *testing.T) {
 		{misused, "expected FILE", nil},
 		{wrong, "the format is not one of: HDF5 (NetCDF-4), NetCDF-3, TIFF", []string{text}},
 		{absent, "no such file", []string{filepath.Join(dir, "b.h5")}},
+		{failed, "nothing in the file can be expressed by references", []string{nothing, "-o", filepath.Join(dir, "nothing.json")}},
 		{misused, "--base", []string{text, "-o", filepath.Join(dir, "sub", "o.json")}},
 		{misused, "cannot name", []string{filepath.Join(dir, "a#b.h5")}},
 	} {
@@ -352,4 +359,9 @@ func TestIndexRejects(t *testing.T) {
 			t.Errorf("%q: status %d, %s", c.args, r.status, r.errs)
 		}
 	}
+	if _, err := os.Stat(filepath.Join(dir, "nothing.json")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a failed index writes references: %v", err)
+	}
 }
+
+func zeros(n int) string { return strings.Repeat("\x00", n) }

@@ -24,10 +24,12 @@ const (
 )
 
 // maxAxis limits the points of an axis. maxParallels limits the rows of a Gaussian grid between a
-// pole and the equator. The time for their latitudes grows with the square of the number.
+// pole and the equator. The time for their latitudes grows with the square of the number:
+// maxParallelWork limits the sum of the squares in a file, which takes about a second.
 const (
-	maxAxis      = 1 << 20
-	maxParallels = 1 << 12
+	maxAxis         = 1 << 20
+	maxParallels    = 1 << 12
+	maxParallelWork = 2 * maxParallels * maxParallels
 )
 
 // Grid is the definition of a grid. Angles are in degrees, lengths in metres.

@@ -5,13 +5,14 @@ import "math"
 const radians = math.Pi / 180
 
 // Axes returns the coordinates along x and y. They are degrees, or metres on the plane of a
-// projection. Degrees of a rotated grid are rotated. A reduced grid has no x.
-func (g *Grid) Axes() (x, y []float64, err error) {
+// projection. Degrees of a rotated grid are rotated. A reduced grid has no x. Gaussian grids take
+// their latitudes from shared.
+func (g *Grid) Axes(shared *Parallels) (x, y []float64, err error) {
 	x, y = make([]float64, g.Nx), make([]float64, g.Ny)
 	x0, y0 := g.Lo1, g.La1
 	switch g.Template {
 	case Gaussian:
-		err = g.gaussian(y)
+		err = g.gaussian(y, shared)
 	case Mercator, Polar, Lambert:
 		var p projection
 		if p, err = g.projection(); err == nil {
@@ -32,7 +33,7 @@ func (g *Grid) Axes() (x, y []float64, err error) {
 // Each calls a function with the latitude and the longitude of each point, in the order of the
 // values.
 func (g *Grid) Each(to func(i int, lat, lon float64)) error {
-	x, y, err := g.Axes()
+	x, y, err := g.Axes(&Parallels{})
 	if err != nil {
 		return err
 	}
@@ -100,17 +101,43 @@ func (g *Grid) reduced(y []float64, to func(i int, lat, lon float64)) {
 	}
 }
 
-// gaussian sets the latitudes of a Gaussian grid, from the one nearest to the first point on. They
-// are the arc sines of the roots of the Legendre polynomial of degree 2n.
-func (g *Grid) gaussian(y []float64) error {
-	n := g.parallels
-	if n < 1 || n > maxParallels || int64(len(y)) > 2*n {
-		return damaged("impossible parallels of a Gaussian grid")
+// Parallels are the latitudes of the Gaussian grids of a file, which are computed once for each
+// number of parallels. The zero value has none.
+type Parallels struct {
+	by   map[int64][]float64
+	work int64
+}
+
+// of returns the latitudes of all rows, for n parallels between a pole and the equator. They are
+// the arc sines of the roots of the Legendre polynomial of degree 2n.
+func (p *Parallels) of(n int64) ([]float64, error) {
+	if all, ok := p.by[n]; ok {
+		return all, nil
+	}
+	if p.work += n * n; p.work > maxParallelWork {
+		return nil, unsupported("Gaussian grids of so many different numbers of parallels in a file")
 	}
 	all := make([]float64, 2*n)
 	for i := range n {
 		lat := math.Asin(legendreRoot(int(2*n), int(i))) / radians
 		all[i], all[2*n-1-i] = lat, -lat
+	}
+	if p.by == nil {
+		p.by = map[int64][]float64{}
+	}
+	p.by[n] = all
+	return all, nil
+}
+
+// gaussian sets the latitudes of a Gaussian grid, from the one nearest to the first point on.
+func (g *Grid) gaussian(y []float64, shared *Parallels) error {
+	n := g.parallels
+	if n < 1 || n > maxParallels || int64(len(y)) > 2*n {
+		return damaged("impossible parallels of a Gaussian grid")
+	}
+	all, err := shared.of(n)
+	if err != nil {
+		return err
 	}
 	first := 0
 	for i, lat := range all {

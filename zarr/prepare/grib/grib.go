@@ -75,6 +75,7 @@ type index struct {
 	centre    [2]uint64
 
 	gridOrder   []*grid
+	parallels   grib.Parallels
 	names       map[string]bool   // of variables and coordinates
 	coordinates map[string]string // the names of coordinates by their contents
 }

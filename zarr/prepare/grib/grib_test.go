@@ -115,6 +115,44 @@ func TestUnknownParametersHaveNumbers(t *testing.T) {
 	}
 }
 
+// gaussian returns a message of a Gaussian grid with that number of parallels.
+func gaussian(t testing.TB, parallels int) []byte {
+	b := bytes.Clone(seed(t, "gaussian.grib2"))
+	for at := 16; ; at += int(binary.BigEndian.Uint32(b[at:])) {
+		if b[at+4] == 3 {
+			binary.BigEndian.PutUint32(b[at+67:], uint32(parallels))
+			return b
+		}
+	}
+}
+
+// Latitudes of Gaussian grids take the square of the number of parallels. A file of many grids
+// with other numbers each would take half a minute.
+func TestTheWorkForGaussianGridsOfAFileIsBounded(t *testing.T) {
+	var all []byte
+	for i := range 2 * maxGrids {
+		all = append(all, gaussian(t, 4096-i%maxGrids)...)
+	}
+	_, skipped, err := indextest.Run(t, Index, all)
+	refused := 0
+	for _, text := range skipped {
+		if strings.Contains(text, "different numbers of parallels") {
+			refused++
+		}
+	}
+	if err != nil || refused != maxGrids-2 {
+		t.Errorf("%v, %d of %d grids are refused", err, refused, maxGrids)
+	}
+}
+
+// A file of which no field can be read has coordinates at most.
+func TestAFileWithoutAReadableFieldIsAnError(t *testing.T) {
+	_, skipped, err := indextest.Run(t, Index, gaussian(t, 1))
+	if err == nil || len(skipped) == 0 {
+		t.Errorf("%v %q", err, skipped)
+	}
+}
+
 func FuzzIndex(f *testing.F) {
 	for name := range seeds {
 		f.Add(seed(f, name))

@@ -53,7 +53,7 @@ func degrees(name, standard string, north bool) map[string]any {
 // place adds the coordinates of a grid.
 func (x *index) place(g *grid) error {
 	lonAttributes, latAttributes := degrees("longitude", "longitude", false), degrees("latitude", "latitude", true)
-	xs, ys, err := g.Axes()
+	xs, ys, err := g.Axes(&x.parallels)
 	if err != nil {
 		return named("", err)
 	}

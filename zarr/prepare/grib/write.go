@@ -24,15 +24,20 @@ func (x *index) write() error {
 			lost[g] = true
 		}
 	}
+	written := 0
 	for _, v := range x.order {
 		if lost[v.grid] {
 			continue
 		}
-		if err := x.variable(v); err != nil {
-			if err := x.to.Skip(v.name, err); err != nil {
-				return err
-			}
+		err := x.variable(v)
+		if err == nil {
+			written++
+		} else if err = x.to.Skip(v.name, err); err != nil {
+			return err
 		}
+	}
+	if written == 0 { // coordinates alone say nothing
+		return unsupported("", "every field of the file")
 	}
 	return nil
 }

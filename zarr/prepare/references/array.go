@@ -89,6 +89,7 @@ func (w *Writer) Array(path string, a Array) (*Chunks, error) {
 		return nil, err
 	}
 	w.doc.parts = append(w.doc.parts, part{chunks: c})
+	w.doc.arrays++
 	return c, nil
 }
 

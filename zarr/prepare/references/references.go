@@ -31,11 +31,12 @@ const (
 
 // Document is a set of references. The zero Document is empty.
 type Document struct {
-	files []string
-	nodes map[string]bool
-	parts []part
-	keys  int
-	bytes int
+	files  []string
+	nodes  map[string]bool
+	arrays int
+	parts  []part
+	keys   int
+	bytes  int
 }
 
 // part is a document of a node, or the chunks of an array.
@@ -112,6 +113,9 @@ func (w *Writer) Skip(object string, err error) error {
 
 // Nodes returns the number of groups and arrays.
 func (d *Document) Nodes() int { return len(d.nodes) }
+
+// Arrays returns the number of arrays.
+func (d *Document) Arrays() int { return d.arrays }
 
 // Keys returns the number of references.
 func (d *Document) Keys() int { return d.keys }
