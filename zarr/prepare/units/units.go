@@ -230,10 +230,10 @@ func (r *run) stage(ctx context.Context, s *Stage, first int64) error {
 				if err != nil {
 					return err
 				}
+				r.made(share) // also if the journal, which then names the unit, cannot be written
 				if err := r.journal.done(ctx, first+unit); err != nil {
 					return err
 				}
-				r.made(share)
 			}
 			return nil
 		})
