@@ -201,32 +201,18 @@ func (r *Reader) Read(ctx context.Context, b Box) (ndarray.Block, error) {
 		return ndarray.Block{}, err
 	}
 	defer release()
-	var out ndarray.Block
-	shape := b.Shape()
-	strides := ndarray.Strides(shape)
+	out := r.room(b.Shape())
 	each := func(f func(Box) error) error { return Cover(b, r.Piece, f) }
 	if r.Piece == nil {
 		each = func(f func(Box) error) error { return Chunks(r.Array.ChunkGrid(), b, f) }
 	}
 	err = each(func(p Box) error {
-		res, err := r.Array.Read(ctx, p.Items(), zarr.ReadOptions{})
-		if err != nil {
+		to := &window{block: out, at: within(out, b, p), strides: ndarray.Strides(p.Shape())}
+		res, err := r.Array.Read(ctx, p.Items(), zarr.ReadOptions{Output: to.of})
+		if err != nil || res.Items == nil {
 			return err
 		}
-		whole := true
-		to := ndarray.Layout{Strides: strides}
-		for d := range shape {
-			to.Offset += int(p.Lo[d]-b.Lo[d]) * strides[d]
-			whole = whole && p.Lo[d] == b.Lo[d] && p.Hi[d] == b.Hi[d]
-		}
-		if whole {
-			out = res.Block
-			return nil
-		}
-		if out.Shape == nil {
-			out = r.room(shape)
-		}
-		return ndarray.Copy(out, to, res.Block, ndarray.Layout{Strides: ndarray.Strides(res.Shape)}, res.Shape)
+		return to.Put(ndarray.Layout{Strides: to.strides}, res.Block, ndarray.Layout{Strides: to.strides}, res.Shape)
 	})
 	return out, err
 }
@@ -245,23 +231,33 @@ func Write(ctx context.Context, a *zarr.Array, b Box, block ndarray.Block) error
 		return err
 	}
 	defer release()
-	strides := ndarray.Strides(block.Shape)
 	opt := zarr.WriteOptions{SkipEmpty: true}
+	var room []byte // of a chunk, for all of them
 	return Chunks(a.Grid, b, func(c Box) error {
 		part := block
 		if !same(c, b) {
-			shape := c.Shape()
-			from := ndarray.Layout{Strides: strides}
-			for d := range shape {
-				from.Offset += int(c.Lo[d]-b.Lo[d]) * strides[d]
+			part = ndarray.Block{Shape: c.Shape(), Size: block.Size}
+			if n := part.Len(); block.Items != nil {
+				part.Items = make([][]byte, n)
+			} else {
+				room = slices.Grow(room[:0], n*part.Size)
+				part.Data = room[:n*part.Size]
 			}
-			part = ndarray.New(shape, block.Size, block.Items != nil)
-			if err := ndarray.Copy(part, ndarray.Layout{Strides: ndarray.Strides(shape)}, block, from, shape); err != nil {
+			if err := ndarray.Copy(part, ndarray.Layout{Strides: ndarray.Strides(part.Shape)}, block, within(block, b, c), part.Shape); err != nil {
 				return err
 			}
 		}
 		return a.Set(ctx, c.Items(), part, opt)
 	})
+}
+
+// within returns the places of a part of a box in its block.
+func within(block ndarray.Block, b, part Box) ndarray.Layout {
+	at := ndarray.Layout{Strides: ndarray.Strides(block.Shape)}
+	for d, n := range at.Strides {
+		at.Offset += int(part.Lo[d]-b.Lo[d]) * n
+	}
+	return at
 }
 
 func same(a, b Box) bool {
