@@ -24,8 +24,8 @@ const (
 )
 
 // maxAxis limits the points of an axis. maxParallels limits the rows of a Gaussian grid between a
-// pole and the equator. The time for their latitudes grows with the square of the number:
-// maxParallelWork limits the sum of the squares in a file, which takes about a second.
+// pole and the equator. The time for their latitudes grows with the square of the number. The sum
+// of these squares in a file is at most maxParallelWork: about a second.
 const (
 	maxAxis         = 1 << 20
 	maxParallels    = 1 << 12

@@ -145,7 +145,7 @@ func TestTheWorkForGaussianGridsOfAFileIsBounded(t *testing.T) {
 	}
 }
 
-// A file of which no field can be read has coordinates at most.
+// Coordinates alone are no result.
 func TestAFileWithoutAReadableFieldIsAnError(t *testing.T) {
 	_, skipped, err := indextest.Run(t, Index, gaussian(t, 1))
 	if err == nil || len(skipped) == 0 {
