@@ -13,7 +13,7 @@
 // It replaces the functions in families.go, which do nothing in the package, by stubs. It shortens
 // the compiler's code for jumps, calls, returns and stack addresses, and renumbers each function's
 // program counters. It stores the table of functions in columns, which a function expands at the
-// start.
+// start. It makes the memory grow in larger steps.
 //
 // It keeps functions' names, so that a panic's stack remains readable, and all data that the
 // runtime uses, such as frame sizes and pointer maps. It knows the tables of the Go versions that
@@ -95,6 +95,9 @@ func shorten(linked []byte, families []family) (*module, *functionTable, error) 
 	}
 	t.forgetFields(m)
 	if err := t.direct(m); err != nil {
+		return nil, nil, err
+	}
+	if err := t.growAhead(m); err != nil {
 		return nil, nil, err
 	}
 	if err := t.rewrite(m); err != nil {

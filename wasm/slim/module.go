@@ -27,6 +27,7 @@ const (
 	typeSection     = 1
 	importSection   = 2
 	functionSection = 3
+	globalSection   = 6
 	exportSection   = 7
 	startSection    = 8
 	elementSection  = 9
@@ -167,6 +168,18 @@ func (m *module) start(body []byte) error {
 		}
 	}
 	return errFormat
+}
+
+// global adds a variable of 32 bits, which is 0 at first, and returns its index.
+func (m *module) global() (int, error) {
+	for i := range m.sections {
+		if s := &m.sections[i]; s.id == globalSection {
+			var index int
+			index, s.body = appendItem(s.body, typeI32, 1, opI32Const, 0, opEnd)
+			return index, nil
+		}
+	}
+	return 0, errFormat
 }
 
 // appendItem appends an item to a section that is a list, and returns the item's number.

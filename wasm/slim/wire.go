@@ -41,6 +41,7 @@ const (
 	opF32Const      = 0x43
 	opF64Const      = 0x44
 	opI32Eqz        = 0x45
+	opI32LtS        = 0x48
 	opI32GtU        = 0x4b
 	opI64Eqz        = 0x50
 	opI64LtU        = 0x54
@@ -50,6 +51,7 @@ const (
 	opI32Sub        = 0x6b
 	opI32Or         = 0x72
 	opI32Shl        = 0x74
+	opI32ShrU       = 0x76
 	opI64Clz        = 0x79
 	opI64Popcnt     = 0x7b
 	opI64Add        = 0x7c
