@@ -25,6 +25,8 @@ import (
 	"errors"
 	"io/fs"
 	"strconv"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 )
 
 // Source holds objects.
@@ -241,16 +243,22 @@ func NotFound(key string) error { return &KeyError{"get", key, fs.ErrNotExist} }
 // MaybeMissing reports whether some servers give this error for absent objects, although it need
 // not mean absence. The error implements MaybeMissing() bool.
 func MaybeMissing(err error) bool {
-	var m interface{ MaybeMissing() bool }
-	return errors.As(err, &m) && m.MaybeMissing()
+	var m interface {
+		error
+		MaybeMissing() bool
+	}
+	return errtype.As(err, &m) && m.MaybeMissing()
 }
 
 // Blocked reports whether a browser may have hidden the answer behind this error. The page cannot
 // distinguish a missing answer from one that it may not see. Some servers allow pages to read their
 // objects, but hide answers for absent ones. The error implements Blocked() bool.
 func Blocked(err error) bool {
-	var b interface{ Blocked() bool }
-	return errors.As(err, &b) && b.Blocked()
+	var b interface {
+		error
+		Blocked() bool
+	}
+	return errtype.As(err, &b) && b.Blocked()
 }
 
 // CheckKey rejects keys that could leave the store. These are empty keys, keys with a leading or

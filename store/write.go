@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 )
 
 // Writer is a store that writes and deletes objects.
@@ -64,7 +66,7 @@ func CheckFor(ctx context.Context, op, key string) error {
 		return err
 	}
 	var e *KeyError
-	if err := CheckKey(key); errors.As(err, &e) {
+	if err := CheckKey(key); errtype.As(err, &e) {
 		return &KeyError{op, key, e.Err}
 	}
 	return nil

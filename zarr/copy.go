@@ -2,10 +2,11 @@ package zarr
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
@@ -319,7 +320,7 @@ func (s *ArraySpec) settle(was *ArraySpec) {
 // unwritable reports whether an error means that a chain of codecs is unavailable.
 func unwritable(err error) bool {
 	var invalid *InvalidMetadataError
-	return catalog.IsPermanent(err) || errors.As(err, &invalid)
+	return catalog.IsPermanent(err) || errtype.As(err, &invalid)
 }
 
 // chunkCopy is the copy of one array under way, by the chunks of a grid.

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store"
@@ -252,11 +254,11 @@ func (h *Hierarchy) put(ctx context.Context, c *writer.Change, d *draft, overwri
 	found, err := h.existing(ctx, d.path)
 	var invalid *InvalidMetadataError
 	switch {
-	case overwrite && (err == nil || errors.As(err, &invalid) || catalog.IsPermanent(err)):
+	case overwrite && (err == nil || errtype.As(err, &invalid) || catalog.IsPermanent(err)):
 		if err := h.clear(ctx, d.e, d.path); err != nil {
 			return err
 		}
-	case errors.As(err, &invalid) || err != nil && catalog.IsPermanent(err):
+	case errtype.As(err, &invalid) || err != nil && catalog.IsPermanent(err):
 		return &ExistsError{d.path, "node", err.Error()}
 	case err != nil:
 		return err

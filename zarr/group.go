@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
@@ -163,7 +165,7 @@ func (g *Group) consolidatedMember(ctx context.Context, c meta.Child, asks *int)
 	})
 	var invalid *InvalidMetadataError
 	switch {
-	case m.Node != nil, m.Err != nil && !errors.As(m.Err, &invalid):
+	case m.Node != nil, m.Err != nil && !errtype.As(m.Err, &invalid):
 	case *asks > 0:
 		*asks--
 		m.Node, m.Err = g.h.Open(ctx, path, OpenOptions{})
@@ -201,7 +203,7 @@ func (g *Group) open(ctx context.Context, names []string, how string, implicit b
 	kept := members[:0]
 	for _, m := range members {
 		var missing *NotFoundError
-		absent := errors.As(m.Err, &missing)
+		absent := errtype.As(m.Err, &missing)
 		m.Kind = "array"
 		switch {
 		case absent && implicit:

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
@@ -93,7 +95,7 @@ func (h *Hierarchy) migrations(ctx context.Context, path string, format int) ([]
 	}
 	now, err := h.at(ctx, path, format)
 	switch {
-	case old != nil && errors.As(err, new(*InvalidMetadataError)):
+	case old != nil && errtype.As(err, new(*InvalidMetadataError)):
 		now = nil // a partly written document
 	case old == nil && catalog.IsPermanent(err):
 		return nil, nil // it has the new version

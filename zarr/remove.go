@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
@@ -24,7 +26,7 @@ func (h *Hierarchy) Delete(ctx context.Context, path string) error {
 	return h.locked(ctx, e, path, func() error {
 		n, err := h.existing(ctx, path)
 		var invalid *InvalidMetadataError
-		if err != nil && !errors.As(err, &invalid) && !catalog.IsPermanent(err) {
+		if err != nil && !errtype.As(err, &invalid) && !catalog.IsPermanent(err) {
 			return err
 		}
 		if err == nil && n == nil {

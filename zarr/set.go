@@ -2,8 +2,9 @@ package zarr
 
 import (
 	"context"
-	"errors"
 	"strconv"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -179,7 +180,7 @@ func along(dim int, from, to int64) []grid.Item {
 // invalidValue adds the array's path to an error about its values.
 func (a *Array) invalidValue(err error) error {
 	var invalid *InvalidValueError
-	if errors.As(err, &invalid) {
+	if errtype.As(err, &invalid) {
 		invalid.Path = a.path
 	}
 	return err

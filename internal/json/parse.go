@@ -136,9 +136,8 @@ func (p *parser) document(read func() error) error {
 	if err == nil {
 		return nil
 	}
-	var se *SyntaxError
-	if errors.As(err, &se) && se.Line == 0 {
-		se.locate(doc)
+	if wrong, ok := errors.AsType[*SyntaxError](err); ok && wrong.Line == 0 {
+		wrong.locate(doc)
 	}
 	return err
 }

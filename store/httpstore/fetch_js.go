@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall/js"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 )
@@ -200,7 +202,7 @@ func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
 	head, err := s.wait(ctx)
 	if err != nil {
 		var failed *failure
-		if over = err == errInvalid; errors.As(err, &failed) {
+		if over = err == errInvalid; errtype.As(err, &failed) {
 			if over = true; !failed.final {
 				failed.hint = f.hint
 				if f.blocks {

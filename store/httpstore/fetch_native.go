@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 )
 
@@ -144,7 +146,7 @@ func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
 	res.body, err = readAll(body, hint, limit, ask.watch)
 	if err != nil {
 		var large *tooLargeError
-		if errors.As(err, &large) {
+		if errtype.As(err, &large) {
 			return res, err
 		}
 		return res, cause(err)
@@ -155,11 +157,11 @@ func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
 // cause converts an error of net/http into a failure.
 func cause(err error) error {
 	var failed *failure
-	if errors.As(err, &failed) {
+	if errtype.As(err, &failed) {
 		return failed
 	}
 	var e *url.Error
-	if errors.As(err, &e) {
+	if errtype.As(err, &e) {
 		err = e.Err // the URL is secret
 	}
 	if strings.HasPrefix(err.Error(), "failed to parse Location header") {

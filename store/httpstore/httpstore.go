@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 	"github.com/zarr-wasm/zarr-wasm/store"
@@ -352,7 +354,7 @@ func (s *Store) read(ctx context.Context, key string, ask store.Ask) (store.Exte
 	}
 	e, err := s.readRange(ctx, key, ask, -1)
 	var failed *Error
-	if errors.As(err, &failed) {
+	if errtype.As(err, &failed) {
 		switch failed.Status {
 		case 200, 206, 400, 405, 416, 501:
 			if e, err = s.ranged(ctx, key, ask, false); err == nil {
@@ -474,7 +476,7 @@ func (s *Store) size(ctx context.Context, key string) (store.Version, error) {
 	res, err := s.send(ctx, key, request{head: true, ask: "bytes=0-"})
 	if err != nil {
 		var e *Error
-		if !errors.As(err, &e) {
+		if !errtype.As(err, &e) {
 			return store.Unknown, err
 		}
 		switch {

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/internal/order"
 	"github.com/zarr-wasm/zarr-wasm/internal/percent"
@@ -183,7 +185,7 @@ func (s *Store) page(ctx context.Context, key, url string) (*listing.Page, error
 		err = s.checkLength(key, res)
 	}
 	var failed *Error
-	if errors.As(err, &failed) && (failed.Blocked() || failed.Status == 501 || failed.Status/100 == 4 && failed.Status != 429) {
+	if errtype.As(err, &failed) && (failed.Blocked() || failed.Status == 501 || failed.Status/100 == 4 && failed.Status != 429) {
 		err = &listing.Error{Msg: failed.Error()}
 	}
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
@@ -21,7 +23,7 @@ func (s *Store) end(ctx context.Context, key string, ask store.Ask) (store.Exten
 	if ask.From > 0 {
 		p, err := s.tail(ctx, key, ask.From, max(ask.Enough, ask.Range.Length), ask, nil)
 		var e *Error
-		if !errors.As(err, &e) || e.Status != 416 { // the object is not smaller
+		if !errtype.As(err, &e) || e.Status != 416 { // the object is not smaller
 			return s.last(ctx, key, ask, p, err)
 		}
 	}
@@ -122,7 +124,7 @@ func (s *Store) tail(ctx context.Context, key string, from, enough int64, ask st
 	res, err := s.send(ctx, key, req)
 	var e *Error
 	switch {
-	case from == 0 && errors.As(err, &e) && e.Status == 416: // empty object
+	case from == 0 && errtype.As(err, &e) && e.Status == 416: // empty object
 		return store.AllOf([]byte{}), nil
 	case err != nil:
 		return store.Extent{}, err

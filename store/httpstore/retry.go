@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
@@ -94,7 +96,7 @@ func (s *Store) once(ctx context.Context, key string, req request, attempt int) 
 		s.failures.Note(req.url) // the answer is discarded, but the browser may cache it
 	}
 	var large *tooLargeError
-	if req.probe && errors.As(err, &large) {
+	if req.probe && errtype.As(err, &large) {
 		res.length, res.large, err = large.size, true, nil
 	} else if req.probe && context.Cause(ctx) == errEnough {
 		res.large, err = true, nil
@@ -144,7 +146,7 @@ func (s *Store) attempt(ctx context.Context, req request) (response, error) {
 // judge turns an answer into an error, and reports whether a retry may help.
 func (s *Store) judge(key string, req request, res response, err error) (again bool, _ error) {
 	var large *tooLargeError
-	if errors.As(err, &large) {
+	if errtype.As(err, &large) {
 		if res.status == 206 {
 			got := "more"
 			if large.size >= 0 {
@@ -160,7 +162,7 @@ func (s *Store) judge(key string, req request, res response, err error) (again b
 	}
 	var f *failure
 	switch {
-	case errors.As(err, &f) && f.bare:
+	case errtype.As(err, &f) && f.bare:
 		return false, &store.KeyError{Op: "get", Key: key, Err: f.err}
 	case f != nil:
 		return !f.final, s.fail(key, res.status, f.hint, f.err)

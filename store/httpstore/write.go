@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 	"github.com/zarr-wasm/zarr-wasm/store"
@@ -159,7 +161,7 @@ func (s *Store) write(ctx context.Context, key string, w *writeRequest) error {
 			return nil
 		}
 		var e *Error
-		if errors.As(err, &e) {
+		if errtype.As(err, &e) {
 			e.URL = weburl.Redact(url)
 		}
 		err = &store.KeyError{Op: op, Key: key, Err: err}
@@ -245,7 +247,7 @@ func (s *Store) onceWritten(ctx context.Context, key string, req request, attemp
 func (s *Store) judgeWrite(w *writeRequest, res response, err error) (again bool, _ error) {
 	var f *failure
 	switch {
-	case errors.As(err, &f) && f.bare:
+	case errtype.As(err, &f) && f.bare:
 		return false, f.err
 	case f != nil:
 		hint := f.hint

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
@@ -139,7 +141,7 @@ func (s *Store) file(ctx context.Context, name string, kind byte, what string, u
 		case again:
 			s.damaged.Store(name, true)
 			return err
-		case ctx.Err() != nil || errors.As(err, &limit):
+		case ctx.Err() != nil || errtype.As(err, &limit):
 			return err
 		}
 	}
@@ -199,7 +201,7 @@ func (s *Store) decompress(ctx context.Context, src, dictionary []byte, most int
 		return b, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.As(err, &limit):
+	case errtype.As(err, &limit):
 		return nil, &limits.Error{Limit: "TableBytes", Max: most, Asked: limit.Asked, What: "icechunk: " + what + ", decompressed"}
 	}
 	return nil, &Error{What: what, Msg: "it is damaged", Err: err}

@@ -1,8 +1,9 @@
 package n5store
 
 import (
-	"errors"
 	"slices"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
@@ -17,7 +18,7 @@ var bounds = json.Limits{Bytes: maxAttributes, Values: 1 << 19}
 // nesting.
 func Document(text []byte) ([]byte, error) {
 	v, err := json.Parse(text, bounds)
-	if limit := (*json.LimitError)(nil); errors.As(err, &limit) {
+	if limit := (*json.LimitError)(nil); errtype.As(err, &limit) {
 		return nil, &limits.Error{Limit: "metadata " + limit.Limit, Max: int64(limit.Max), What: document.N5}
 	}
 	if err != nil || v.Kind() != json.Object {

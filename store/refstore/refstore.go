@@ -30,6 +30,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	names "github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
@@ -143,7 +145,7 @@ func (s *Store) read(ctx context.Context) (*document, error) {
 		}
 		s.stale.Store(true)
 		var damaged *Error
-		if fresh || !errors.As(err, &damaged) {
+		if fresh || !errtype.As(err, &damaged) {
 			return nil, absent(err)
 		}
 	}
@@ -321,7 +323,7 @@ func parse(text []byte, opt Options) (*document, error) {
 	}
 	var e *Error
 	var l *limits.Error
-	if err != nil && !errors.As(err, &e) && !errors.As(err, &l) {
+	if err != nil && !errtype.As(err, &e) && !errtype.As(err, &l) {
 		err = &Error{Msg: "the document cannot be read", Err: err}
 	}
 	return d, err

@@ -48,6 +48,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
@@ -224,7 +226,7 @@ func (s *Store) directory(ctx context.Context) (*directory, error) {
 		d, err := s.load(ctx, fresh)
 		var damaged *Error
 		// the archive changed while it was read
-		if !fresh && (errors.Is(err, store.ErrChanged) || errors.As(err, &damaged)) {
+		if !fresh && (errors.Is(err, store.ErrChanged) || errtype.As(err, &damaged)) {
 			s.refreshBelow()
 			d, err = s.load(ctx, true)
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
@@ -364,7 +366,7 @@ func (e *Env) Block(a Array) ndarray.Block {
 func named(codec string, err error) error {
 	var limit *LimitError
 	var inner *Error
-	if errors.As(err, &limit) || errors.As(err, &inner) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errtype.As(err, &limit) || errtype.As(err, &inner) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return &Error{codec, err}

@@ -1,8 +1,9 @@
 package meta
 
 import (
-	"errors"
 	"strconv"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -20,7 +21,7 @@ func unsupported(field, msg string) *Error {
 // named adds the document's name to an error that has none.
 func named(err error, doc string) error {
 	var e *Error
-	if errors.As(err, &e) && e.Document == "" {
+	if errtype.As(err, &e) && e.Document == "" {
 		e.Document = doc
 	}
 	return err
@@ -30,7 +31,7 @@ func named(err error, doc string) error {
 func typeError(field string, err error) *Error {
 	e := &Error{Field: field, Err: err}
 	var de *dtype.Error
-	if errors.As(err, &de) {
+	if errtype.As(err, &de) {
 		e.Unsupported = de.Unsupported
 	}
 	return e

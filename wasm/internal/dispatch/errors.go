@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/kinds"
 	"github.com/zarr-wasm/zarr-wasm/internal/target"
@@ -43,13 +45,13 @@ func describeError(err error) wire.Object {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		name, code = "AbortError", "ABORT"
-	case errors.As(err, &panicked):
+	case errtype.As(err, &panicked):
 		name, code = "EngineError", "ENGINE"
 		var cause wire.Object
 		cause.AddText(wire.ErrorName, "Error")
 		cause.AddText(wire.ErrorMessage, panicked.Stack)
 		more.AddObject(wire.ErrorCause, cause)
-	case errors.As(err, &notFound):
+	case errtype.As(err, &notFound):
 		name, code = "NotFoundError", "NOT_FOUND"
 		tried := make([]any, len(notFound.Tried))
 		for i, t := range notFound.Tried {
@@ -59,58 +61,58 @@ func describeError(err error) wire.Object {
 		more.AddTextOrNull(wire.ErrorFound, notFound.Found)
 		more.AddList(wire.ErrorTried, tried)
 		container = notFound.Container
-	case errors.As(err, &changed):
+	case errtype.As(err, &changed):
 		name, code = "MetadataChangedError", "METADATA_CHANGED"
 		more.AddText(wire.ErrorPath, changed.Path)
-	case errors.As(err, &limit):
+	case errtype.As(err, &limit):
 		name, code = "LimitError", "LIMIT"
 		more.AddText(wire.ErrorLimit, limit.Limit)
 		more.AddNumber(wire.ErrorMax, float64(limit.Max))
-	case errors.As(err, &unknown):
+	case errtype.As(err, &unknown):
 		name, code = "UnknownCodecError", "UNKNOWN_CODEC"
 		more.AddText(wire.ErrorPath, unknown.Path)
 		more.AddText(wire.ErrorCodec, unknown.Codec)
-	case errors.As(err, &method):
+	case errtype.As(err, &method):
 		name, code = "UnknownCodecError", "UNKNOWN_CODEC"
 		more.AddText(wire.ErrorCodec, method.Name)
-	case errors.As(err, &unsupported):
+	case errtype.As(err, &unsupported):
 		name, code = "UnsupportedError", "UNSUPPORTED"
 		more.AddText(wire.ErrorPath, unsupported.Path)
 		more.AddText(wire.ErrorFeature, unsupported.Feature)
 		container = unsupported.Container
-	case errors.As(err, &kind) && kind.Rare:
+	case errtype.As(err, &kind) && kind.Rare:
 		name, code = "UnsupportedError", "UNSUPPORTED"
 		more.AddText(wire.ErrorFeature, kind.Kind+" stores")
 		more.AddFlag(wire.ErrorRare, true)
-	case errors.As(err, &references) && references.Rare:
+	case errtype.As(err, &references) && references.Rare:
 		name, code = "UnsupportedError", "UNSUPPORTED"
 		more.AddText(wire.ErrorFeature, references.Msg)
 		more.AddFlag(wire.ErrorRare, true)
-	case errors.As(err, &metadata):
+	case errtype.As(err, &metadata):
 		name, code = "InvalidMetadataError", "INVALID_METADATA"
 		more.AddText(wire.ErrorPath, metadata.Path)
-	case errors.As(err, &pipeline):
+	case errtype.As(err, &pipeline):
 		name, code = "CodecPipelineError", "CODEC_"+reason(err)
 		more.AddText(wire.ErrorPath, pipeline.Path)
 		more.AddText(wire.ErrorKey, pipeline.Key)
 		more.AddText(wire.ErrorCodec, pipeline.Codec)
-	case errors.As(err, &selection):
+	case errtype.As(err, &selection):
 		name, code = "InvalidSelectionError", "INVALID_SELECTION"
 		more.AddText(wire.ErrorPath, selection.Path)
-	case errors.As(err, &engine):
+	case errtype.As(err, &engine):
 		name, code = "EngineError", "ENGINE"
-	case errors.As(err, &referred) && referred.Absent:
+	case errtype.As(err, &referred) && referred.Absent:
 		name, code = "NotFoundError", "NOT_FOUND"
 		more.AddText(wire.ErrorPath, referred.Target)
-	case errors.As(err, &http):
+	case errtype.As(err, &http):
 		name, code = "HttpError", "HTTP"
 		more.AddInt(wire.ErrorStatus, http.Status)
 		more.AddText(wire.ErrorURL, http.URL)
 		more.AddTextOrNull(wire.ErrorHint, http.Hint)
-		if errors.As(err, &key) {
+		if errtype.As(err, &key) {
 			more.AddText(wire.ErrorKey, key.Key)
 		}
-	case errors.As(err, &key):
+	case errtype.As(err, &key):
 		if errors.Is(err, fs.ErrNotExist) {
 			name, code = "NotFoundError", "NOT_FOUND"
 			more.AddText(wire.ErrorPath, key.Key)
@@ -129,7 +131,7 @@ func describeError(err error) wire.Object {
 	o.AddText(wire.ErrorName, name)
 	o.AddText(wire.ErrorCode, code)
 	o.AddText(wire.ErrorMessage, err.Error())
-	if thrown := (*hostside.Error)(nil); errors.As(err, &thrown) {
+	if thrown := (*hostside.Error)(nil); errtype.As(err, &thrown) {
 		o.AddInt(wire.ErrorThrown, thrown.Ask)
 	}
 	return append(o, more...)

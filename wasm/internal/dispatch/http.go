@@ -6,6 +6,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/target"
 	"github.com/zarr-wasm/zarr-wasm/store/address"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
@@ -58,7 +60,7 @@ func (s *Session) openHTTP(msg wire.Object) (*httpstore.Store, error) {
 		return nil, errors.New(msg.Text(wire.HTTPURL) + ": " + why)
 	}
 	st, err := httpstore.New(url, opt)
-	if refused := (*httpstore.Error)(nil); errors.As(err, &refused) {
+	if refused := (*httpstore.Error)(nil); errtype.As(err, &refused) {
 		why := refused.Error()
 		if address.Container(url) != "" {
 			why += ": open() reads addresses"

@@ -2,8 +2,9 @@ package dispatch
 
 import (
 	"context"
-	"errors"
 	"strconv"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
@@ -57,7 +58,7 @@ func (s *Session) open(ctx context.Context, msg wire.Object) (any, error) {
 	hash := msg.Text(wire.OpenHash)
 	var gone *zarr.NotFoundError
 	switch {
-	case hash != "" && (errors.As(err, &gone) || err == nil && hash != hashText(n.Hash())):
+	case hash != "" && (errtype.As(err, &gone) || err == nil && hash != hashText(n.Hash())):
 		return nil, &zarr.MetadataChangedError{Path: msg.Text(wire.OpenPath)}
 	case err != nil:
 		return nil, err

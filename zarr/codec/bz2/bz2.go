@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
@@ -82,7 +84,7 @@ func finish(out codec.Output, data []byte, err error) ([]byte, error) {
 	case err == io.EOF:
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, codec.Truncated("ends inside a bzip2 stream")
-	case !errors.As(err, &wrong):
+	case !errtype.As(err, &wrong):
 		return nil, err
 	case strings.Contains(string(wrong), "continuation"):
 	case strings.Contains(string(wrong), "checksum"):

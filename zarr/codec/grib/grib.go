@@ -10,9 +10,10 @@ package grib
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"math"
 	"strconv"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/grib"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
@@ -96,7 +97,7 @@ func (m message) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, e
 	switch {
 	case err == nil:
 		return out.Check(dst)
-	case !errors.As(err, &wrong):
+	case !errtype.As(err, &wrong):
 		return nil, err
 	case wrong.Unsupported:
 		return nil, &codec.UnsupportedError{Feature: wrong.Msg}

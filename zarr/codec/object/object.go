@@ -21,7 +21,7 @@
 package object
 
 import (
-	"errors"
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
@@ -193,9 +193,9 @@ func (d *document) bounds(text []byte) json.Limits {
 func (d *document) refuse(err error) error {
 	var limit *json.LimitError
 	switch {
-	case errors.As(err, &limit) && limit.Limit == "depth":
+	case errtype.As(err, &limit) && limit.Limit == "depth":
 		return tooDeep(d.limits)
-	case errors.As(err, &limit):
+	case errtype.As(err, &limit):
 		most := d.limits.DecoderBytes
 		return &codec.LimitError{Limit: "DecoderBytes", Max: most, Asked: most + valueBytes, What: "an object"}
 	}

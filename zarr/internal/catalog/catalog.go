@@ -14,7 +14,8 @@ package catalog
 
 import (
 	"context"
-	"errors"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
@@ -137,7 +138,7 @@ func (c *Catalog) open(ctx context.Context, path string, opt Options) (Node, err
 	o.past = !o.state.trusted()
 	n, err := o.run(ctx)
 	var invalid *reader.InvalidMetadataError
-	if errors.As(err, &invalid) && invalid.Path == path && !o.past {
+	if errtype.As(err, &invalid) && invalid.Path == path && !o.past {
 		c.forget(ctx, path, opt.Format)
 		// Requests of the first run may still end in the background, and read its opening.
 		again := *o
@@ -152,7 +153,7 @@ func (c *Catalog) open(ctx context.Context, path string, opt Options) (Node, err
 	}
 	outcome := failed
 	var missing *NotFoundError
-	if errors.As(err, &missing) {
+	if errtype.As(err, &missing) {
 		outcome = missed
 	}
 	// A sparing open has not requested everything.
@@ -182,7 +183,7 @@ func (o *opening) run(ctx context.Context) (Node, error) {
 	_, rootKept := o.known.kept("", 0, false)
 	m, err := o.fetch(ctx, o.described == nil)
 	var missing *NotFoundError
-	if errors.As(err, &missing) || store.MaybeMissing(err) {
+	if errtype.As(err, &missing) || store.MaybeMissing(err) {
 		m, err = o.decide(ctx, err, rootKept)
 	}
 	if err != nil {
@@ -209,7 +210,7 @@ func (o *opening) decide(ctx context.Context, absent error, rootKept bool) (*met
 		if _, err := o.Open(ctx, "", Options{}); describesNothing(err) {
 			var missing *NotFoundError
 			var other *reader.UnsupportedError
-			if errors.As(err, &other) && errors.As(absent, &missing) {
+			if errtype.As(err, &other) && errtype.As(absent, &missing) {
 				missing.Container = other.Container
 			}
 			break
@@ -224,7 +225,7 @@ func (o *opening) decide(ctx context.Context, absent error, rootKept bool) (*met
 // is absent, or is not a group. After any other error the root may still describe the node.
 func describesNothing(err error) bool {
 	var missing *NotFoundError
-	return errors.As(err, &missing) || IsPermanent(err) || store.MaybeMissing(err)
+	return errtype.As(err, &missing) || IsPermanent(err) || store.MaybeMissing(err)
 }
 
 // forget drops a node's documents from all caches.

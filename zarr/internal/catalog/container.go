@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
@@ -66,7 +68,7 @@ func (c *Catalog) itself(ctx context.Context) (e store.Extent, err error) {
 	ask := store.Ask{MaxBytes: c.Limits.MetadataBytes, Range: &store.ByteRange{Length: 4}}
 	e, err = source.Read(store.WithObserver(ctx, c.Observe), name, ask)
 	var limit *limits.Error
-	if errors.Is(err, store.ErrRange) || errors.As(err, &limit) {
+	if errors.Is(err, store.ErrRange) || errtype.As(err, &limit) {
 		err = fs.ErrNotExist
 	}
 	return e, err

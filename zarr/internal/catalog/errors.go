@@ -1,9 +1,10 @@
 package catalog
 
 import (
-	"errors"
 	"io/fs"
 	"strings"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 )
@@ -67,5 +68,5 @@ func IsPermanent(err error) bool {
 		unsupported *reader.UnsupportedError
 		unknown     *reader.UnknownCodecError
 	)
-	return errors.As(err, &unsupported) || errors.As(err, &unknown)
+	return errtype.As(err, &unsupported) || errtype.As(err, &unknown)
 }

@@ -28,6 +28,8 @@ import (
 	"io/fs"
 	"sync"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/internal/object"
 	"github.com/zarr-wasm/zarr-wasm/store"
@@ -157,7 +159,7 @@ func (e *Engine) ReadKey(ctx context.Context, key string, ask store.Ask) (store.
 			return got, err
 		}
 		e.Refresh()
-	case ask.Fresh || !errors.As(err, &undecoded) || undecoded.Op != "decode":
+	case ask.Fresh || !errtype.As(err, &undecoded) || undecoded.Op != "decode":
 		return got, err
 	}
 	ask.Fresh = true

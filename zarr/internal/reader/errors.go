@@ -1,9 +1,10 @@
 package reader
 
 import (
-	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
@@ -102,19 +103,19 @@ func MetadataError(path string, err error) error {
 	var limit *codec.LimitError
 	var document *json.LimitError
 	switch {
-	case errors.As(err, &limit):
+	case errtype.As(err, &limit):
 		return err
-	case errors.As(err, &document):
+	case errtype.As(err, &document):
 		return &codec.LimitError{Limit: "metadata " + document.Limit, Max: int64(document.Max), What: "metadata of " + quotePath(path)}
-	case errors.As(err, &de) && de.Limit != "":
+	case errtype.As(err, &de) && de.Limit != "":
 		return &codec.LimitError{Limit: de.Limit, Max: de.Max, What: "data type " + de.Name}
-	case errors.As(err, &unknown):
+	case errtype.As(err, &unknown):
 		return &UnknownCodecError{path, unknown.Name, unknown.Known}
-	case errors.As(err, &feature):
+	case errtype.As(err, &feature):
 		return &UnsupportedError{Path: path, Feature: feature.Feature, Err: err}
-	case errors.As(err, &de) && de.Unsupported:
+	case errtype.As(err, &de) && de.Unsupported:
 		return &UnsupportedError{Path: path, Feature: "data type " + de.Name, Err: err}
-	case errors.As(err, &me) && me.Unsupported:
+	case errtype.As(err, &me) && me.Unsupported:
 		return &UnsupportedError{Path: path, Feature: ascii.TrimSpace(me.Field + " " + me.Msg), Err: err}
 	}
 	return &InvalidMetadataError{path, err}
@@ -125,9 +126,9 @@ func MetadataError(path string, err error) error {
 //go:noinline
 func chunkError(path, key string, err error) error {
 	var ce *codec.Error
-	if errors.As(err, &ce) {
+	if errtype.As(err, &ce) {
 		var feature *codec.UnsupportedError
-		if errors.As(err, &feature) {
+		if errtype.As(err, &feature) {
 			return &UnsupportedError{Path: path, Feature: feature.Feature, Err: &store.KeyError{Op: "decode", Key: key, Err: err}}
 		}
 		return &CodecPipelineError{path, key, ce.Codec, ce.Err}
@@ -138,7 +139,7 @@ func chunkError(path, key string, err error) error {
 // selectionError converts an error of package grid to its public type.
 func selectionError(path string, err error) error {
 	var se *grid.SelectionError
-	if errors.As(err, &se) {
+	if errtype.As(err, &se) {
 		return &InvalidSelectionError{path, err}
 	}
 	return err

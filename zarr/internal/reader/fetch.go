@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/internal/object"
 	"github.com/zarr-wasm/zarr-wasm/store"
@@ -180,9 +182,9 @@ func (r *read) unread(c *chunk, err error) error {
 	var changed *changedError
 	var failed *store.KeyError
 	switch {
-	case errors.As(err, &changed):
+	case errtype.As(err, &changed):
 		return err
-	case errors.As(err, &failed) && failed.Op == "decode", errors.Is(err, store.ErrChanged):
+	case errtype.As(err, &failed) && failed.Op == "decode", errors.Is(err, store.ErrChanged):
 		return r.undecoded(c, err)
 	case errors.Is(err, store.ErrRange):
 		return r.misplaced(c)
@@ -195,7 +197,7 @@ func (r *read) unread(c *chunk, err error) error {
 func (r *read) undecoded(c *chunk, err error) error {
 	var limit *limits.Error
 	var unknown *codec.UnknownError
-	if c.in == nil || errors.As(err, &limit) || errors.As(err, &unknown) {
+	if c.in == nil || errtype.As(err, &limit) || errtype.As(err, &unknown) {
 		return err
 	}
 	return r.suspect(c, err)

@@ -2,7 +2,8 @@ package reader
 
 import (
 	"context"
-	"errors"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/object"
@@ -17,7 +18,7 @@ func (r *read) execute(ctx context.Context, shape []int) (*Result, error) {
 	for restarts := 0; ; restarts++ {
 		err := r.run(ctx)
 		var changed *changedError
-		if errors.As(err, &changed) && restarts < maxRestarts {
+		if errtype.As(err, &changed) && restarts < maxRestarts {
 			r.restart(changed)
 			continue
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/object"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
@@ -100,7 +102,7 @@ func (w *worker) index(c *chunk, in *codec.ShardLayout, wanted int) (*index, err
 			switch {
 			case err == nil:
 				return ix, int64(len(ix.ShardIndex)) + 256, nil
-			case !errors.As(err, &damaged):
+			case !errtype.As(err, &damaged):
 				return nil, 0, err
 			case !fresh:
 				fresh = true

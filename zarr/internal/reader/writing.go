@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/object"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
@@ -169,7 +171,7 @@ func (a *Array) ReadVersion(ctx context.Context, coords []int64) (block ndarray.
 			return block, e.Version, true, nil
 		}
 		var damaged *CodecPipelineError
-		if again || !errors.As(err, &damaged) {
+		if again || !errtype.As(err, &damaged) {
 			return block, v, false, err
 		}
 	}
