@@ -102,6 +102,17 @@ func (a *Array) ReadInnerChunk(ctx context.Context, coords []int64, opt ReadOpti
 	return read(a, func() (*Result, error) { return a.reader.ReadInnerChunk(ctx, coords, opt) })
 }
 
+// DecodeChunk decodes stored bytes of a chunk to the beginning of dst, and returns the number of
+// decoded bytes. The elements are packed, in C order and little-endian. DecodeChunk reads nothing
+// and never waits. It fails if dst is too short, if chunks differ in shape or elements in size, and
+// if a codec would wait. Other errors are [*CodecPipelineError] and [*MetadataChangedError].
+func (a *Array) DecodeChunk(ctx context.Context, dst, src []byte) (int, error) {
+	if err := a.current(); err != nil {
+		return 0, err
+	}
+	return a.reader.DecodeChunk(ctx, dst, src)
+}
+
 // StoredChunks counts the stored chunks of [Array.ChunkGrid]. Every inner chunk of a stored shard
 // counts. A store that can list is listed. Any other store is asked for the first byte of each
 // chunk, one request a chunk. More chunks than the limit are a *codec.LimitError.

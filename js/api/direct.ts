@@ -16,7 +16,7 @@ const mostBytes = 512 << 20;
 
 type Array = WireNode & { array: WireArray };
 
-/** The data of an array that its direct reads need. */
+/** The data of an array whose stored chunks this thread can read. */
 interface Source {
   /** The key of its document, and the document. */
   document: string;
@@ -28,9 +28,11 @@ interface Source {
   fill: Uint8Array | undefined;
   /** True if chunks may also have keys with slashes. */
   doubtful: boolean;
+  /** False if the stored bytes of a chunk are its elements. */
+  packed: boolean;
 }
 
-/** The sources by their nodes; undefined for arrays without direct reads. */
+/** The sources by their nodes; undefined for arrays that only the engine reads. */
 const sources = /* @__PURE__ */ new WeakMap<object, Source | undefined>();
 
 /** @internal Reads directly from a store. Resolves with undefined if the engine has to read. */
@@ -40,11 +42,9 @@ export async function directRead(
   operation: Read,
   signal: AbortSignal | undefined,
 ): Promise<WireBlock | WireColumnBlock | undefined> {
-  const { onRequest, limits } = engine.options;
-  if (!isPlainMap(store) || onRequest || limits || signal?.aborted) return;
-  if (operation.progress || operation.partial || operation.into) return;
-  const source = sourceOf(node);
-  if (!source || !isCurrent(store, source)) return;
+  if (!isPlainMap(store)) return;
+  const source = readableSource(store, node, operation, signal);
+  if (!source || source.packed) return;
   const { array } = node;
   const axes = axesOf(array, operation);
   if (!axes) return;
@@ -52,6 +52,24 @@ export async function directRead(
   if (!chunks) return;
   // The Map's owner may transfer the bytes during a rest.
   return blockOf(node, operation, axes, chunks, source.fill, signal);
+}
+
+/** @internal Returns the source of a read; undefined if the engine has to read. */
+export function readableSource(
+  store: Readable & Map<string, unknown>,
+  node: Array,
+  operation: Read,
+  signal: AbortSignal | undefined,
+): Source | undefined {
+  const { onRequest, limits } = engine.options;
+  if (onRequest || limits || signal?.aborted || operation.progress || operation.partial || operation.into) return;
+  const source = sourceOf(node);
+  return source && isCurrent(store, source) ? source : undefined;
+}
+
+/** @internal Leaves all reads of an array to the engine. */
+export function leaveToEngine(node: Array): void {
+  sources.set(node, undefined);
 }
 
 /** @internal Elements that are written directly: packed, in C order, and their shape. */
@@ -74,7 +92,7 @@ export async function directWrite(
   const { onRequest, limits } = engine.options;
   if (!isPlainMap(store) || store.set !== Map.prototype.set || "lock" in store || signal?.aborted) return false;
   const source = sourceOf(node);
-  if (onRequest || limits || !source?.fill || !isCurrent(store, source)) return false;
+  if (onRequest || limits || !source?.fill || source.packed || !isCurrent(store, source)) return false;
   const { array } = node;
   const { type, chunks, shape, keyEncoding } = array;
   const axes = axesOf(array, { op: "read", node: node.ref, selection });
@@ -112,8 +130,8 @@ function keyOf({ name, separator }: WireArray["keyEncoding"], pieces: readonly P
   return (name === "default" ? ["c", ...coords] : coords).join(separator) || "0";
 }
 
-/** Reports whether a store is a Map whose keys the engine would read by its get. */
-function isPlainMap(store: Readable): store is Readable & Map<string, unknown> {
+/** @internal Reports whether a store is a Map whose keys the engine would read by its get. */
+export function isPlainMap(store: Readable): store is Readable & Map<string, unknown> {
   return store instanceof Map && store.get === Map.prototype.get && !("getRange" in store);
 }
 
@@ -122,7 +140,7 @@ function sourceOf(node: Array): Source | undefined {
   return sources.get(node);
 }
 
-/** Returns the source of an array whose stored chunks are the elements of the result. */
+/** Returns the source of an array whose decoded chunks have the elements of the result. */
 function makeSource(node: Array): Source | undefined {
   const { array, path, format, ref, documents } = node;
   const { type, codecs, fill, grid, edges, shards, chunks, keyEncoding } = array;
@@ -134,13 +152,14 @@ function makeSource(node: Array): Source | undefined {
   const document = parseDocuments(node)[name] as Partial<
     Record<"chunk_key_encoding" | "dtype" | "dimension_separator", unknown>
   >;
-  if (format === 3) {
-    const [{ name, configuration } = { name: "" }, ...others] = codecs;
-    const { endian } = Object(configuration) as { endian?: unknown };
-    if (name !== "bytes" || others.length > 0 || endian === "big") return;
+  const [{ name: serializer, configuration } = { name: "" }, ...others] = codecs;
+  const { endian } = Object(configuration) as { endian?: unknown };
+  let packed = serializer !== "bytes" || others.length > 0 || endian === "big";
+  if (format === 2) packed ||= array.order !== "C" || !/^[<|]/.test(String(document.dtype));
+  else {
     const { name: encoding } = Object(document.chunk_key_encoding) as { name?: unknown };
     if (encoding !== keyEncoding.name || !/^(default|v2)$/.test(keyEncoding.name)) return;
-  } else if (codecs.length > 0 || array.order !== "C" || !/^[<|]/.test(String(document.dtype))) return;
+  }
   const doubtful = format === 2 && chunks.length > 1 && !document.dimension_separator;
   const prefix = path ? `/${path}/` : "/";
   const filled = !doubtful && fill?.length === type.size;
@@ -151,6 +170,7 @@ function makeSource(node: Array): Source | undefined {
     prefix,
     fill: filled ? new Uint8Array(fill) : undefined,
     doubtful,
+    packed,
   };
 }
 
@@ -171,13 +191,13 @@ function isCurrent(store: Map<string, unknown>, source: Source): boolean {
 }
 
 /**
- * Returns the stored chunks of a read in C order, null for absent ones. Resolves with undefined if
- * one is not what the metadata say, or if the Map may have it elsewhere.
+ * @internal Returns the stored chunks of a read in C order, null for absent ones. Resolves with
+ * undefined if one is not what the metadata say, or if the Map may have it elsewhere.
  */
-async function chunksOf(
+export async function chunksOf(
   store: Map<string, unknown>,
   { chunks, type, keyEncoding }: WireArray,
-  { prefix, fill, doubtful }: Source,
+  { prefix, fill, doubtful, packed }: Source,
   axes: readonly Axis[],
   signal: AbortSignal | undefined,
 ): Promise<(Uint8Array | null)[] | undefined> {
@@ -187,7 +207,7 @@ async function chunksOf(
     if (found.length % 64 === 0) while (turns.due) await turns.next(signal);
     const bytes = store.get(prefix + keyOf(keyEncoding, pieces));
     if (doubtful && store.has(prefix + keyOf({ name: "v2", separator: "/" }, pieces))) return;
-    if (bytes === undefined ? !fill : !(bytes instanceof Uint8Array) || bytes.length !== length) return;
+    if (bytes === undefined ? !fill : !(bytes instanceof Uint8Array) || (!packed && bytes.length !== length)) return;
     found.push((bytes as Uint8Array | undefined) ?? null);
   }
   return found;

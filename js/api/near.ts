@@ -7,6 +7,7 @@ import type { Readable } from "../stores/readable.js";
 import { type Axis, axesOf, combinations, type Read } from "./axes.js";
 import { directRead } from "./direct.js";
 import { blockOf, isNative } from "./place.js";
+import { unpackedRead } from "./unpacked.js";
 
 // The page answers reads of chunks that it has near. The engine sends such a chunk with its answer
 // to a read, once several reads have touched the chunk.
@@ -25,7 +26,15 @@ export async function pageRead(
   signal: AbortSignal | undefined,
   ask: () => Promise<Block>,
 ): Promise<Block> {
-  return (await directRead(store, node, operation, signal)) ?? nearRead(node, operation, signal, ask);
+  const unpacked = async () => {
+    // The answer of the engine then brings the chunks near.
+    if ("chunks" in operation && operation.chunks) return undefined;
+    return unpackedRead(store, node, operation, signal);
+  };
+  return (
+    (await directRead(store, node, operation, signal)) ??
+    nearRead(node, operation, signal, async () => (await unpacked()) ?? ask())
+  );
 }
 
 async function nearRead(

@@ -68,8 +68,18 @@ export async function blockOf(
     if (chunk && chunk.length !== product(array.chunks) * size) return;
     await copy(out, chunk ?? (fill as Uint8Array), chunk ? from : 0, to, size, loops, signal);
   }
-  const answer = { shape: counts.filter((_, d) => !axes[d]?.drop), type: ref.type as string };
-  const buffer = out.buffer as ArrayBuffer;
+  return answerOf(ref, operation, axes, out.buffer as ArrayBuffer);
+}
+
+/** @internal Returns the answer to a read with these elements. */
+export function answerOf(
+  ref: WireNode["ref"],
+  operation: Read,
+  axes: readonly Axis[],
+  buffer: ArrayBuffer,
+): WireBlock | WireColumnBlock {
+  const shape = axes.flatMap(({ count, drop }) => (drop ? [] : [count]));
+  const answer = { shape, type: ref.type as string };
   return operation.columns ? { ...answer, column: buffer } : { ...answer, buffer };
 }
 

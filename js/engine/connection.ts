@@ -351,7 +351,8 @@ export class Connection {
 
   /** Sends the names of the page's codecs to the engine if they have changed. */
   #tellOfCodecs(): void {
-    const names = [...registry].flatMap(([name, make]) => (make === inEngine ? [] : name));
+    const names: string[] = [];
+    for (const [name, make] of registry) if (make !== inEngine) names.push(name);
     const told = JSON.stringify(names);
     if (told !== this.#codecNames) this.#send({ op: "codecs", names });
     this.#codecNames = told;

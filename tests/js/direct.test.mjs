@@ -1,7 +1,8 @@
-// Compares reads of uncompressed arrays in a Map, which this thread copies, with the engine's reads
-// of the same bytes.
+// Compares reads of arrays in a Map with the engine's reads of the same bytes. This thread copies
+// uncompressed chunks, and sends small compressed ones to the engine, which only decodes them.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import * as zarr from "../../dist/node.js";
 import * as write from "../../dist/write-node.js";
 import { arrayV2, arrayV3 } from "../lib/documents.mjs";
@@ -63,10 +64,13 @@ function randomArray(spoiled = true) {
   const separator = r.of(["/", "."]);
   const encoding = r.of(["default", "v2"]);
   const given = format === 3 || r.chance(0.5);
+  const gzip = r.chance(0.4);
+  const pack = gzip ? (bytes) => new Uint8Array(gzipSync(bytes, { level: 1 })) : (bytes) => bytes;
   if (format === 3) {
     const codecs = [{ name: "bytes", configuration: { endian: r.chance(0.9) ? "little" : "big" } }];
     const order = shape.map((_, d) => d).reverse();
     if (r.chance(0.1)) codecs.unshift({ name: "transpose", configuration: { order } });
+    if (gzip) codecs.push({ name: "gzip", configuration: { level: 1 } });
     store.set(
       at("zarr.json"),
       json(
@@ -85,6 +89,7 @@ function randomArray(spoiled = true) {
         arrayV2(shape, v2, {
           chunks,
           order: r.chance(0.85) ? "C" : "F",
+          compressor: gzip ? { id: "gzip", level: 1 } : null,
           fill_value: r.chance(0.5) && /^[<|][iuf]/.test(v2) ? 9 : null,
           ...(given && { dimension_separator: separator }),
         }),
@@ -94,17 +99,21 @@ function randomArray(spoiled = true) {
   // Only one is invalid, because the engine may report any of several.
   let spoil = spoiled && r.chance(0.3);
   const lacks = r.chance(0.4);
+  // The engine takes the separator of the first chunk that it finds.
+  const found = r.chance(0.9) ? "." : "/";
   const keyOf = (coords) => {
     if (format === 3 && encoding === "default") return ["c", ...coords].join(separator);
-    return coords.join(given ? separator : r.chance(0.9) ? "." : "/") || "0";
+    return coords.join(given ? separator : found) || "0";
   };
   for (const coords of positions(shape.map((n, d) => Math.ceil(n / chunks[d])))) {
     if (lacks && r.chance(0.3)) continue;
     const n = product(chunks) * size;
     const offset = r.of([0, 0, 1, 2, 4]);
-    let chunk = bytesOf(n + offset).subarray(offset);
+    let chunk = pack(bytesOf(n + offset).subarray(offset));
+    if (gzip && offset > 0) chunk = new Uint8Array([...bytesOf(offset), ...chunk]).subarray(offset);
     if (spoil && r.chance(0.2)) {
-      chunk = r.of([bytesOf(n + 1), bytesOf(Math.max(0, n - 1)), "text", new Uint8Array()]);
+      const other = r.of([bytesOf(n + 1), bytesOf(Math.max(0, n - 1))]);
+      chunk = r.of([other, pack(other), chunk.slice(0, -1), "text", new Uint8Array()]);
       spoil = false;
     }
     store.set(at(keyOf(coords)), chunk);
@@ -156,7 +165,7 @@ async function outcome(read) {
 }
 
 test("a Map gives the elements and the errors that the engine reads from the same bytes", async () => {
-  for (let i = 0; i < 400; i++) {
+  for (let i = 0; i < 600; i++) {
     const { store, path, format, shape, chunks } = randomArray();
     const options = { kind: "array" };
     const [direct, engine] = await Promise.all(
@@ -261,6 +270,78 @@ test("an uncompressed array in a Map is read without the engine", async () => {
   assert.deepEqual([...(await array.get()).data], [0, 0, 7, 8]);
   assert.equal(await array.get([3]), 8);
   assert.equal((await zarr.memory()).engine, 0);
+});
+
+/** The number of decoded chunks that the engine has kept. */
+async function kept() {
+  const { hits, misses, shared } = (await zarr.caches()).decoded;
+  return hits + misses + shared;
+}
+
+/** An array of compressed chunks in a Map, and its elements. */
+function compressed(shape, chunk, more) {
+  const document = plain(shape, [chunk], more);
+  document.codecs.push({ name: "gzip", configuration: { level: 1 } });
+  const data = Uint32Array.from({ length: shape[0] }, () => r(2 ** 32));
+  const store = new Map([["/zarr.json", json(document)]]);
+  for (let from = 0; from < data.length; from += chunk) {
+    const elements = new Uint32Array(chunk);
+    elements.set(data.subarray(from, from + chunk));
+    store.set(`/c/${from / chunk}`, new Uint8Array(gzipSync(elements)));
+  }
+  return { store, data };
+}
+
+test("the engine only decodes small compressed chunks of a Map", async () => {
+  const { store, data } = compressed([1000], 100);
+  store.delete("/c/3");
+  data.fill(0, 300, 400);
+  const open = () => zarr.open(new Map(store), { kind: "array" });
+  const array = await open();
+  const before = await kept();
+  for (let i = 0; i < 10; i++) {
+    const part = [zarr.slice(100 * i, 100 * i + 100)];
+    assert.deepEqual((await array.get(part)).data, data.slice(100 * i, 100 * i + 100));
+  }
+  assert.deepEqual(
+    (await (await open()).get([zarr.slice(950, 40, -3)])).data,
+    data.filter((_, i) => i > 40 && (950 - i) % 3 === 0 && i <= 950).reverse(),
+  );
+  const shared = await (await open()).get(null, { useSharedArrayBuffer: true });
+  assert.ok(shared.data.buffer instanceof SharedArrayBuffer);
+  assert.deepEqual([...shared.data], [...data]);
+  const other = await open();
+  const all = await Promise.all(Array.from({ length: 10 }, (_, i) => other.getChunk([i])));
+  for (const [i, chunk] of all.entries()) assert.deepEqual(chunk.data, data.slice(100 * i, 100 * i + 100));
+  assert.equal(await kept(), before);
+});
+
+test("the engine reads large compressed chunks of a Map, and small parts", async () => {
+  for (const [n, chunk, part] of [
+    [100_000, 50_000, zarr.slice(50_000)],
+    [200_000, 100_000, zarr.slice(100_000)],
+    [1000, 500, zarr.slice(100)],
+  ]) {
+    const { store, data } = compressed([n], chunk);
+    const array = await zarr.open(store, { kind: "array" });
+    const before = await kept();
+    assert.deepEqual((await array.get([part])).data, data.slice(0, part.stop));
+    assert.equal((await kept()) - before, n === 100_000 ? 0 : 1, `${chunk}`);
+  }
+});
+
+test("an engine that starts again decodes the chunks of a Map", async () => {
+  const { store, data } = compressed([300], 100);
+  const array = await zarr.open(store, { kind: "array" });
+  for (let i = 0; i < 3; i++) {
+    assert.deepEqual((await array.get([zarr.slice(100 * i, 100 * i + 100)])).data, data.slice(100 * i, 100 * i + 100));
+    zarr.terminate();
+  }
+  const controller = new AbortController();
+  const read = array.get(null, { signal: controller.signal });
+  controller.abort(new Error("enough"));
+  await assert.rejects(read, { message: "enough" });
+  assert.deepEqual((await array.get()).data, data);
 });
 
 test("each read sees the Map as it is when the read begins", async () => {

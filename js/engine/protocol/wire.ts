@@ -205,6 +205,17 @@ export interface OpPoints extends AboutNode, WireReadOptions, WireColumnOptions 
   coords: WireIndices[];
 }
 
+/**
+ * Decodes stored chunks that the page has. The chunks of the array have one shape. Null leaves them
+ * to a read, which has the errors.
+ */
+export interface OpUnpack extends AboutNode {
+  op: "unpack";
+  /** The chunks, which follow each other. */
+  bytes: Uint8Array;
+  lengths: number[];
+}
+
 /** A Python-like range in a selection; null stands for the default. */
 export interface WireRange {
   start: WireInteger | null;
@@ -1193,6 +1204,7 @@ export type WireOperation =
   | OpRead
   | OpChunk
   | OpPoints
+  | OpUnpack
   | OpCrash
   | OpStop
   | OpCreate
@@ -1233,6 +1245,7 @@ export interface AnswerValues {
   read: WireBlock | WireColumnBlock;
   chunk: WireBlock | WireColumnBlock;
   points: WireBlock | WireColumnBlock;
+  unpack: ArrayBuffer | null;
   crash: null;
   stop: null;
   create: WireNode;

@@ -23,6 +23,8 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/kinds"
 	"github.com/zarr-wasm/zarr-wasm/internal/target"
@@ -76,6 +78,9 @@ type Session struct {
 	// The page has decoded chunks of the caches' generation lentIn.
 	lent   bool
 	lentIn int64
+	// The memory for elements to unpack.
+	unpacking sync.Mutex
+	unpacked  []byte
 
 	page    *hostside.Page
 	helpers *offload.Helpers
@@ -158,6 +163,9 @@ func (s *Session) receive(msg wire.Object) {
 	case wire.OpRelease:
 		s.release(msg)
 		return
+	case wire.OpUnpack:
+		s.unpack(msg)
+		return
 	case wire.OpStore, wire.OpClose, wire.OpDecode:
 		// Answer in the order of messages, so that later ones find the store.
 		s.answer(msg, func(ctx context.Context) (any, error) { return s.handle(ctx, msg) })
@@ -233,7 +241,7 @@ func (s *Session) describe(err error) wire.Object {
 	o := describeError(err)
 	var unknown *zarr.UnknownCodecError
 	var method *codec.UnknownError
-	if errors.As(err, &unknown) && slices.Contains(s.cfg.Rare, unknown.Codec) || errors.As(err, &method) && slices.Contains(s.cfg.Rare, method.Name) {
+	if errtype.As(err, &unknown) && slices.Contains(s.cfg.Rare, unknown.Codec) || errtype.As(err, &method) && slices.Contains(s.cfg.Rare, method.Name) {
 		o.AddFlag(wire.ErrorRare, true)
 	}
 	return o

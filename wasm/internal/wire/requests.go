@@ -167,6 +167,15 @@ const (
 	PointsCoords ListName = "coords" // : WireIndices[]
 )
 
+// {op: "unpack"} & AboutNode => ArrayBuffer | null: decodes stored chunks that the page has. The
+// chunks of the array have one shape. Null leaves them to a read, which has the errors.
+const (
+	OpUnpack Op = "unpack"
+	// The chunks, which follow each other.
+	UnpackBytes   BytesName = "bytes"
+	UnpackLengths IntsName  = "lengths"
+)
+
 // WireSelector is an integer index, a range, a list of indices, or a mask of 0 and 1. All of a
 // dimension is null, and all remaining dimensions are "...".
 //

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
+
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
@@ -76,7 +78,7 @@ func (r *read) twice(ctx context.Context, c *chunk, have *store.Extent, decode f
 
 func isDamage(err error) bool {
 	var damaged *CodecPipelineError
-	return errors.As(err, &damaged)
+	return errtype.As(err, &damaged)
 }
 
 // given holds the bytes already read, if any.
@@ -175,6 +177,27 @@ func (r *read) count(items [][]byte) error {
 	r.mu.Unlock()
 	return codec.CheckLimit("OutputBytes", r.a.engine.opt.Limits.OutputBytes, text, "elements of variable length")
 }
+
+// DecodeChunk decodes the stored bytes of a chunk. See [zarr.Array.DecodeChunk].
+func (a *Array) DecodeChunk(ctx context.Context, dst, src []byte) (int, error) {
+	p := a.plan
+	if p == nil || a.Type.Variable() || p.Local() || p.Array().Bytes() > len(dst) {
+		return 0, errApart
+	}
+	block := ndarray.Block{Shape: a.nominal, Size: a.Type.Size, Data: dst[:p.Array().Bytes()]}
+	err := p.CheckEncoded(len(src))
+	if err == nil {
+		env := a.engine.env(ctx)
+		err = p.Decode(env, block, src, nil)
+		a.engine.release(env)
+	}
+	if err != nil {
+		err = chunkError(a.Path, "", err)
+	}
+	return len(block.Data), err
+}
+
+var errApart = errors.New("the chunks of this array are only decoded by reads, or memory is short")
 
 // reuse returns a chunk's bytes to a source that can reuse their memory. It does so only if nothing
 // else refers to them.
