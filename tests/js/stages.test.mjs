@@ -59,7 +59,7 @@ test("each stage has a log, and a failed one shows what failed", async () => {
   assert.match(all.read("a.log"), /it broke/);
 });
 
-test("stages begin with the longest, on no more cores than there are, and alone where they say so", async () => {
+test("stages begin with the longest, in no more slots than there are, and alone where they say so", async () => {
   const trace = join(dir, "trace");
   const { int } = random(7);
   const many = Object.fromEntries(
@@ -67,10 +67,10 @@ test("stages begin with the longest, on no more cores than there are, and alone 
       const name = `s${i}`;
       const step = (what) => `echo '${what} ${name}' >>${trace}`;
       const body = `${step("begin")}; sleep 0.0${int(1, 8)}; ${step("end")}; ${passing(1)}`;
-      return [name, { run: body, seconds: i, cores: int(1, 3), alone: i % 5 === 4 }];
+      return [name, { run: body, seconds: i, slots: int(1, 3), alone: i % 5 === 4 }];
     }),
   );
-  const all = await run(many, { args: ["--cores", "3"] });
+  const all = await run(many, { args: ["--slots", "3"] });
   assert.equal(all.last, "14 passed, 0 failed");
   const under = new Set();
   const begun = [];
@@ -82,7 +82,7 @@ test("stages begin with the longest, on no more cores than there are, and alone 
     }
     under.add(name);
     begun.push(name);
-    const busy = [...under].reduce((sum, one) => sum + (many[one].alone ? 3 : many[one].cores), 0);
+    const busy = [...under].reduce((sum, one) => sum + (many[one].alone ? 3 : many[one].slots), 0);
     assert.ok(busy <= 3, `${[...under]} ran at once`);
   }
   assert.equal(begun[0], "s13");
@@ -135,7 +135,7 @@ test("stages that need nothing run while the needs of others are provided", asyn
   const flag = join(dir, "flag");
   const { last } = await run(
     { a: { run: `touch ${flag}; ${passing(1)}` }, b: { run: passing(1), needs: ["late"] } },
-    { needs: { late: `until [[ -e ${flag} ]]; do sleep 0.01; done` }, args: ["--cores", "2"] },
+    { needs: { late: `until [[ -e ${flag} ]]; do sleep 0.01; done` }, args: ["--slots", "2"] },
   );
   assert.equal(last, "2 passed, 0 failed");
 });

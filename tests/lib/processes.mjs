@@ -76,3 +76,19 @@ export function worked(pids) {
     return 10 * (Number(fields[11] ?? 0) + Number(fields[12] ?? 0));
   });
 }
+
+/**
+ * Counts the processor seconds of a process and its descendants until the returned function is
+ * called. It looks once per second, because browsers kill processes, for which no parent accounts.
+ */
+export function sampled(pid) {
+  if (!linux) return () => 0;
+  const last = new Map(); // milliseconds by process
+  const timer = setInterval(() => {
+    for (const one of family(pid)) last.set(one, worked([one]));
+  }, 1000);
+  return () => {
+    clearInterval(timer);
+    return [...last.values()].reduce((all, ms) => all + ms, 0) / 1000;
+  };
+}

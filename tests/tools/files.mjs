@@ -2,11 +2,13 @@
 //
 //   node tests/tools/files.mjs [--jobs N] FILE…
 //
-// A file that takes longer than a quarter of an hour is ended and fails. tests/tools/test.mjs makes
-// second attempts; this program does not.
+// A file that takes longer than a quarter of an hour is ended and fails. After each file, a line has
+// its elapsed seconds and its processor seconds. tests/tools/test.mjs makes second attempts; this
+// program does not.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { sampled } from "../lib/processes.mjs";
 import { closeWith, failedUnit } from "./units.mjs";
 
 const LIMIT = 15 * 60_000;
@@ -32,6 +34,8 @@ function run(file) {
       stdio: ["ignore", "pipe", "pipe"],
     });
     running.add(child);
+    const began = performance.now();
+    const used = sampled(child.pid);
     let output = "";
     let ended = false;
     for (const stream of [child.stdout, child.stderr])
@@ -53,6 +57,7 @@ function run(file) {
         output += `not ok - ${file} ${ended ? `did not end within ${LIMIT / 60_000} minutes` : `ended with ${code}`}\n`;
         count.failed++;
       }
+      output += `# ${file}: ${Math.round((performance.now() - began) / 1000)} s, ${Math.round(used())} of processors\n`;
       const names = [...output.matchAll(/^ *not ok \d* ?- (.*)$/gm)].map((m) => m[1]);
       resolve({ output, count, names });
     });

@@ -6,8 +6,8 @@
 //   again    the command that repeats one failed unit, named by $UNIT; true repeats the whole
 //            stage. Without it a failure is final
 //   needs    the requirements to build or install first, from `needs`
-//   seconds  its approximate duration on two cores beside another stage: the longest start first
-//   cores    the number of cores that it occupies, 1 by default; it waits until that many are free
+//   seconds  its approximate duration on two cores beside two other stages: the longest start first
+//   slots    the number of slots that it occupies, 1 by default; it waits until that many are free
 //   alone    true if nothing else may run beside it
 //   asked    true if it runs only by name
 //   quick    true if ./build.sh test --quick runs it

@@ -1,4 +1,5 @@
-// Runs the stages of tests/tools/stages.mjs on all cores, the longest first, for ./build.sh test.
+// Runs the stages of tests/tools/stages.mjs, the longest first, for ./build.sh test. One stage more
+// than there are cores runs at a time, because stages in browsers wait for a third of their time.
 //
 //   node tests/tools/test.mjs [--quick | --since COMMIT | --list | STAGE…]
 //
@@ -15,7 +16,7 @@ import { availableParallelism, cpus } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { family, worked } from "../lib/processes.mjs";
+import { sampled } from "../lib/processes.mjs";
 
 const top = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -25,7 +26,7 @@ const { values: options, positionals } = parseArgs({
     quick: { type: "boolean", default: false },
     since: { type: "string" },
     list: { type: "boolean", default: false },
-    cores: { type: "string", default: String(availableParallelism()) },
+    slots: { type: "string", default: String(availableParallelism() + 1) },
     // other stages, for tests of this program
     stages: { type: "string", default: join(top, "tests/tools/stages.mjs") },
     log: { type: "string", default: join(top, "build/log") },
@@ -74,23 +75,6 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
     process.exit(1);
   });
 
-/**
- * Counts the processor seconds of a process and its descendants until it is called. Browsers leave
- * processes that are killed, for which no parent accounts.
- */
-function working(pid) {
-  if (process.platform !== "linux") return () => 0;
-  const last = new Map(); // milliseconds by process
-  const look = () => {
-    for (const one of family(pid)) last.set(one, worked([one]));
-  };
-  const timer = setInterval(look, 1000);
-  return () => {
-    clearInterval(timer);
-    return [...last.values()].reduce((sum, ms) => sum + ms, 0) / 1000;
-  };
-}
-
 /** A command that takes longer than this, in seconds, is ended and fails. */
 const longest = 3000;
 
@@ -111,7 +95,7 @@ function shell(command, name, { env = {}, seconds: usual = 0 } = {}) {
       stdio: ["ignore", "pipe", "pipe", "pipe"],
     });
     running.add(child);
-    const sampled = working(child.pid);
+    const work = sampled(child.pid);
     const text = [];
     const file = openSync(join(options.log, `${name}.log`), "w");
     let times = "";
@@ -134,7 +118,7 @@ function shell(command, name, { env = {}, seconds: usual = 0 } = {}) {
         (sum, [, m, s]) => sum + 60 * Number(m) + Number(s),
         0,
       );
-      const used = Math.max(accounted, sampled());
+      const used = Math.max(accounted, work());
       done({ status, output: text.join(""), seconds: (performance.now() - began) / 1000, used });
     });
   });
@@ -232,18 +216,18 @@ async function run(name) {
   if (counts.failed > 0) console.log(failures(result.output).join("\n"));
 }
 
-const cores = Number(options.cores);
-/** The cores of a stage, limited to those that exist. */
-const share = (name) => (stages[name].alone ? cores : Math.min(stages[name].cores ?? 1, cores));
+const slots = Number(options.slots);
+/** The slots of a stage, limited to those that exist. */
+const share = (name) => (stages[name].alone ? slots : Math.min(stages[name].slots ?? 1, slots));
 const waiting = names.toSorted((a, b) => (stages[b].seconds ?? 0) - (stages[a].seconds ?? 0));
 const ready = (name) => !stages[name].needs?.some((need) => lacking.has(need));
-const under = new Map(); // what runs -> its promise, and the cores that it occupies
+const under = new Map(); // what runs -> its promise, and the slots that it occupies
 const begin = (what, occupied, run) => under.set(what, { occupied, ended: run.finally(() => under.delete(what)) });
 while (waiting.length > 0 || under.size > 0) {
   const busy = [...under.values()].reduce((sum, { occupied }) => sum + occupied, 0);
-  const next = waiting.findIndex((name) => ready(name) && busy + share(name) <= cores);
+  const next = waiting.findIndex((name) => ready(name) && busy + share(name) <= slots);
   // Requirements are provided one after the other, beside stages that need none of them.
-  if (lacking.size > 0 && !under.has(lacking) && busy < cores) begin(lacking, 1, provide());
+  if (lacking.size > 0 && !under.has(lacking) && busy < slots) begin(lacking, 1, provide());
   else if (next >= 0) {
     const [name] = waiting.splice(next, 1);
     begin(name, share(name), run(name));

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
+	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 )
 
 // position is the definition of a layout.
@@ -171,7 +172,8 @@ func set(dst Block, to int, src Block, from int) {
 }
 
 func TestCopyRandom(t *testing.T) {
-	for seed := range uint64(2500) {
+	for round := range rounds.Each(10_000) {
+		seed := uint64(round)
 		r := rand.New(rand.NewPCG(seed, 1))
 		checkCopy(t, r, seed)
 		if t.Failed() {
@@ -224,7 +226,8 @@ func checkCopy(t *testing.T, r *rand.Rand, seed uint64) {
 }
 
 func TestFillRandom(t *testing.T) {
-	for seed := range uint64(1000) {
+	for round := range rounds.Each(4000) {
+		seed := uint64(round)
 		r := rand.New(rand.NewPCG(seed, 2))
 		shape := randomShape(r)
 		if r.IntN(20) == 0 {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { arrayV3, typedArrays } from "../../lib/documents.mjs";
 import { random } from "../../lib/random.mjs";
+import { rounds } from "../../lib/rounds.mjs";
 import { top } from "../../lib/serve.mjs";
 import { viewing } from "../../lib/viewpage.mjs";
 
@@ -235,7 +236,8 @@ test("every choice of channels, colour map, range and labels draws and reads its
   const roll = random(0x31c4);
   const hex = (colour) => colour.map((part) => part.toString(16).padStart(2, "0")).join("");
   let maps = 0;
-  for (let round = 0; round < 24; round++) {
+  const count = rounds(32);
+  for (let round = 0; round < count; round++) {
     const list = roll.chance(0.2) ? null : roll.of([[0], [1], [0], [1], [0, 1], [1, 0], []]);
     const shown = defaults.map((one) => ({
       ...one,
@@ -297,7 +299,7 @@ test("every choice of channels, colour map, range and labels draws and reads its
     const values = drawn.map(({ index }) => stored(index, x + y * width));
     assert.deepEqual([value].flat(), values, `the value at ${x}, ${y} of ${what}`);
   }
-  assert.ok(maps > 3, `${maps} rounds have a colour map`);
+  assert.ok(maps > count / 8, `${maps} of ${count} rounds have a colour map`);
 });
 
 test("the slider of the channels steps through the channels of a colour map", async () => {

@@ -16,6 +16,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
+	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
@@ -106,7 +107,7 @@ func TestTables(t *testing.T) {
 
 func TestDecode(t *testing.T) {
 	for name, data := range samples() {
-		for quality := range 12 {
+		for quality := range rounds.Each(12) {
 			for _, window := range []int{10, 16, 17, 18, 22, 24} {
 				if window != 22 && (quality%5 != 0 || len(data) > 40000) {
 					continue

@@ -20,6 +20,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/tests/codectest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
+	"github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
@@ -109,7 +110,7 @@ func corpus(t testing.TB, most int) (all []encoded) {
 }
 
 func TestDecode(t *testing.T) {
-	for _, e := range corpus(t, 1<<20) {
+	for _, e := range corpus(t, rounds.Of(1<<20)) {
 		c := newCodec(t, e.config)
 		n := int64(len(e.data))
 		for _, size := range []codec.Size{codectest.Exact(len(e.data)), {N: n}, {N: 3*n + 1000}} {
