@@ -5,17 +5,17 @@ import { chosen, openEngine, until } from "./browsers.mjs";
 import { serve } from "./serve.mjs";
 
 /**
- * Opens a page and, once it sets `ready`, calls one of its functions with `only`. The function
- * returns `{ passed, failed, skipped, messages }`. Failures set the process's exit code.
+ * Opens a page and, once it sets `ready`, calls one of its functions with the arguments. The
+ * function returns `{ passed, failed, skipped, messages }`. Failures set the process's exit code.
  */
-export async function runPage(path, name, only) {
+export async function runPage(path, name, ...args) {
   const server = await serve(".");
   const engine = await openEngine(chosen);
   try {
     console.log(`${engine.name} ${engine.version}`);
     const tab = await engine.newTab(`${server.url}${path}`);
     await until(tab, "a page that is ready", () => globalThis.ready === true);
-    const result = await tab.evaluate((name, only) => globalThis[name](only), name, only);
+    const result = await tab.evaluate((name, args) => globalThis[name](...args), name, args);
     for (const message of result.messages) console.log(message);
     for (const error of tab.errors) console.log(`not ok, error of the page: ${error}`);
     const failed = result.failed + tab.errors.length;
