@@ -1,5 +1,5 @@
-// Runs expectations of the conventions in Chromium: a third each day, because the stage
-// conventions_node runs the same code, or all with FULL=1 or a pattern.
+// Runs expectations of the conventions in Chromium. A run takes a third of them by the date, because
+// the stage conventions_node runs the same code. With FULL=1 or a pattern it takes all.
 //
 //   node tests/conventions/chromium.mjs [PATTERN]    a regular expression of ids
 import { turns } from "../lib/rounds.mjs";

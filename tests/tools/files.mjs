@@ -57,7 +57,8 @@ function run(file) {
         output += `not ok - ${file} ${ended ? `did not end within ${LIMIT / 60_000} minutes` : `ended with ${code}`}\n`;
         count.failed++;
       }
-      output += `# ${file}: ${Math.round((performance.now() - began) / 1000)} s, ${Math.round(used())} of processors\n`;
+      const seconds = (performance.now() - began) / 1000;
+      output += `# ${file}: ${Math.round(seconds)} s, ${Math.round(used())} of processors\n`;
       const names = [...output.matchAll(/^ *not ok \d* ?- (.*)$/gm)].map((m) => m[1]);
       resolve({ output, count, names });
     });

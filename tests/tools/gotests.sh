@@ -25,8 +25,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 # Both modules of go.work: ./... stops where another module begins.
 packages=(./... ./cmd/zarr/...)
-# Programs have no DWARF tables, which take a third of the linker's time. The stages vet and vet_wasm
-# run go vet.
+# Programs have no DWARF tables, which take a third of the linker's time. The stages vet and
+# vet_wasm run go vet.
 tests=(go test -ldflags=-w -vet=off -timeout 40m -json)
 # A program with the detector waits at its end, by default for a second.
 export GORACE="atexit_sleep_ms=100 ${GORACE:-}"
