@@ -2,7 +2,7 @@
 //
 //   node tests/tools/files.mjs [--jobs N] FILE…
 //
-// A file that takes longer than a quarter of an hour is ended and fails. After each file, a line has
+// A file that takes longer than a quarter of an hour is ended and fails. A line after each file has
 // its elapsed seconds and its processor seconds. tests/tools/test.mjs makes second attempts; this
 // program does not.
 import { spawn } from "node:child_process";
