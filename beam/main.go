@@ -73,9 +73,13 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	remove, err := pipeline.Temporary()
+	if err != nil {
+		return err
+	}
 	p := beam.NewPipeline()
 	pipeline.Build(p.Root(), w, job, 1)
-	if err := beamx.Run(ctx, p); err != nil || w.Kind != "validate" {
+	if err := errors.Join(beamx.Run(ctx, p), remove()); err != nil || w.Kind != "validate" {
 		return err
 	}
 	r, err := w.Report(ctx, nil)

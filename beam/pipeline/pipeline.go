@@ -10,12 +10,16 @@ package pipeline
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+	"weak"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -218,6 +222,16 @@ func (w *Work) open(ctx context.Context, address string, create bool) (*zarr.Hie
 	return zarr.New(st, writing.Codecs(), zarr.Options{Cache: zarr.CacheOptions{Metadata: 4 << 20, Indexes: 8 << 20, Encoded: 8 << 20, Decoded: 32 << 20}}), nil
 }
 
+// Temporary selects a new folder for the temporary files of this process, and returns a function
+// that removes it. Beam's runner of this process leaves an empty file for each pipeline.
+func Temporary() (remove func() error, err error) {
+	dir, err := os.MkdirTemp("", "zarr-beam-")
+	if err == nil {
+		err = os.Setenv("TMPDIR", dir)
+	}
+	return func() error { return os.RemoveAll(dir) }, err
+}
+
 // Beam finds the functions of a worker by their registered types.
 func init() {
 	register.DoFn2x0[int64, func(int64)](&numbers{})
@@ -234,19 +248,20 @@ func init() {
 // once: more than one tests that duplicates do no harm.
 func Build(s beam.Scope, w Work, job units.Job, copies int) {
 	after := beam.Create(s, int64(0))
+	does := part{Work: w, Pipeline: rand.Text()}
 	if w.Kind == "validate" {
 		of := s.Scope("read")
 		ids := beam.ParDo(of, &numbers{Count: job.Stages[0].Count, Copies: max(1, copies)}, after)
 		// The number -1 reports a check without a unit.
 		ids = beam.Flatten(of, ids, beam.Create(of, int64(-1)))
-		found := beam.ParDo(of, &look{Work: w}, beam.Reshuffle(of, ids))
+		found := beam.ParDo(of, &look{does}, beam.Reshuffle(of, ids))
 		beam.ParDo0(s.Scope("report"), &report{Work: w}, beam.GroupByKey(s, found))
 		return
 	}
 	for i, stage := range job.Stages {
 		of := s.Scope(fmt.Sprintf("%d %s", i+1, stage.Name))
 		ids := beam.ParDo(of, &numbers{Count: stage.Count, Copies: max(1, copies)}, after)
-		made := beam.ParDo(of, &run{Work: w, Stage: i}, beam.Reshuffle(of, ids))
+		made := beam.ParDo(of, &run{does, i}, beam.Reshuffle(of, ids))
 		after = stats.Sum(of, made) // one element, when all units are made
 	}
 	beam.ParDo0(s.Scope("metadata"), &finish{Work: w}, after)
@@ -267,84 +282,107 @@ func (f *numbers) ProcessElement(_ int64, emit func(int64)) {
 	}
 }
 
-// planned is a plan that a worker makes once.
+// planned is a plan that a process makes once. A plan that fails is made again.
 type planned[T any] struct {
-	once sync.Once
-	made T
-	err  error
+	mu   sync.Mutex
+	made *T
 }
 
-func (p *planned[T]) plan(ctx context.Context, make func(context.Context) (T, error)) (T, error) {
-	p.once.Do(func() { p.made, p.err = make(context.WithoutCancel(ctx)) })
-	return p.made, p.err
-}
-
-// places holds a channel for each number of units at once. A runner may process more elements at
-// once in a process, which knows nothing else of the others.
-var places sync.Map
-
-// place waits until fewer units than the work permits are under way in this process.
-func (w *Work) place(ctx context.Context) (leave func(), err error) {
-	n := max(1, w.Units)
-	all, _ := places.LoadOrStore(n, make(chan struct{}, n))
-	taken := all.(chan struct{})
-	select {
-	case taken <- struct{}{}:
-		return func() { <-taken }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+func (p *planned[T]) plan(ctx context.Context, make func(context.Context) (T, error)) (*T, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.made == nil {
+		made, err := make(context.WithoutCancel(ctx))
+		if err != nil {
+			return nil, err
+		}
+		p.made = &made
 	}
+	return p.made, nil
+}
+
+// part is a function of a pipeline that makes units. A runner makes several instances of it in a
+// process, and calls them at once.
+type part struct {
+	Work Work
+	// Pipeline names the pipeline.
+	Pipeline string
+	process  *process
+}
+
+// process is what the instances of all parts of a pipeline share in a process. They have one plan,
+// whose buffers and caches exist once. A unit takes one of the places while it runs.
+type process struct {
+	places chan struct{}
+	job    planned[units.Job]
+	check  planned[*validate.Check]
+}
+
+// processes has a process for each pipeline that has an instance here. Beam makes an instance of
+// bytes, so only a variable joins two of them.
+var processes sync.Map // of weak.Pointer[process], by the name of the pipeline
+
+// Setup implements a function of Beam.
+func (p *part) Setup() {
+	units.LimitProcess(p.Work.Memory)
+	made := &process{places: make(chan struct{}, max(1, p.Work.Units))}
+	for p.process == nil {
+		mine := weak.Make(made)
+		old, found := processes.LoadOrStore(p.Pipeline, mine)
+		if !found {
+			p.process = made
+			runtime.AddCleanup(made, func(name string) { processes.CompareAndDelete(name, mine) }, p.Pipeline)
+		} else if p.process = old.(weak.Pointer[process]).Value(); p.process == nil {
+			processes.CompareAndDelete(p.Pipeline, old)
+		}
+	}
+}
+
+// unit calls f for a unit, when fewer units than the work permits are under way in this process.
+func (p *part) unit(ctx context.Context, f func() error) error {
+	select {
+	case p.process.places <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-p.process.places }()
+	return f()
 }
 
 // run makes units of one stage.
 type run struct {
-	Work  Work
+	part
 	Stage int
-	job   planned[units.Job]
 }
-
-// Setup implements a function of Beam.
-func (f *run) Setup() { units.LimitProcess(f.Work.Memory) }
 
 // ProcessElement implements a function of Beam.
 func (f *run) ProcessElement(ctx context.Context, unit int64, emit func(int64)) error {
-	leave, err := f.Work.place(ctx)
-	if err != nil {
+	return f.unit(ctx, func() error {
+		job, err := f.process.job.plan(ctx, f.Work.Plan)
+		if err == nil {
+			err = job.Stages[f.Stage].Run(ctx, unit)
+		}
+		if err == nil {
+			emit(1)
+		}
 		return err
-	}
-	defer leave()
-	job, err := f.job.plan(ctx, f.Work.Plan)
-	if err == nil {
-		err = job.Stages[f.Stage].Run(ctx, unit)
-	}
-	if err == nil {
-		emit(1)
-	}
-	return err
+	})
 }
 
 // look makes units of a check.
-type look struct {
-	Work  Work
-	check planned[*validate.Check]
-}
-
-// Setup implements a function of Beam.
-func (f *look) Setup() { units.LimitProcess(f.Work.Memory) }
+type look struct{ part }
 
 // ProcessElement implements a function of Beam. All results have one key.
 func (f *look) ProcessElement(ctx context.Context, unit int64, emit func(string, []byte)) error {
 	found := validate.Found{Unit: unit}
 	if unit >= 0 {
-		leave, err := f.Work.place(ctx)
-		if err != nil {
+		err := f.unit(ctx, func() error {
+			check, err := f.process.check.plan(ctx, f.Work.Check)
+			if err == nil {
+				found, err = (*check).Look(ctx, unit)
+			}
 			return err
-		}
-		defer leave()
-		check, err := f.check.plan(ctx, f.Work.Check)
-		if err == nil {
-			found, err = check.Look(ctx, unit)
-		}
+		})
 		if err != nil {
 			return err
 		}

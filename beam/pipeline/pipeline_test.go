@@ -17,10 +17,12 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
@@ -34,15 +36,80 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if file := os.Getenv(workerFile); file != "" {
+		worker(file)
+		return
+	}
 	if text := os.Getenv(childWork); text != "" {
 		child(text)
 		return
 	}
-	ptest.MainWithDefault(m, "prism")
+	remove, err := pipeline.Temporary()
+	status := 1
+	if err == nil {
+		status = ptest.MainRetWithDefault(m, "prism")
+		err = remove()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+	os.Exit(status)
 }
 
-// childWork is the variable with the work of a process that a test kills.
-const childWork = "ZARR_TEST_WORK"
+// Variables of the processes that a test kills. One that runs a pipeline gets its work. A worker
+// apart from its runner gets the name of a file, and writes its number there.
+const (
+	childWork  = "ZARR_TEST_WORK"
+	workerFile = "ZARR_TEST_WORKER"
+)
+
+// worker runs the functions of a pipeline for a runner, which started this process. It takes the
+// place of Beam's boot program, which would fetch the program and its flags from the runner.
+func worker(file string) {
+	flags := map[string]string{}
+	for _, arg := range os.Args[1:] {
+		name, value, _ := strings.Cut(arg, "=")
+		flags[name] = strings.Trim(value, "'")
+	}
+	if err := os.WriteFile(file, []byte(strconv.Itoa(os.Getpid())), 0o666); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	at := flags["--provision_endpoint"] // prism has one address for all
+	os.Args = []string{os.Args[0], "--worker", "--id=" + flags["--id"], "--logging_endpoint=" + at, "--control_endpoint=" + at}
+	flag.Parse()
+	beam.Init() // never returns
+}
+
+// apart returns the flags of a process whose runner starts a worker of its own, and a function that
+// kills the worker.
+func apart(t *testing.T) (flags []string, kill func()) {
+	t.Helper()
+	dir := t.TempDir()
+	file, empty := filepath.Join(dir, "worker"), filepath.Join(dir, "empty")
+	config, err := json.Marshal(map[string]any{"command": os.Args[0], "env": map[string]string{workerFile: file}})
+	if err == nil {
+		err = os.WriteFile(empty, nil, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{"--environment_type=PROCESS", "--environment_config=" + string(config), "--worker_binary=" + empty}, func() {
+		text, err := os.ReadFile(file)
+		var id int
+		if err == nil {
+			id, err = strconv.Atoi(string(text))
+		}
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if p, err := os.FindProcess(id); err == nil {
+			_ = p.Kill()
+		}
+	}
+}
 
 // child runs a pipeline in this process.
 func child(text string) {
@@ -243,7 +310,7 @@ func TestAPipelineWritesTheObjectsOfTheCommandWhateverFails(t *testing.T) {
 					t.Fatal(err)
 				}
 				if attempt < 3 {
-					left.Store(int64(10 + r.IntN(50)))
+					left.Store(int64(3 + r.IntN(15)))
 				}
 				p := beam.NewPipeline()
 				pipeline.Build(p.Root(), w, job, 1+r.IntN(3))
@@ -263,17 +330,30 @@ func TestAPipelineWritesTheObjectsOfTheCommandWhateverFails(t *testing.T) {
 }
 
 // A process that is killed within its units leaves objects that a later pipeline completes. The
-// kills come at random requests, so that some units have read their input and others have not.
+// kills come at random requests, so that some units have read their input and others have not. The
+// process is that of the runner with its worker, or that of a worker alone. Prism starts no second
+// worker: its pipeline ends with an error, or waits for ever and is killed.
 func TestKilledProcessesLeaveWhatALaterPipelineCompletes(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range uint64(8) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			w, r := works(t, seed)
 			want := local(t, w)
 			var left atomic.Int64
 			var process atomic.Pointer[os.Process]
+			var flags []string
+			kill := func() { _ = process.Load().Kill() }
+			if seed >= 4 {
+				var alone func()
+				flags, alone = apart(t)
+				kill = func() {
+					alone()
+					runner := process.Load()
+					time.AfterFunc(10*time.Second, func() { _ = runner.Kill() })
+				}
+			}
 			w.From = server(t, w.From, func() bool {
 				if left.Add(-1) == 0 {
-					_ = process.Load().Kill()
+					kill()
 				}
 				return true
 			})
@@ -285,7 +365,7 @@ func TestKilledProcessesLeaveWhatALaterPipelineCompletes(t *testing.T) {
 			kills := 0
 			for _, requests := range []int64{20 + int64(r.IntN(30)), 40 + int64(r.IntN(30)), 1 << 40} {
 				left.Store(1 << 40)
-				c := exec.Command(os.Args[0])
+				c := exec.Command(os.Args[0], flags...)
 				c.Env = append(os.Environ(), childWork+"="+string(text))
 				var said bytes.Buffer
 				c.Stderr = &said
@@ -296,10 +376,13 @@ func TestKilledProcessesLeaveWhatALaterPipelineCompletes(t *testing.T) {
 				left.Store(requests)
 				switch err := c.Wait(); {
 				case err == nil:
-				case c.ProcessState.Exited():
+				case left.Load() > 0:
 					t.Fatalf("%v: %s", err, said.Bytes()[max(0, said.Len()-2000):])
 				default:
 					kills++
+					if err := w.Absent(t.Context()); err != nil {
+						t.Errorf("after a kill: %v", err)
+					}
 				}
 			}
 			if kills == 0 {
