@@ -7,14 +7,17 @@
 //   ./build.sh bench view [--rounds N] [--latency 50ms] [--json FILE]
 //                         [--markdown docs/reports/benchmarks.md] [--log]
 //                         [--part pyramid|slices|huge|sample|colours] [--quick]
+//                         [--beside DIR]
 //
-// --log lists the requests of the last round. With --part, the other parts come from the JSON file
-// of an earlier run. Both viewers have the same window, cameras and ranges. The first picture is
-// the first frame with content in its middle. Viv needs WebGL, which is SwiftShader without a
-// graphics processor. All parts except the pyramid are measured in Chromium as it starts on such a
-// machine; stepping is measured in both.
+// --log lists the requests of the last round. --beside also loads the sample of another built
+// viewer, by turns with this one. With --part, the other parts come from the JSON file of an
+// earlier run. Both viewers have the same window, cameras and ranges. The first picture is the
+// first frame with content in its middle. Viv needs WebGL, which is SwiftShader without a graphics
+// processor. All parts except the pyramid are measured in Chromium as it starts on such a machine;
+// stepping is measured in both.
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
 import { launch } from "../lib/browsers.mjs";
 import { serve, top } from "../lib/serve.mjs";
@@ -28,6 +31,7 @@ const option = optionsOf({
   latency: { type: "string", default: "50ms" },
   log: { type: "boolean" },
   part: { type: "string", default: "" },
+  beside: { type: "string" },
 });
 const viv = JSON.parse(readFileSync(join(top, "tests/bench/viv/package.json"), "utf8")).devDependencies[
   "@vivjs/layers"
@@ -316,27 +320,40 @@ if (part("colours")) {
 
 if (part("sample")) {
   console.log("the viewer's sample from this machine, nothing of it in a cache");
-  const of = await repeated(async () => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-    const page = await context.newPage();
-    await page.addInitScript(firstOfSample);
-    await page.goto(`${near.url}build/demo/`);
-    const found = await page.waitForFunction(() => globalThis.seen?.all && globalThis.seen, null, { timeout: 60_000 });
-    const seen = await found.jsonValue();
-    await context.close();
-    return seen;
-  });
-  own(
-    "sample, from navigation to the first picture",
-    of(({ first }) => first),
-    "ms",
-    { most: 1000 },
-  );
-  own(
-    "sample, from navigation to all of it",
-    of(({ all }) => all),
-    "ms",
-  );
+  const viewers = { sample: { ...near, url: `${near.url}build/demo/` } };
+  if (option.beside) viewers["sample beside"] = await serve(resolve(option.beside));
+  const seen = {};
+  const others = watchOthers();
+  // The first load of each warms up the browser and the server.
+  for (let round = 0; round <= Math.max(rounds, 10); round++) {
+    const turn = Object.entries(viewers);
+    for (const [name, { url }] of round % 2 ? turn : turn.reverse()) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+      const page = await context.newPage();
+      await page.addInitScript(firstOfSample);
+      // Chromium loads parts of its own window first.
+      await sleep(1500);
+      await page.goto(url);
+      const found = await page.waitForFunction(() => globalThis.seen?.all && globalThis.seen, null, {
+        timeout: 60_000,
+      });
+      if (round > 0) seen[name] = [...(seen[name] ?? []), await found.jsonValue()];
+      await context.close();
+    }
+  }
+  busy = others();
+  for (const name of Object.keys(viewers)) {
+    const of = (key) => seen[name].map((one) => one[key]);
+    const goal = name === "sample" ? { most: 800 } : {};
+    own(`${name}, from navigation to the first picture`, of("first"), "ms", goal);
+    own(`${name}, from navigation to all of it`, of("all"), "ms");
+  }
+  if (option.beside) {
+    console.log(
+      `  ratio of the first pictures: ${(median(seen.sample.map(({ first }, i) => first / seen["sample beside"][i].first))).toFixed(2)}`,
+    );
+    viewers["sample beside"].close();
+  }
 }
 
 /**

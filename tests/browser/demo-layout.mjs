@@ -2,13 +2,13 @@
 //
 //   node --test tests/browser/demo-layout.mjs
 import assert from "node:assert/strict";
-import { stored } from "../describe/stored.mjs";
 import { kinds } from "./kinds.mjs";
 import { screenshots, until, viewer } from "./viewerpage.mjs";
 
 // Each answer takes a while, so that the parts of a page arrive one after the other.
 const it = viewer({ data: "build", flags: ["-list", "-latency", "60ms"] });
 const { onPage, openUrl } = it;
+const consolidated = { consolidated: true };
 
 /** Records the shifts of the layout, with the parts that moved. */
 function watch() {
@@ -53,16 +53,6 @@ for (const [screen, options] of Object.entries(screens))
       options,
     );
   }
-
-/** Stores a hierarchy on the data server, and returns its address. */
-async function put(name, nodes) {
-  const url = new URL(`=${name}/`, it.data.url).href;
-  for (const [key, bytes] of stored(nodes, { consolidated: true })) {
-    const answer = await fetch(`${url}${key.slice(1)}`, { method: "PUT", body: bytes });
-    assert.ok(answer.ok, `${answer.status} for ${key}`);
-  }
-  return url;
-}
 
 /** Whether a whole element is inside the window, and inside every box that clips it. */
 const isSeen = (locator) =>
@@ -112,7 +102,7 @@ onPage("names of a deep tree and the columns beside a long title stay in view", 
   );
   const deepest = `${paths.at(-1)}/measurement`;
   const groups = Object.fromEntries(paths.map((path) => [path, {}]));
-  const deep = await put("deep", { ...groups, [deepest]: { shape: [3, 4], dims: ["y", "x"] } });
+  const deep = await it.put("deep", { ...groups, [deepest]: { shape: [3, 4], dims: ["y", "x"] } }, consolidated);
   assert.equal(await openUrl(page, deep, `&node=/${deepest}`), "ready");
   for (const path of [...paths, deepest]) {
     const name = page.locator(`[data-path="/${path}"] .tree-name`);
@@ -122,11 +112,15 @@ onPage("names of a deep tree and the columns beside a long title stay in view", 
   }
   const long_name = "A title that takes more room than any column ".repeat(12).trim();
   const units = "kg m-2 s-1";
-  const titled = await put("titled", {
-    y: { shape: [3], dims: ["y"], values: [1, 2, 3] },
-    x: { shape: [4], dims: ["x"], values: [1, 2, 3, 4] },
-    flux: { shape: [3, 4], dims: ["y", "x"], dtype: "int8", attributes: { long_name, units, scale_factor: 0.5 } },
-  });
+  const titled = await it.put(
+    "titled",
+    {
+      y: { shape: [3], dims: ["y"], values: [1, 2, 3] },
+      x: { shape: [4], dims: ["x"], values: [1, 2, 3, 4] },
+      flux: { shape: [3, 4], dims: ["y", "x"], dtype: "int8", attributes: { long_name, units, scale_factor: 0.5 } },
+    },
+    consolidated,
+  );
   assert.equal(await openUrl(page, titled, "&node=/"), "ready");
   const row = page.getByRole("region", { name: "Variables" }).getByRole("row", { name: /A title that/ });
   for (const cell of await row.locator("td").all()) assert.ok(await isSeen(cell), await cell.innerText());
@@ -161,6 +155,31 @@ function lookedAt(id) {
   };
 }
 
+/** Returns controls in view that have the role and the name of another one. */
+async function alike(page) {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send("Accessibility.getFullAXTree");
+  const named = new Map();
+  for (const { ignored, role, name, properties = [], backendDOMNodeId } of nodes) {
+    if (ignored || role.value === "RootWebArea" || !properties.some(({ name }) => name === "focusable")) continue;
+    const key = `${role.value} “${name.value}”`;
+    named.set(key, [...(named.get(key) ?? []), backendDOMNodeId]);
+  }
+  const { width, height } = page.viewportSize();
+  const isInView = async (backendNodeId) => {
+    const { quads } = await session.send("DOM.getContentQuads", { backendNodeId }).catch(() => ({ quads: [] }));
+    return quads.some(([left, top, , , right, bottom]) => left < width && right > 0 && top < height && bottom > 0);
+  };
+  const found = [];
+  for (const [key, ids] of named) {
+    if (ids.length < 2) continue;
+    const seen = (await Promise.all(ids.map(isInView))).filter(Boolean).length;
+    if (seen > 1) found.push(`${seen} × ${key}`);
+  }
+  await session.detach();
+  return found;
+}
+
 /** The least share of the window's height that a picture has. */
 const LEAST = 0.45;
 const windows = {
@@ -172,11 +191,13 @@ for (const [name, numbers] of Object.entries(windows))
   for (const [kind, [path, node]] of Object.entries(kinds)) {
     const sizes = numbers.flatMap((width, i) => (i % 2 ? [] : [{ width, height: numbers[i + 1] }]));
     onPage(
-      `the picture keeps ${100 * LEAST} % of every ${name} window, uncovered, ${kind}`,
+      `the picture keeps ${100 * LEAST} % of every ${name} window, uncovered, and no two controls are alike, ${kind}`,
       async (page) => {
-        if ((await openUrl(page, path, `&node=${node}`)) === "error") return;
+        const opened = await openUrl(page, path, `&node=${node}`);
         for (const size of sizes) {
           await page.setViewportSize(size);
+          assert.deepEqual(await alike(page), [], `controls at ${size.width} × ${size.height}`);
+          if (opened === "error") continue;
           const seen = await page.evaluate(lookedAt, "view");
           const words = `${size.width} × ${size.height}: ${Math.round(seen.box.height)} pixels`;
           assert.ok(seen.box.height >= LEAST * size.height, words);

@@ -16,16 +16,6 @@ import { until, viewer } from "./viewerpage.mjs";
 const it = viewer({ data: "build", flags: ["-latency", "40ms"] });
 const { onPage, openUrl } = it;
 
-/** Stores a hierarchy on the data server, and returns its address. */
-async function put(name, nodes) {
-  const url = new URL(`=${name}/`, it.data.url).href;
-  for (const [key, bytes] of stored(nodes)) {
-    const answer = await fetch(`${url}${key.slice(1)}`, { method: "PUT", body: bytes });
-    assert.ok(answer.ok, `${answer.status} for ${key}`);
-  }
-  return url;
-}
-
 const days = (count) => ({
   shape: [count, 4, 6],
   chunks: [1, 4, 6],
@@ -42,7 +32,7 @@ async function plotted(page) {
 const hasLine = () => document.querySelector("#view").shadowRoot.querySelector(".plot-series") !== null;
 
 onPage("a year of days is read without a question, and counts its chunks and bytes", async (page) => {
-  const url = await put("year", { t: days(365) });
+  const url = await it.put("year", { t: days(365) });
   assert.equal(await openUrl(page, url, "&node=/t"), "ready");
   await plotted(page);
   const series = page.getByRole("group", { name: "Series" });
@@ -53,7 +43,7 @@ onPage("a year of days is read without a question, and counts its chunks and byt
 });
 
 onPage("100,000 chunks are asked for first, and Cancel ends their requests at once", async (page) => {
-  const url = await put("long", { t: days(100_000) });
+  const url = await it.put("long", { t: days(100_000) });
   let asked = 0;
   page.on("request", (request) => {
     if (request.url().includes("/t/c/")) asked++;

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { stored } from "../describe/stored.mjs";
 import { launch } from "../lib/browsers.mjs";
 import { serve, top } from "../lib/serve.mjs";
 
@@ -12,14 +13,14 @@ export const screenshots = `${top}build/screenshots`;
 export const patience = 60_000;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Starts the requirements of a file's tests. Call it once. */
-export function viewer({ data = "build/fixtures", flags = [] } = {}) {
+/** Starts the requirements of a file's tests. Call it once for each browser. */
+export function viewer({ data = "build/fixtures", flags = [], webgl = false } = {}) {
   const it = {};
   before(async () => {
     mkdirSync(screenshots, { recursive: true });
     [it.browser, it.site, it.data] = await Promise.all([
       // The element draws without WebGL where only software draws it, and so does Chromium then.
-      launch(),
+      launch({ webgl }),
       serve("build/demo"),
       serve(data, "-faults", "-cache", "no-store", ...flags),
     ]);
@@ -55,6 +56,16 @@ export function viewer({ data = "build/fixtures", flags = [] } = {}) {
   };
   /** Removes the faults. */
   it.mend = () => fetch(`${it.data.url}-/faults`, { method: "DELETE" });
+
+  /** Stores a hierarchy of `stored` on the data server, and returns its address. */
+  it.put = async (name, nodes, options) => {
+    const url = new URL(`=${name}/`, it.data.url).href;
+    for (const [key, bytes] of stored(nodes, options)) {
+      const answer = await fetch(`${url}${key.slice(1)}`, { method: "PUT", body: bytes });
+      assert.ok(answer.ok, `${answer.status} for ${key}`);
+    }
+    return url;
+  };
 
   /** The viewer's address for an address on the data server, with more of the state. */
   it.link = (path, more = "") => `${it.site.url}#url=${encodeURIComponent(new URL(path, it.data.url).href)}${more}`;

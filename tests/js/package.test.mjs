@@ -105,9 +105,16 @@ test("the tarball holds what the exports name, and nothing else but types and do
     "README.md",
     "THIRD_PARTY_NOTICES",
     ...["hierarchies", "serve", "viewerfiles", "zarr-wasm"].map((name) => `bin/${name}.mjs`),
-    ...["folder.html", "folder.js", "hostcheck.html", "hostcheck.js", "index.html", "main.js", "style.css"].map(
-      (name) => `dist/viewer/${name}`,
-    ),
+    ...[
+      "folder.html",
+      "folder.js",
+      "hostcheck.html",
+      "hostcheck.js",
+      "index.html",
+      "main.js",
+      "start.js",
+      "style.css",
+    ].map((name) => `dist/viewer/${name}`),
     // Types that several files share are in types.d.ts.
     ...[...types, "node", "types"].map((name) => `dist/${name}.d.ts`),
     ...scripts.map((name) => `dist/${name}.js`),

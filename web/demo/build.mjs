@@ -41,14 +41,23 @@ for (const [name, tree] of samples) {
 }
 
 /** The pages, and their scripts. */
-const pages = { "index.html": "main", "folder.html": "folder", "hostcheck.html": "hostcheck" };
-/** Modules that most first pictures need. The page preloads them. */
-const first = { main: ["describe-groups.js", "view-worker.js"], folder: ["describe-groups.js"], hostcheck: [] };
+const pages = { "index.html": "start", "folder.html": "folder", "hostcheck.html": "hostcheck" };
+/**
+ * Files that most first pictures need, in the order of their use. The page preloads them after the
+ * imports of its script.
+ */
+const first = {
+  start: ["worker.js", "zarr.wasm", "main.js", "describe-groups.js", "view-worker.js"],
+  folder: ["describe-groups.js"],
+  hostcheck: [],
+};
 
 rmSync(viewer, { recursive: true, force: true });
 await build({
   absWorkingDir: top,
-  entryPoints: [...Object.values(pages).map((name) => join(here, `${name}.ts`)), join(here, "style.css")],
+  entryPoints: [...Object.values(pages), "main"]
+    .map((name) => join(here, `${name}.ts`))
+    .concat(join(here, "style.css")),
   outdir: viewer,
   bundle: true,
   format: "esm",
@@ -60,12 +69,16 @@ await build({
   logLevel: "warning",
   plugins: [
     {
-      name: "the package, by its public entries",
-      setup: ({ onResolve }) =>
+      name: "the package, by its public entries, and scripts that are loaded later",
+      setup: ({ onResolve }) => {
         onResolve({ filter: /^zarr-wasm(\/\w+)?$/ }, ({ path }) => {
           const [, subpath = "index"] = path.split("/");
           return { path: `./${subpath}.js`, external: true };
-        }),
+        });
+        onResolve({ filter: /./ }, ({ path, kind }) =>
+          kind === "dynamic-import" ? { path, external: true } : undefined,
+        );
+      },
     },
   ],
 });
@@ -81,12 +94,23 @@ function importsOf(script, found = new Set()) {
   return [...found];
 }
 
+const linkTo = (name) =>
+  name.endsWith(".wasm")
+    ? `<link rel="preload" href="./${name}" as="fetch" crossorigin />\n  `
+    : `<link rel="modulepreload" href="./${name}" />\n  `;
+
 for (const [page, script] of Object.entries(pages)) {
-  const found = new Set(first[script]);
-  for (const name of [`${script}.js`, ...first[script]]) importsOf(name, found);
-  const names = [...found];
-  const links = names.map((name) => `<link rel="modulepreload" href="./${name}" />\n  `);
-  const text = readFileSync(join(here, page), "utf8").replace("</head>", () => `${links.join("  ")}</head>`);
+  const found = new Set(importsOf(`${script}.js`));
+  for (const name of first[script]) {
+    found.add(name);
+    if (name.endsWith(".js")) importsOf(name, found);
+  }
+  const links = [...found].map(linkTo);
+  // A script that runs before its links are parsed would request their files twice.
+  const text = readFileSync(join(here, page), "utf8").replace(
+    /<script |<\/head>/,
+    (next) => `${links.join("  ")}${next === "</head>" ? "" : "  "}${next}`,
+  );
   // The package contains no samples.
   writeFileSync(join(viewer, page), text.replace("<html ", '<html data-samples="none" '));
 }

@@ -1,7 +1,7 @@
 // The page: the address box, the contents, the node in the middle, errors, and the page's address
 // with its history.
 
-import { init } from "zarr-wasm";
+import type { RequestEvent } from "zarr-wasm";
 import { type Description, describe, type Field } from "zarr-wasm/describe";
 import { type ViewState, ZarrView } from "zarr-wasm/view";
 import { redact } from "../../js/platform/redact.js";
@@ -16,11 +16,12 @@ import { Latest } from "./latest.js";
 import { showMetadata, showUnderstood } from "./metadata.js";
 import { showNodePage } from "./nodepage.js";
 import { Notes } from "./notes.js";
-import { HAS_SAMPLES, Openers, SAMPLE } from "./openers.js";
+import { Openers } from "./openers.js";
 import { drawThumbnail } from "./picture.js";
 import { remember } from "./recent.js";
+import { HAS_SAMPLES, SAMPLE } from "./sample.js";
 import { formatLink, type Positions, parseLink } from "./state.js";
-import { type ArrayNode, Hierarchy, isArray, itemOfNode, type Node } from "./store.js";
+import { type ArrayNode, type Early, Hierarchy, isArray, itemOfNode, type Node } from "./store.js";
 import { Traffic } from "./traffic.js";
 import { Tree } from "./tree.js";
 import { baseName, joinPath, relativeTo, rewriteUrl, UrlError } from "./url.js";
@@ -29,6 +30,9 @@ import { baseName, joinPath, relativeTo, rewriteUrl, UrlError } from "./url.js";
 const BAR_AFTER = 100;
 /** The delay before the page's address is updated, in milliseconds. */
 const ADDRESS_PAUSE = 200;
+
+/** Passes the engine's requests on, first those from before the call. */
+type Requests = (to: (event: RequestEvent) => void) => void;
 
 /** The effect of a change on the history. */
 type Step = "push" | "replace" | "none";
@@ -71,7 +75,13 @@ class Page {
   #bytesBefore = 0;
   #barTimer: ReturnType<typeof setTimeout> | undefined;
   #addressTimer: ReturnType<typeof setTimeout> | undefined;
-  constructor() {
+  /** The first opened address, which only the first store takes. */
+  #early: Early | null;
+  readonly #requests: Requests;
+
+  constructor(early: Early | null, requests: Requests) {
+    this.#early = early;
+    this.#requests = requests;
     this.#tree = new Tree(
       byId("tree", HTMLDivElement),
       (path) => this.#children(path),
@@ -82,9 +92,6 @@ class Page {
       byId("traffic", HTMLButtonElement),
       () => this.#store?.arrays ?? [],
     );
-    init({ onRequest: (event) => this.#traffic.add(event) }).catch(() => {
-      // The first call reports why the engine does not start.
-    });
     this.#viewing();
     this.#beside = new Beside(
       this.#view,
@@ -175,7 +182,9 @@ class Page {
     }
     const { url, node, notes } = rewriteUrl(pasted, document.baseURI);
     for (const text of notes) this.#notes.add(text);
-    return { store: new Hierarchy(url), node };
+    const early = this.#early?.url === url ? this.#early : undefined;
+    this.#early = null;
+    return { store: new Hierarchy(url, early?.node), node };
   }
 
   async #openUrl(
@@ -211,6 +220,7 @@ class Page {
     this.#state = wanted;
     this.#openers.mark(store.url);
     this.#traffic.clear();
+    this.#requests((event) => this.#traffic.add(event));
     this.#tree.clear();
     this.#find.value = "";
     this.#findNote.textContent = "";
@@ -644,4 +654,7 @@ function wordsOf(it: Description | null, format: number): string {
   return `${kindNames[it?.kind ?? "group"]} · Zarr v${format}`;
 }
 
-new Page().start();
+/** Shows the page. `early` is the node of the link's address. */
+export function run(early: Early | null, requests: Requests): void {
+  new Page(early, requests).start();
+}

@@ -5,6 +5,7 @@ import { checkLink } from "./checklink.js";
 import { byId, el, fill } from "./dom.js";
 import { droppedSource, hasFiles, type LocalSource, pickedSource, pickFolder } from "./files.js";
 import { forgetAll, recent } from "./recent.js";
+import { HAS_SAMPLES } from "./sample.js";
 import { rewriteUrl } from "./url.js";
 
 /** The samples beside the page. */
@@ -13,10 +14,6 @@ const SAMPLES: readonly (readonly [title: string, address: string])[] = [
   ["Microscopy", "./sample/cells.zarr"],
   ["Table", "./sample/table.zarr"],
 ];
-/** The sample that is shown by default. */
-export const SAMPLE = "./sample/earth.zarr";
-/** Whether the samples exist. The npm package does not contain them. */
-export const HAS_SAMPLES = document.documentElement.dataset.samples !== "none";
 
 /** Callbacks of the menu. */
 interface OpenersEvents {

@@ -11,6 +11,12 @@ import { baseName } from "./url.js";
 export type ArrayNode = ZarrArray;
 export type Node = ArrayNode | Group;
 
+/** An address that is opened before the page asks for it. */
+export interface Early {
+  readonly url: string;
+  readonly node: Promise<Node>;
+}
+
 export function isArray(node: Node): node is ArrayNode {
   return node.kind === "array";
 }
@@ -29,12 +35,15 @@ export class Hierarchy {
   /** Its displayed name. */
   readonly name: string;
   readonly #target: string | LocalSource["target"];
+  /** The node of the address, if it is being opened already. The first use takes it. */
+  #early: Promise<Node> | undefined;
   readonly #nodes = new Map<string, Promise<Node>>();
   readonly #members = new Map<string, Promise<Member[] | null>>();
   readonly #arrays = new Map<string, ArrayNode>();
   #beginning: Promise<{ place: Location; node: Node | null }> | undefined;
 
-  constructor(source: string | LocalSource) {
+  constructor(source: string | LocalSource, early?: Promise<Node>) {
+    this.#early = early;
     const local = typeof source !== "string";
     this.url = local ? "" : source;
     this.name = local ? source.name : nameOf(source);
@@ -61,7 +70,9 @@ export class Hierarchy {
   async #find(): Promise<{ place: Location; node: Node | null }> {
     const target = this.#target;
     try {
-      const node = await open(target as string);
+      const early = this.#early;
+      this.#early = undefined;
+      const node = await (early ?? open(target as string));
       return { place: new Location(node.store), node };
     } catch (error) {
       // A link may name a node of a store whose root is not a node.

@@ -27,6 +27,7 @@ export const keys: readonly KeySection[] = [
       [["←", "→", "↑", "↓"], "turn the volume; with Shift move it"],
       [["+", "−", "0"], "zoom in, zoom out, return to the first view"],
       [["[", "]"], "step through the slices of the third axis"],
+      [["Enter"], "read the value that the middle of the view shows"],
     ],
   },
   {

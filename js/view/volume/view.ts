@@ -121,7 +121,7 @@ export class VolumeView {
     const coarse = matchMedia("(pointer: coarse)").matches;
     const hint = coarse
       ? "Drag to turn, pinch to zoom, and tap for the value that is seen there."
-      : "Drag to turn, with Shift to move. Zoom with the wheel or + and −, press 0 for the first view, and click for values.";
+      : "Drag to turn, with Shift to move. Zoom with the wheel or + and −, press 0 for the first view. Click for values, or press Enter for that of the middle.";
     fill(host.readout, el("span", { class: "words" }, hint));
     this.#schedule();
   }
@@ -250,10 +250,18 @@ export class VolumeView {
         step: (dx, dy) => pan(-40 * dx, -40 * dy, true),
         turns: () => true,
         escape: () => {},
-        key: (event) => this.#host.key(event),
+        key: (event) => this.#key(event),
       },
       this.#ended.signal,
     );
+  }
+
+  /** Enter reads the element that the middle shows. */
+  #key(event: KeyboardEvent): boolean {
+    if (event.key !== "Enter") return this.#host.key(event);
+    const { width, height } = this.#size;
+    this.#pick(width / 2, height / 2);
+    return true;
   }
 
   /** Reports a change. It takes effect at once, so that no control returns to an earlier state. */
