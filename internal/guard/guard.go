@@ -83,6 +83,13 @@ func (g *Group) Go(f func() error) {
 	})
 }
 
+// Here runs f on the caller's goroutine.
+func (g *Group) Here(f func() error) {
+	if err := Do(f); err != nil {
+		g.cancel(err)
+	}
+}
+
 // Wait waits for all functions. It returns their first error, or the cause of the context's
 // cancellation.
 func (g *Group) Wait() error {

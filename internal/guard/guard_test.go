@@ -54,6 +54,13 @@ func TestGroup(t *testing.T) {
 	if err := g.Wait(); err != nil {
 		t.Error(err)
 	}
+	g, ctx = NewGroup(t.Context())
+	g.Here(func() error { return nil })
+	g.Go(func() error { <-ctx.Done(); return ctx.Err() })
+	g.Here(func() error { panic("here") })
+	if err := g.Wait(); !errors.As(err, &e) || e.Text != "here" {
+		t.Error(err)
+	}
 	within, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("why"))
 	g, _ = NewGroup(within)

@@ -50,21 +50,23 @@ func (r *read) run(ctx context.Context) error {
 	t := e.admission.join(weight(r.chunkBytes), r.opt.Priority, r.opt.View)
 	defer e.admission.leave(t)
 	most, n := r.takes()
-	for range n {
-		workers.Go(func() error {
-			w := newWorker(ctx, r)
-			for {
-				i, n, todo, ok := q.take(ctx, most)
-				if !ok {
-					return nil
-				}
-				if err := w.do(i, n, todo, t); err != nil {
-					return err // this wakes workers that wait for the queue
-				}
-				q.ran()
+	work := func() error {
+		w := newWorker(ctx, r)
+		for {
+			i, n, todo, ok := q.take(ctx, most)
+			if !ok {
+				return nil
 			}
-		})
+			if err := w.do(i, n, todo, t); err != nil {
+				return err // this wakes workers that wait for the queue
+			}
+			q.ran()
+		}
 	}
+	for range n - 1 {
+		workers.Go(work)
+	}
+	workers.Here(work)
 	return workers.Wait()
 }
 
