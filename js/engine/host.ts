@@ -51,7 +51,10 @@ export class Host {
   #gathered = 0;
   #copied = 0;
   #tick: Promise<void> | undefined;
-  #flush: ReturnType<typeof setTimeout> | undefined;
+  /** The number of keys that stores are reading. */
+  #reading = 0;
+  /** True if the gathered answers are to be sent in a task of its own. */
+  #flushing = false;
   #ended = false;
   readonly #thrown = new Map<number, unknown>();
   /** Buffers that the engine has returned. */
@@ -92,7 +95,6 @@ export class Host {
   /** Aborts all questions. */
   end(): void {
     this.#ended = true;
-    clearTimeout(this.#flush);
     for (const controller of this.#asks.values()) controller.abort();
     this.#locks.end();
   }
@@ -123,11 +125,31 @@ export class Host {
       }
     }
     void this.#later(ask, async (signal) => {
-      const { bytes, size, modified } = await this.#read(number, question, signal, mark);
+      this.#reading++;
+      let found: StoreAnswer;
+      try {
+        found = await this.#read(number, question, signal, mark);
+      } finally {
+        this.#reading--;
+      }
+      const { bytes, size, modified } = found;
       if (this.#copied >= atOnce.bytes) await this.#pause();
       this.#give({ ask, bytes, size, modified });
-      this.#flush ??= setTimeout(() => this.#sendGathered(), 0);
+      this.#flush();
     });
+  }
+
+  /** Sends the gathered answers: at once if no other key is being read, otherwise soon. */
+  #flush(): void {
+    if (this.#reading === 0) this.#sendGathered();
+    else if (!this.#flushing) {
+      this.#flushing = true;
+      // A timer would take a millisecond, and in browsers soon four.
+      void macrotask().then(() => {
+        this.#flushing = false;
+        this.#sendGathered();
+      });
+    }
   }
 
   async #read(number: number, question: StoreQuestion, signal: AbortSignal, mark = 0): Promise<StoreAnswer> {
@@ -201,8 +223,6 @@ export class Host {
 
   /** Sends the gathered answers. */
   #sendGathered(): void {
-    if (this.#flush !== undefined) clearTimeout(this.#flush);
-    this.#flush = undefined;
     const answers = this.#answers;
     if (answers.length === 0 || this.#ended) return;
     const length = headLength * answers.length + this.#gathered;

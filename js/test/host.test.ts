@@ -108,3 +108,37 @@ test("each key of a message has one answer, whatever the Map is and has", async 
     }
   }
 });
+
+test("answers of one task share a message, which waits for no timer", async () => {
+  for (const stuck of [false, true]) {
+    let messages = 0;
+    let answers = 0;
+    const store = {
+      get: (key: string) => (stuck && key === "/7" ? new Promise<undefined>(() => {}) : Promise.resolve(bytesOf(9))),
+    };
+    const host = new Host({
+      store: () => store as Readable,
+      read: (of, question, options) => answerForStore(of, undefined, question, options),
+      marks: () => undefined,
+      send: (message: ToEngine) => {
+        messages++;
+        answers += (message as { count?: number }).count ?? 1;
+      },
+    });
+    const keys = Array.from({ length: 50 }, (_, i) => i);
+    await host.answer({ ask: 1, store: 1, keys: keys.join("\n"), count: 50 });
+    // After the last key the task need not end. A timer would take at least a millisecond.
+    for (let i = 0; i < 50; i++) await undefined;
+    assert.equal(messages, stuck ? 0 : 1);
+    const { port1, port2 } = new MessageChannel();
+    for (let i = 0; i < 3; i++) {
+      port2.postMessage(0);
+      await new Promise((resolve) => {
+        port1.onmessage = resolve;
+      });
+    }
+    port1.close();
+    assert.deepEqual([messages, answers], [1, stuck ? 49 : 50]);
+    host.end();
+  }
+});
