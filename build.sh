@@ -117,7 +117,12 @@ setup_engine() {
 setup_servers() {
   PATH="$PATH:/usr/sbin" type nginx apache2 caddy lighttpd varnishd >/dev/null 2>&1 ||
     apt_install "nginx, Apache, Caddy, lighttpd and Varnish" nginx-light apache2-bin caddy lighttpd lighttpd-mod-webdav varnish
-  [[ -x build/bin/versitygw ]] || { say "== build/bin/versitygw" && GOBIN=$PWD/build/bin go install github.com/versity/versitygw/cmd/versitygw@v1.8.0; }
+  local module program
+  for module in github.com/versity/versitygw/cmd/versitygw@v1.8.0 github.com/fsouza/fake-gcs-server@v1.56.1; do
+    program=build/bin/$(basename "${module%@*}")
+    [[ -x $program ]] || { say "== $program" && GOBIN=$PWD/build/bin go install "$module"; }
+  done
+  setup_more tests/servers
 }
 
 # setup_more DIR: installs the npm packages that only one stage needs.

@@ -215,7 +215,7 @@ export const stages = {
     asked: true,
     needs: ["dist", "chromium", "servers"],
     seconds: 300,
-    run: `${one} tests/servers/servers.test.mjs tests/servers/s3.test.mjs`,
+    run: `${one} tests/servers/servers.test.mjs tests/servers/buckets.test.mjs`,
     again,
   },
   // Compiles Beam and its runners, which takes more than a minute of two processors.

@@ -16,6 +16,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
+	"github.com/zarr-wasm/zarr-wasm/tests/servers/cloudtest"
 	"github.com/zarr-wasm/zarr-wasm/tests/servers/s3test"
 )
 
@@ -24,19 +25,20 @@ func open(t testing.TB, address, endpoint string) *bucket.Store {
 	return must.Get(blobstore.Open(t.Context(), address, blobstore.Options{Endpoint: endpoint, Timeout: 20 * time.Second}))(t)
 }
 
-// TestS3 runs the suite of stores on a server of S3.
-func TestS3(t *testing.T) {
-	server := s3test.Start(t)
-	var stores atomic.Int64
-	h := storetest.Harness{Lists: true, New: func(t testing.TB, objects map[string][]byte) store.Locator {
-		s := open(t, "s3://bucket/store "+strconv.FormatInt(stores.Add(1), 10), server.URL)
-		for key, data := range objects {
-			must.Do(t, s.Set(t.Context(), key, data))
-		}
-		return store.Plain(s)
-	}}
-	t.Run("Reading", func(t *testing.T) { storetest.Run(t, h) })
-	t.Run("Writing", func(t *testing.T) { storetest.RunWriting(t, h) })
+// TestBuckets runs the suite of stores on a server of each cloud.
+func TestBuckets(t *testing.T) {
+	cloudtest.Each(t, func(t *testing.T, cloud cloudtest.Cloud) {
+		var stores atomic.Int64
+		h := storetest.Harness{Lists: true, New: func(t testing.TB, objects map[string][]byte) store.Locator {
+			s := open(t, cloud.Bucket+"/store "+strconv.FormatInt(stores.Add(1), 10), cloud.Endpoint)
+			for key, data := range objects {
+				must.Do(t, s.Set(t.Context(), key, data))
+			}
+			return store.Plain(s)
+		}}
+		t.Run("Reading", func(t *testing.T) { storetest.Run(t, h) })
+		t.Run("Writing", func(t *testing.T) { storetest.RunWriting(t, h) })
+	})
 }
 
 // faulty starts a server that gives these answers in turn, and the last one from then on.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 
 	"cloud.google.com/go/storage"
 	"gocloud.dev/blob"
@@ -36,7 +38,7 @@ func openGS(ctx context.Context, p place, opt Options) (*bucket.Store, error) {
 		// Each bucket has its own client.
 		options := &gcsblob.Options{}
 		if opt.Endpoint != "" {
-			options.ClientOptions = []option.ClientOption{option.WithEndpoint(opt.Endpoint)}
+			options.ClientOptions = []option.ClientOption{option.WithEndpoint(service(opt.Endpoint))}
 		}
 		b, err := gcsblob.OpenBucket(ctx, client, p.bucket, options)
 		if err != nil {
@@ -60,6 +62,15 @@ func openGS(ctx context.Context, p place, opt Options) (*bucket.Store, error) {
 		return nil, err
 	}
 	return bucket.New(b, o), nil
+}
+
+// service returns the URL of the service on a server, which may name its path.
+func service(endpoint string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil || strings.Trim(u.Path, "/") != "" {
+		return endpoint
+	}
+	return u.JoinPath("storage", "v1").String() + "/"
 }
 
 // gsProvider is a bucket of Google Cloud Storage. Its entity tags are generations.
