@@ -1,6 +1,6 @@
 import type { BoolArray } from "../data/arrays.js";
 import { type Decode, scalarAt, typedArray } from "../data/decode.js";
-import { optionEntries, type ReadOptions, readOptions } from "../data/readoptions.js";
+import { optionEntries, type ReadOptions, readOptions, readSettings } from "../data/readoptions.js";
 import { product, strides } from "../data/shape.js";
 import { signalOf } from "../data/signal.js";
 import type {
@@ -271,7 +271,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     const { array, ref } = nodeOf(this);
     const wire = selectionToWire(selection, array.dimensionNames ?? undefined);
     const operation: Operation<"read"> = { op: "read", node: ref, selection: wire };
-    return this.#result(await this.#ask(operation, checked("get", options, readOptions)), options, scalars);
+    return this.#result(await this.#ask(operation, readSettings("get", options)), options, scalars);
   }
 
   /** Sends a read to the engine. All reading operations take the same options. */
@@ -367,7 +367,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
    * const { data, shape } = await array.blocks([1, slice(0, 2)]); // two chunks of the second row
    */
   async blocks(selection?: Selection, options: ReadOptions = {}): Promise<Chunk<D>> {
-    checked("blocks", options, readOptions);
+    readSettings("blocks", options);
     const operation: Operation<"read"> = {
       op: "read",
       node: nodeOf(this).ref,
@@ -385,7 +385,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
    * const { data } = await array.vindex([[0, 2, 2], [5, 5, 7]]); // (0, 5), (2, 5), (2, 7)
    */
   async vindex(coords: readonly (IndexList | number)[] | BoolArray, options: ReadOptions = {}): Promise<Chunk<D>> {
-    checked("vindex", options, readOptions);
+    readSettings("vindex", options);
     const { points } = await lazy();
     const operation: Operation<"points"> = {
       op: "points",
@@ -407,7 +407,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     selection?: Selection,
     options: Omit<ReadOptions, "out" | "as" | "onChunk"> & { ahead?: number | undefined } = {},
   ): AsyncGenerator<ChunkPart<D>, void, undefined> {
-    const { ahead = 4, onProgress, ...others } = checked("chunksIn", options, readOptions);
+    const { ahead = 4, onProgress, ...others } = readSettings("chunksIn", options, "ahead");
     const { chunksIn } = await lazy();
     const signal = signalOf(others);
     const read = (part: Selection, options: ReadOptions) => this.#read(part, { ...others, ...options }, false);

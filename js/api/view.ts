@@ -20,6 +20,11 @@ export type ViewOf<To extends ViewDataType> = To extends `datetime64[${string}]`
     ? "numpy.timedelta64"
     : To;
 
+/** The data types of views, for error messages. */
+const viewed =
+  "bool, int8 to int64, uint8 to uint64, float16 to float64, bfloat16, complex64, complex128, rN, " +
+  "datetime64[unit] and timedelta64[unit]";
+
 /** Returns the name of a view's data type, and the complete type. */
 export function viewType(dtype: ViewDataType): [string, TypeDescription] {
   const time = /^(datetime|timedelta)64\[(\d*)([a-zμµ]+)\]$/i.exec(dtype);
@@ -37,7 +42,7 @@ export function viewType(dtype: ViewDataType): [string, TypeDescription] {
   }
   const sizes = kind === "float" ? [2, 4, 8] : [1, 2, 4, 8];
   if (!kind || !sizes.includes(size)) {
-    throw new UnsupportedError(`${JSON.stringify(dtype)} is not a data type for views`, {
+    throw new UnsupportedError(`${JSON.stringify(dtype)} is not a data type for views. They are ${viewed}`, {
       feature: `view as ${dtype}`,
     });
   }

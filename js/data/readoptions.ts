@@ -1,5 +1,5 @@
 import type { WireReadOptions } from "../engine/protocol/wire.js";
-import { aFunction, aNumber, aSignal, aText, type Check } from "../shared/arguments.js";
+import { aFunction, aNumber, aSignal, aText, type Check, checked, refuseOption } from "../shared/arguments.js";
 import type { PartialResult } from "./types.js";
 
 /** Options of a read. */
@@ -63,3 +63,15 @@ type Entries<Sent> = keyof WireReadOptions extends Sent ? [keyof ReadOptions, Ta
 
 /** The options with their entries in the table. */
 export const optionEntries = /* @__PURE__ */ Object.entries(readOptions) as Entries<Table[keyof Table][1]>;
+
+/** zarrita's names of a queue of chunks, which the engine has no use for. */
+const unused = ["createQueue", "create_queue"];
+
+/** Returns the options of a read after checking their names and values. `more` has other names. */
+export function readSettings<T extends ReadOptions>(what: string, options: T, more?: keyof T & string): T {
+  for (const [name, value] of Object.entries(checked(what, options, readOptions))) {
+    if (value !== undefined && !Object.hasOwn(readOptions, name) && name !== more && !unused.includes(name))
+      refuseOption(what, name, [...Object.keys(readOptions), ...(more ? [more] : [])]);
+  }
+  return options;
+}

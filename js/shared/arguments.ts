@@ -53,6 +53,11 @@ const settings: Settings = {
   format: [[(value) => [value].flat().every((one) => one === "v2" || one === "v3"), '"v2" or "v3"']],
 };
 
+/** Throws a TypeError for a name that is none of the options, and lists them. */
+export function refuseOption(what: string, name: string, names: Iterable<string>): never {
+  throw new TypeError(`${what}: there is no option ${JSON.stringify(name)}. The options are ${[...names].join(", ")}`);
+}
+
 /**
  * Returns a function's settings after checking them. `own` has the checks of that function alone.
  */

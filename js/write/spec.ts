@@ -1,4 +1,4 @@
-import { refuse, show } from "../shared/arguments.js";
+import { refuse, refuseOption, show } from "../shared/arguments.js";
 import { InvalidValueError } from "./errors.js";
 import { writeJson } from "./json.js";
 import { latin1, utf8 } from "./texts.js";
@@ -54,7 +54,7 @@ function named(what: string, options: Options, names: Readonly<Record<string, st
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || others.has(name)) continue;
     const known = Object.hasOwn(names, name) ? (names[name] as string) : undefined;
-    if (known === undefined) throw new TypeError(`${what}: there is no option ${JSON.stringify(name)}`);
+    if (known === undefined) refuseOption(what, name, Object.keys(names));
     if (all.has(known)) throw new TypeError(`${what}: ${from.get(known)} and ${name} are the same option`);
     all.set(known, value);
     from.set(known, name);

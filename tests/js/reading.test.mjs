@@ -194,6 +194,23 @@ test("reading by chunk reads a few ahead, stops with the loop and with the signa
   }
 });
 
+test("a misspelt option of any read is an error that lists the options, and zarrita's queue is none", async () => {
+  const array = await zarr.open(new Map([["/zarr.json", json(arrayV3([4], "int8"))]]), { kind: "array" });
+  const reads = {
+    get: (options) => array.get(null, options),
+    oindex: (options) => array.oindex(null, options),
+    "zarr.get": (options) => zarr.get(array, null, options),
+    blocks: (options) => array.blocks([0], options),
+    vindex: (options) => array.vindex([[1]], options),
+    chunksIn: (options) => array.chunksIn(null, options).next(),
+  };
+  for (const [name, read] of Object.entries(reads)) {
+    const misspelt = { name: "TypeError", message: /no option "onprogress"\. The options are signal, .*onProgress/ };
+    await assert.rejects(async () => read({ onprogress: () => {} }), misspelt, name);
+    await read({ signal: undefined, signel: undefined, createQueue: () => {}, create_queue: () => {} });
+  }
+});
+
 test("points", async () => {
   const { array, asked } = await grid();
   const { data, shape, stride } = await array.vindex([[0, 4, -1, 1], Int32Array.of(0, 6, -2, 1)]);

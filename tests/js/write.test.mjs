@@ -347,7 +347,7 @@ test("an impossible array is a named error, and nothing is written", async () =>
   const store = new Map();
   const shape = [4];
   const refused = [
-    [TypeError, { shape, chunkshape: [2] }, /no option "chunkshape"/],
+    [TypeError, { shape, chunkshape: [2] }, /no option "chunkshape"\. The options are .*chunkShape/],
     [TypeError, { shape, chunks: [2], chunkShape: [2] }, /chunks and chunkShape are the same option/],
     [TypeError, { shape: [-1] }, /a list of lengths/],
     [TypeError, { shape, chunks: "big" }, /chunks/],
