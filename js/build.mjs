@@ -21,6 +21,7 @@ import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 import Zstd from "numcodecs/zstd";
 import { writeDeclarations } from "./declarations.mjs";
+import { viewParts } from "./parts.mjs";
 import { withChunks } from "./withchunks.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -154,22 +155,7 @@ const parts = {
   write: [subpath("write"), "js/index.ts"],
   "describe-groups": [subpath("describe/groups"), subpath("describe")],
   ...Object.fromEntries(
-    [
-      "coast",
-      "difference",
-      "expression",
-      "globe",
-      "help",
-      "linked",
-      "loops",
-      "mesh",
-      "options",
-      "panels",
-      "regions",
-      "take",
-      "vectors",
-      "volume",
-    ].map((name) => [`view-${name}`, [subpath(`view/${name}`), "js/view/element/element.ts"]]),
+    viewParts.map((name) => [`view-${name}`, [subpath(`view/${name}`), "js/view/element/element.ts"]]),
   ),
 };
 

@@ -10,6 +10,7 @@ import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { publint } from "publint";
+import { viewParts } from "../../js/parts.mjs";
 import { top } from "../lib/serve.mjs";
 import { pack } from "../tools/pack.mjs";
 
@@ -79,22 +80,7 @@ test("the tarball holds what the exports name, and nothing else but types and do
     ...["directorywriter", "index", "inline", "inplace", "lazy", "node", "shared", ...chunks],
     ...["worker", "worker-node", "decode-worker", "view-worker", "write", "write-node"],
     ...["anndata", "geo", "model", "ome", "print", "xarray", "zip", "describe", "describe-groups", "view", "view-node"],
-    ...[
-      "coast",
-      "difference",
-      "expression",
-      "globe",
-      "help",
-      "linked",
-      "loops",
-      "mesh",
-      "options",
-      "panels",
-      "regions",
-      "take",
-      "vectors",
-      "volume",
-    ].map((part) => `view-${part}`),
+    ...viewParts.map((part) => `view-${part}`),
   ];
   const types = Object.keys(manifest.exports)
     .filter((entry) => !/\.(wasm|json)$/.test(entry))

@@ -99,6 +99,9 @@ const linkTo = (name) =>
     ? `<link rel="preload" href="./${name}" as="fetch" crossorigin />\n  `
     : `<link rel="modulepreload" href="./${name}" />\n  `;
 
+/** The head that all pages have. Each page adds its title and its description. */
+const head = readFileSync(join(here, "head.html"), "utf8");
+
 for (const [page, script] of Object.entries(pages)) {
   const found = new Set(importsOf(`${script}.js`));
   for (const name of first[script]) {
@@ -107,10 +110,9 @@ for (const [page, script] of Object.entries(pages)) {
   }
   const links = [...found].map(linkTo);
   // A script that runs before its links are parsed would request their files twice.
-  const text = readFileSync(join(here, page), "utf8").replace(
-    /<script |<\/head>/,
-    (next) => `${links.join("  ")}${next === "</head>" ? "" : "  "}${next}`,
-  );
+  const text = readFileSync(join(here, page), "utf8")
+    .replace("<head>\n", (tag) => tag + head)
+    .replace(/<script |<\/head>/, (next) => `${links.join("  ")}${next === "</head>" ? "" : "  "}${next}`);
   // The package contains no samples.
   writeFileSync(join(viewer, page), text.replace("<html ", '<html data-samples="none" '));
 }
