@@ -69,25 +69,3 @@ export function paintFrame(pen: Pen, { rectangle, left, bottom }: PlacedFrame, l
 export function tool(name: string, text: string, press: () => void): HTMLButtonElement {
   return el("button", { type: "button", class: "plot-tool", "aria-label": name, title: name, onclick: press }, text);
 }
-
-/** Returns the header of a plot: its legend, the given buttons, and zoom buttons. */
-export function plotHead(
-  legend: HTMLElement,
-  tools: readonly HTMLElement[],
-  zoom: (factor: number) => void,
-  reset: () => void,
-): HTMLElement {
-  return el(
-    "div",
-    { class: "plot-head" },
-    legend,
-    el(
-      "div",
-      { class: "plot-tools", role: "group", "aria-label": "Axes" },
-      ...tools,
-      tool("Zoom out", "−", () => zoom(1 / 1.5)),
-      tool("Zoom in", "+", () => zoom(1.5)),
-      tool("Show all", "all", reset),
-    ),
-  );
-}

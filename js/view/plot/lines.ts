@@ -6,10 +6,10 @@ import { el, fill } from "../dom.js";
 import type { Figure } from "../take/figure.js";
 import type { Pen } from "../take/svg.js";
 import { type Along, along } from "./along.js";
-import { AxesFrame, type PlacedFrame, paintFrame, plotHead, tool } from "./frame.js";
-import { gestures } from "./gestures.js";
+import { type PlacedFrame, paintFrame, tool } from "./frame.js";
+import { Plot, type PlotEvents, plotCanvas } from "./plot.js";
 import { Extents } from "./reduce.js";
-import { copied, fitted, onScheme, rgbOf, themeOf } from "./theme.js";
+import { copied, fitted, rgbOf, themeOf } from "./theme.js";
 
 /** One line. */
 export interface Series {
@@ -46,14 +46,7 @@ export interface Lines {
 }
 
 /** Events of a {@link LinePlot}. */
-interface LinePlotEvents {
-  /**
-   * The index under the pointer or the cursor changed; null if there is none. `spoken` if a key
-   * moved it.
-   */
-  cursor?(index: number | null, spoken: boolean): void;
-  /** The person clicked an index or pressed Enter on it. */
-  chosen?(index: number): void;
+interface LinePlotEvents extends PlotEvents {
   /** The person finished zooming or panning; null if everything is visible. */
   viewed?(view: { readonly from: number; readonly to: number } | null): void;
   /** The person chose a linear or a logarithmic scale. */
@@ -119,63 +112,23 @@ function paint(pen: Pen, figure: LineFigure, look: AxisLook): void {
   pen.restore();
 }
 
-/** A line plot. Wheel, keys and buttons zoom it, and dragging pans it. */
-export class LinePlot {
+/** A line plot. */
+export class LinePlot extends Plot {
   readonly #events: LinePlotEvents;
-  readonly #root: HTMLElement;
-  readonly #legend: HTMLElement;
-  readonly #canvas: HTMLCanvasElement;
-  readonly #axes: AxesFrame;
   readonly #logButton: HTMLButtonElement;
-  readonly #ended = new AbortController();
-  readonly #watch: ResizeObserver;
   #lines: Lines | null = null;
   #along: Along = along(0, null, "");
   #extents: Extents[] = [];
   #view = { from: 0, to: 1 };
   #log = false;
-  #cursor: number | null = null;
-  #frame = 0;
   #turn = 0;
-  #telling = 0;
 
   constructor(host: HTMLElement, events: LinePlotEvents = {}) {
+    const canvas = plotCanvas("plot-canvas");
+    super(host, events, canvas, canvas);
     this.#events = events;
-    this.#legend = el("div", { class: "plot-legend" });
     this.#logButton = tool("Logarithmic", "log", () => this.#toggleLog());
-    this.#canvas = el("canvas", { class: "plot-canvas", tabindex: 0, role: "slider", "aria-valuemin": 0 });
-    this.#axes = new AxesFrame(this.#canvas);
-    this.#root = el(
-      "div",
-      { class: "plot" },
-      plotHead(
-        this.#legend,
-        [this.#logButton],
-        (factor) => this.#zoom(factor),
-        () => this.reset(),
-      ),
-      this.#canvas,
-    );
-    host.appendChild(this.#root);
-    const { signal } = this.#ended;
-    gestures(
-      this.#canvas,
-      {
-        pan: (dx) => this.#pan(-dx / this.#axes.rectangle.width),
-        zoom: (factor, x) => this.#zoom(factor, x),
-        hover: (x) => this.#setCursor(x === null ? null : this.#indexAt(x)),
-        press: (x) => {
-          const index = this.#indexAt(x);
-          if (index !== null) this.#events.chosen?.(index);
-        },
-        reset: () => this.reset(),
-      },
-      signal,
-    );
-    this.#canvas.addEventListener("keydown", (event) => this.#key(event), { signal });
-    onScheme(() => this.redraw(), signal);
-    this.#watch = new ResizeObserver(() => this.redraw());
-    this.#watch.observe(this.#canvas);
+    this.tools.prepend(this.#logButton);
   }
 
   /**
@@ -196,12 +149,12 @@ export class LinePlot {
       const kept = before?.axis.length === axis.length && this.#along.low === low && this.#along.high === high;
       if (!kept) {
         this.#view = { from: this.#along.low, to: this.#along.high };
-        this.#cursor = null;
+        this.forgetCursor();
       }
     }
-    this.#canvas.setAttribute("aria-label", lines.name);
-    this.#canvas.setAttribute("aria-valuemax", String(Math.max(0, axis.length - 1)));
-    this.#read();
+    this.canvas.setAttribute("aria-label", lines.name);
+    this.canvas.setAttribute("aria-valuemax", String(Math.max(0, axis.length - 1)));
+    this.read();
     void this.#prepare();
   }
 
@@ -235,51 +188,30 @@ export class LinePlot {
     this.redraw();
   }
 
-  /** Reports the view when the gesture rests. */
-  #tell(): void {
-    clearTimeout(this.#telling);
-    this.#telling = window.setTimeout(() => {
-      const { low, high } = this.#along;
-      const { from, to } = this.#view;
-      this.#events.viewed?.(from <= low && to >= high ? null : this.#view);
-    }, 150);
+  protected tell(): void {
+    const { low, high } = this.#along;
+    const { from, to } = this.#view;
+    this.#events.viewed?.(from <= low && to >= high ? null : this.#view);
   }
 
   /** The index under the cursor. */
-  get cursor(): number | null {
-    return this.#cursor;
+  override get cursor(): number | null {
+    return super.cursor;
   }
 
-  set cursor(index: number | null) {
-    this.#setCursor(index);
+  override set cursor(index: number | null) {
+    this.setCursor(index, false);
   }
 
-  /** Shows everything again. */
-  reset(): void {
+  protected showAll(): void {
     this.#view = { from: this.#along.low, to: this.#along.high };
-    this.redraw();
-    this.#tell();
-  }
-
-  /** Draws again, after a change of the page's colours. */
-  redraw(): void {
-    if (this.#frame !== 0) return;
-    this.#frame = requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.#draw();
-    });
-  }
-
-  /** The canvas. */
-  get canvas(): HTMLCanvasElement {
-    return this.#canvas;
   }
 
   /** Returns the plot as seen, to be drawn elsewhere; null if it is empty. */
   drawing(subtitle = ""): Figure | null {
     const figure = this.figure();
     if (!figure || !this.#lines) return null;
-    const look = themeOf(this.#root);
+    const look = themeOf(this.root);
     const entries = figure.lines.map(({ name, colour }) => ({ label: name, colour: rgbOf(colour) }));
     return {
       width: figure.width,
@@ -295,22 +227,22 @@ export class LinePlot {
 
   /** Returns the plot as seen, on a new canvas. */
   picture(): HTMLCanvasElement {
-    if (this.#frame !== 0) this.#draw();
-    return copied(this.#canvas, themeOf(this.#root).paper);
+    this.draw();
+    return copied(this.canvas, themeOf(this.root).paper);
   }
 
   /** Returns the colour of a line, as the page resolves it. */
   colour(i: number): string {
-    return getComputedStyle(this.#legend.querySelectorAll(".plot-swatch")[i] ?? this.#root).color;
+    return getComputedStyle(this.legend.querySelectorAll(".plot-swatch")[i] ?? this.root).color;
   }
 
   /** Returns the geometry; null if the plot is empty. */
   figure(): LineFigure | null {
-    const context = this.#canvas.getContext("2d");
-    if (!context || !this.#lines || this.#canvas.clientWidth === 0 || !this.#ready) return null;
-    const [width, height] = [this.#canvas.clientWidth, this.#canvas.clientHeight];
+    const context = this.canvas.getContext("2d");
+    if (!context || !this.#lines || this.canvas.clientWidth === 0 || !this.#ready) return null;
+    const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight];
     const y = this.#verticalAxis();
-    const placed = this.#axes.place(context, y, this.#horizontalAxis(), themeOf(this.#root).font);
+    const placed = this.axes.place(context, y, this.#horizontalAxis(), themeOf(this.root).font);
     const { rectangle } = placed;
     const lines = this.#lines.series.map((series, i): DrawnLine => {
       return {
@@ -322,15 +254,14 @@ export class LinePlot {
     return { ...placed, width, height, lines };
   }
 
-  /** Ends all work and removes the plot. */
-  close(): void {
-    this.#ended.abort();
-    this.#watch.disconnect();
-    cancelAnimationFrame(this.#frame);
-    clearTimeout(this.#telling);
+  override close(): void {
+    super.close();
     this.#turn++;
-    this.#root.remove();
     this.#lines = null;
+  }
+
+  protected get count(): number {
+    return this.#lines?.axis.length ?? 0;
   }
 
   get #ready(): boolean {
@@ -462,12 +393,12 @@ export class LinePlot {
     return { strokes, dots };
   }
 
-  #draw(): void {
-    const context = fitted(this.#canvas);
+  protected draw(): void {
+    const context = fitted(this.canvas);
     if (!context || !this.#lines) return;
-    const look = themeOf(this.#root);
+    const look = themeOf(this.root);
     const figure = this.figure();
-    this.#canvas.dataset.state = figure ? "ready" : "preparing";
+    this.canvas.dataset.state = figure ? "ready" : "preparing";
     if (!figure) return;
     paint(context, figure, look);
     if (figure.lines.length > 0 && figure.lines.every(({ strokes, dots }) => strokes.length + dots.length === 0)) {
@@ -488,9 +419,9 @@ export class LinePlot {
   }
 
   #drawCursor(context: CanvasRenderingContext2D, { rectangle, lines }: LineFigure, line: string, paper: string): void {
-    if (this.#cursor === null || !this.#lines) return;
+    if (this.cursor === null || !this.#lines) return;
     const axis = this.#horizontalAxis();
-    const x = rectangle.x + shareOf(axis, this.#along.at(this.#cursor)) * rectangle.width;
+    const x = rectangle.x + shareOf(axis, this.#along.at(this.cursor)) * rectangle.width;
     context.strokeStyle = line;
     context.lineWidth = 1;
     context.setLineDash([3, 3]);
@@ -501,7 +432,7 @@ export class LinePlot {
     context.setLineDash([]);
     const vertical = this.#verticalAxis();
     for (const [i, { values }] of this.#lines.series.entries()) {
-      const value = values[this.#cursor] ?? NaN;
+      const value = values[this.cursor] ?? NaN;
       if (!Number.isFinite(value) || (this.#log && !(value > 0))) continue;
       context.beginPath();
       context.arc(x, rectangle.y + shareOf(vertical, value) * rectangle.height, 4.5, 0, 2 * Math.PI);
@@ -514,14 +445,14 @@ export class LinePlot {
   }
 
   /** Writes the legend: each line with its value at the cursor. */
-  #read(): void {
+  protected read(): void {
     const lines = this.#lines;
     if (!lines) return;
-    const at = this.#cursor;
+    const at = this.cursor;
     const where = at === null ? "" : (lines.axis.coordinate?.text(at) ?? String(at));
     const title = at === null ? "" : `${lines.axis.title} ${where}`;
     fill(
-      this.#legend,
+      this.legend,
       ...lines.series.map((series, i) =>
         el(
           "span",
@@ -534,25 +465,19 @@ export class LinePlot {
       at === null ? null : el("span", { class: "plot-at" }, title),
     );
     const values = at === null ? [] : lines.series.map(({ name, text }) => `${name} ${text(at)}`);
-    this.#canvas.setAttribute("aria-valuenow", String(at ?? 0));
-    this.#canvas.setAttribute("aria-valuetext", at === null ? "no position" : [title, ...values].join(", "));
+    this.canvas.setAttribute("aria-valuenow", String(at ?? 0));
+    this.canvas.setAttribute("aria-valuetext", at === null ? "no position" : [title, ...values].join(", "));
   }
 
-  #setCursor(index: number | null, spoken = false): void {
-    const length = this.#lines?.axis.length ?? 0;
-    const next = index === null || length === 0 ? null : Math.max(0, Math.min(length - 1, index));
-    if (next === this.#cursor) return;
-    this.#cursor = next;
-    this.#read();
-    this.#events.cursor?.(next, spoken);
-    this.redraw();
+  protected override setCursor(index: number | null, spoken: boolean): void {
+    const none = index === null || this.count === 0;
+    super.setCursor(none ? null : Math.max(0, Math.min(this.count - 1, index)), spoken);
   }
 
-  /** Returns the index nearest to a pixel. */
-  #indexAt(x: number): number | null {
+  protected indexAt(x: number): number | null {
     const length = this.#lines?.axis.length ?? 0;
     if (length === 0) return null;
-    const { x: left, width } = this.#axes.rectangle;
+    const { x: left, width } = this.axes.rectangle;
     const share = Math.max(0, Math.min(1, (x - left) / width));
     const position = positionAt(this.#horizontalAxis(), share);
     const above = Math.min(length - 1, this.#along.from(position));
@@ -560,24 +485,27 @@ export class LinePlot {
     return position - this.#along.at(below) < this.#along.at(above) - position ? below : above;
   }
 
-  #pan(share: number): void {
+  protected pan(dx: number): void {
+    this.#shift(-dx / this.axes.rectangle.width);
+  }
+
+  /** Moves the visible part by a share of its length. */
+  #shift(share: number): void {
     const { from, to } = this.#view;
     const { low, high, flipped } = this.#along;
     const wanted = share * (flipped ? -1 : 1) * (to - from);
     const by = Math.max(low - from, Math.min(high - to, wanted));
     this.#view = { from: from + by, to: to + by };
-    this.redraw();
-    this.#tell();
+    this.moved();
   }
 
-  /** Zooms about a pixel. Without one, it zooms about the cursor or the middle. */
-  #zoom(factor: number, x?: number): void {
+  protected zoom(factor: number, x?: number): void {
     const { low, high, flipped, at } = this.#along;
     const { from, to } = this.#view;
-    const { x: left, width } = this.#axes.rectangle;
+    const { x: left, width } = this.axes.rectangle;
     let share = 0.5;
     if (x !== undefined) share = flipped ? 1 - (x - left) / width : (x - left) / width;
-    else if (this.#cursor !== null) share = (at(this.#cursor) - from) / (to - from);
+    else if (this.cursor !== null) share = (at(this.cursor) - from) / (to - from);
     if (!(share >= 0 && share <= 1)) share = 0.5;
     const middle = from + share * (to - from);
     const length = Math.max(1, this.#lines?.axis.length ?? 1);
@@ -585,46 +513,39 @@ export class LinePlot {
     const span = Math.max(least, Math.min(high - low, (to - from) / factor));
     const start = Math.max(low, Math.min(high - span, middle - share * span));
     this.#view = { from: start, to: start + span };
-    this.redraw();
-    this.#tell();
+    this.moved();
   }
 
-  #key(event: KeyboardEvent): void {
-    const length = this.#lines?.axis.length ?? 0;
-    if (length === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+  protected step(event: KeyboardEvent): boolean {
     const { from, to } = this.#view;
+    const { cursor } = this;
     const [first, last] = [this.#along.from(from), Math.max(0, this.#along.from(to) - 1)];
     const far = Math.max(1, Math.round((last - first) / 20));
     const forward = this.#along.flipped ? -1 : 1;
-    const step = (by: number): number => (this.#cursor === null ? (by > 0 ? first : last) : this.#cursor + by);
+    const by = (by: number): number => (cursor === null ? (by > 0 ? first : last) : cursor + by);
     const moves: Record<string, () => number> = {
-      ArrowRight: () => step(forward * (event.shiftKey ? far : 1)),
-      ArrowLeft: () => step(-forward * (event.shiftKey ? far : 1)),
-      PageDown: () => step(far),
-      PageUp: () => step(-far),
+      ArrowRight: () => by(forward * (event.shiftKey ? far : 1)),
+      ArrowLeft: () => by(-forward * (event.shiftKey ? far : 1)),
+      PageDown: () => by(far),
+      PageUp: () => by(-far),
       Home: () => 0,
-      End: () => length - 1,
+      End: () => this.count - 1,
     };
     const move = moves[event.key];
     if (move) {
-      this.#setCursor(move(), true);
+      this.setCursor(move(), true);
       this.#follow();
-    } else if (event.key === "+" || event.key === "=") this.#zoom(1.5);
-    else if (event.key === "-") this.#zoom(1 / 1.5);
-    else if (event.key === "0") this.reset();
-    else if (event.key === "l") this.#toggleLog();
-    else if (event.key === "Enter" && this.#cursor !== null) this.#events.chosen?.(this.#cursor);
-    else if (event.key === "Escape" && this.#cursor !== null) this.#setCursor(null, true);
-    else return;
-    event.preventDefault();
+    } else if (event.key === "l") this.#toggleLog();
+    else return false;
+    return true;
   }
 
   /** Pans to the cursor. */
   #follow(): void {
-    if (this.#cursor === null) return;
+    if (this.cursor === null) return;
     const { from, to } = this.#view;
-    const at = this.#along.at(this.#cursor);
+    const at = this.#along.at(this.cursor);
     const by = at < from ? at - from : at > to ? at - to : 0;
-    if (by !== 0) this.#pan(((this.#along.flipped ? -1 : 1) * by) / (to - from));
+    if (by !== 0) this.#shift(((this.#along.flipped ? -1 : 1) * by) / (to - from));
   }
 }

@@ -5,11 +5,11 @@ import { unitsText } from "../axes/titles.js";
 import { categoryColours, gradientOf, tableOf } from "../colour/colormaps.js";
 import { el, fill } from "../dom.js";
 import type { Figure } from "../take/figure.js";
-import { AxesFrame, type PlacedFrame, paintFrame, plotHead } from "./frame.js";
-import { gestures } from "./gestures.js";
+import { type PlacedFrame, paintFrame } from "./frame.js";
 import { Nearest } from "./nearest.js";
+import { Plot, type PlotEvents, plotCanvas } from "./plot.js";
 import { type PointPainter, pointPainter } from "./points.js";
-import { copied, fitted, onScheme, rgbOf, themeOf } from "./theme.js";
+import { copied, fitted, rgbOf, themeOf } from "./theme.js";
 
 /** Points and their axes. */
 interface Points {
@@ -43,16 +43,9 @@ export type PointColour =
     };
 
 /** Callbacks of a {@link Scatter}. */
-interface ScatterEvents {
+interface ScatterEvents extends PlotEvents {
   /** Describes a point. */
   text(index: number): string;
-  /**
-   * The point under the pointer or the cursor changed; null if there is none. `spoken` if a key
-   * moved it.
-   */
-  cursor?(index: number | null, spoken: boolean): void;
-  /** The person clicked a point or pressed Enter on it. */
-  chosen?(index: number): void;
   /** The person finished zooming or panning; null if everything is visible. */
   viewed?(view: View | null): void;
 }
@@ -69,18 +62,12 @@ const listed = 40;
 /** The distance within which a point is found, in CSS pixels. */
 const reach = 12;
 
-/** A scatter plot with zooming and panning. */
-export class Scatter {
+/** A scatter plot. */
+export class Scatter extends Plot {
   readonly #events: ScatterEvents;
-  readonly #root: HTMLElement;
-  readonly #legend = el("div", { class: "scatter-legend" });
-  readonly #text = el("div", { class: "plot-legend" });
+  readonly #legend: HTMLElement;
   readonly #dots: HTMLCanvasElement;
-  readonly #canvas: HTMLCanvasElement;
-  readonly #axes: AxesFrame;
   readonly #painter: PointPainter;
-  readonly #ended = new AbortController();
-  readonly #watch: ResizeObserver;
   #points: Points | null = null;
   #colour: PointColour = { kind: "none" };
   #bytes = new Uint8Array(0);
@@ -88,76 +75,46 @@ export class Scatter {
   #nearest: Nearest | null = null;
   #all: View = { x: [0, 1], y: [0, 1] };
   #view: View = this.#all;
-  #cursor: number | null = null;
-  #frame = 0;
-  #telling = 0;
 
   constructor(host: HTMLElement, events: ScatterEvents, { webgl }: { readonly webgl?: boolean } = {}) {
+    const dots = el("canvas", { class: "scatter-dots", "aria-hidden": "true" });
+    const canvas = plotCanvas("scatter-over");
+    const legend = el("div", { class: "scatter-legend" });
+    const stage = el("div", { class: "scatter-stage" }, dots, canvas);
+    super(host, events, canvas, el("div", { class: "scatter-body" }, stage, legend));
     this.#events = events;
-    this.#dots = el("canvas", { class: "scatter-dots", "aria-hidden": "true" });
-    this.#canvas = el("canvas", { class: "scatter-over", tabindex: 0, role: "slider", "aria-valuemin": 0 });
-    this.#axes = new AxesFrame(this.#canvas);
-    this.#root = el(
-      "div",
-      { class: "plot" },
-      plotHead(
-        this.#text,
-        [],
-        (factor) => this.#zoom(factor),
-        () => this.reset(),
-      ),
-      el(
-        "div",
-        { class: "scatter-body" },
-        el("div", { class: "scatter-stage" }, this.#dots, this.#canvas),
-        this.#legend,
-      ),
-    );
-    host.appendChild(this.#root);
-    this.#painter = pointPainter(this.#dots, webgl);
-    const { signal } = this.#ended;
-    gestures(
-      this.#canvas,
-      {
-        pan: (dx, dy) => this.#pan(dx, dy),
-        zoom: (factor, x, y) => this.#zoom(factor, x, y),
-        hover: (x, y) => this.#setCursor(x === null || y === null ? null : this.#at(x, y), false),
-        press: (x, y) => {
-          const index = this.#at(x, y);
-          if (index !== null) this.#events.chosen?.(index);
-        },
-        reset: () => this.reset(),
-      },
-      signal,
-    );
-    this.#canvas.addEventListener("keydown", (event) => this.#key(event), { signal });
-    this.#dots.addEventListener("webglcontextlost", (event) => event.preventDefault(), { signal });
-    onScheme(() => this.colour(this.#colour), signal);
-    this.#watch = new ResizeObserver(() => this.redraw());
-    this.#watch.observe(this.#canvas);
+    this.#dots = dots;
+    this.#legend = legend;
+    this.#painter = pointPainter(dots, webgl);
+    const { signal } = this.ended;
+    dots.addEventListener("webglcontextlost", (event) => event.preventDefault(), { signal });
+  }
+
+  protected override restyle(): void {
+    this.colour(this.#colour);
   }
 
   /** Shows points, initially in one colour. */
   show(points: Points): void {
     this.#points = points;
-    this.#cursor = null;
+    this.forgetCursor();
     const [left, right] = endsOf(points.x);
     const [low, high] = endsOf(points.y);
     this.#all = { x: [left, right], y: [low, high] };
     this.#view = this.#all;
     this.#painter.points(points.x, points.y);
     const nearest = new Nearest(points.x, points.y, [left, low, right, high]);
-    nearest.prepare(this.#ended.signal).then(
+    nearest.prepare(this.ended.signal).then(
       () => {
         if (this.#points === points) this.#nearest = nearest;
       },
       () => {},
     );
     this.#nearest = null;
-    this.#canvas.setAttribute("aria-label", points.name);
-    this.#canvas.setAttribute("aria-valuemax", String(Math.max(0, points.x.length - 1)));
+    this.canvas.setAttribute("aria-label", points.name);
+    this.canvas.setAttribute("aria-valuemax", String(Math.max(0, points.x.length - 1)));
     this.colour({ kind: "none" });
-    this.#read();
+    this.read();
   }
 
   /** Sets the colours of the points. */
@@ -188,10 +145,8 @@ export class Scatter {
     return this.#all;
   }
 
-  /** Reports the view when the gesture rests. */
-  #tell(): void {
-    clearTimeout(this.#telling);
-    this.#telling = window.setTimeout(() => this.#events.viewed?.(this.#view === this.#all ? null : this.#view), 150);
+  protected tell(): void {
+    this.#events.viewed?.(this.#view === this.#all ? null : this.#view);
   }
 
   /** The technique of the painter. */
@@ -199,48 +154,35 @@ export class Scatter {
     return this.#painter.kind;
   }
 
-  /** The point under the cursor. */
-  get cursor(): number | null {
-    return this.#cursor;
-  }
-
   /** Updates the description of the point under the cursor. */
   reread(): void {
-    this.#read();
+    this.read();
   }
 
-  /** Shows everything again. */
-  reset(): void {
+  protected showAll(): void {
     this.#view = this.#all;
-    this.redraw();
-    this.#tell();
   }
 
-  /** Draws again. */
-  redraw(): void {
-    if (this.#frame !== 0) return;
-    this.#frame = requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.#draw();
-    });
+  protected get count(): number {
+    return this.#points?.x.length ?? 0;
   }
 
   /** Returns the plot as seen, on a new canvas. */
   picture(): HTMLCanvasElement {
-    this.#draw();
-    const ratio = this.#canvas.width / Math.max(1, this.#canvas.clientWidth);
-    const { x, y } = this.#axes.rectangle;
+    this.draw();
+    const ratio = this.canvas.width / Math.max(1, this.canvas.clientWidth);
+    const { x, y } = this.axes.rectangle;
     const below = { canvas: this.#dots, x: Math.round(x * ratio), y: Math.round(y * ratio) };
-    return copied(this.#canvas, themeOf(this.#root).paper, [below]);
+    return copied(this.canvas, themeOf(this.root).paper, [below]);
   }
 
   /** Returns the plot as seen, to be drawn elsewhere; null if it is empty. */
   drawing(): Figure | null {
     if (!this.#points) return null;
-    this.#draw();
-    const look = themeOf(this.#root);
-    const [width, height] = [this.#canvas.clientWidth, this.#canvas.clientHeight];
-    const context = this.#canvas.getContext("2d");
+    this.draw();
+    const look = themeOf(this.root);
+    const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight];
+    const context = this.canvas.getContext("2d");
     if (!context || width === 0) return null;
     const placed = this.#placed(context, look.font);
     const colour = this.#colour;
@@ -279,15 +221,10 @@ export class Scatter {
     };
   }
 
-  /** Ends all work and removes the plot. */
-  close(): void {
-    this.#ended.abort();
-    this.#watch.disconnect();
-    cancelAnimationFrame(this.#frame);
-    clearTimeout(this.#telling);
+  override close(): void {
+    super.close();
     this.#points = null;
     this.#painter.close();
-    this.#root.remove();
   }
 
   #specs(): readonly [x: AxisSpec, y: AxisSpec] {
@@ -307,7 +244,7 @@ export class Scatter {
     const count = points.x.length;
     const bytes = new Uint8Array(4 * count);
     const alpha = count > 50_000 ? 170 : 215;
-    const look = themeOf(this.#root);
+    const look = themeOf(this.root);
     const missing = rgbOf(look.line);
     const set = (i: number, [red, green, blue]: readonly number[]): void => {
       bytes[4 * i] = red ?? 0;
@@ -398,14 +335,14 @@ export class Scatter {
 
   #placed(context: CanvasRenderingContext2D, font: string): PlacedFrame {
     const [horizontal, vertical] = this.#specs();
-    return this.#axes.place(context, vertical, horizontal, font);
+    return this.axes.place(context, vertical, horizontal, font);
   }
 
-  #draw(): void {
+  protected draw(): void {
     const points = this.#points;
-    const context = fitted(this.#canvas);
+    const context = fitted(this.canvas);
     if (!context || !points) return;
-    const look = themeOf(this.#root);
+    const look = themeOf(this.root);
     const placed = this.#placed(context, look.font);
     const { rectangle } = placed;
     paintFrame(context, placed, look);
@@ -426,7 +363,7 @@ export class Scatter {
     const size = this.#size() * ratio;
     this.#painter.draw({ scaleX, scaleY, offsetX: -x0 * scaleX, offsetY: -y1 * scaleY, size });
     this.#ring(context, rectangle, look.ink, look.paper);
-    this.#canvas.dataset.state = "ready";
+    this.canvas.dataset.state = "ready";
   }
 
   /**
@@ -440,7 +377,7 @@ export class Scatter {
   }
 
   #ring(context: CanvasRenderingContext2D, rectangle: Rectangle, ink: string, paper: string): void {
-    const at = this.#cursor;
+    const at = this.cursor;
     if (at === null || !this.#points) return;
     const [spec, vertical] = this.#specs();
     const x = rectangle.x + shareOf(spec, this.#points.x[at] as number) * rectangle.width;
@@ -457,8 +394,8 @@ export class Scatter {
     }
   }
 
-  #at(px: number, py: number): number | null {
-    const rectangle = this.#axes.rectangle;
+  protected indexAt(px: number, py: number): number | null {
+    const rectangle = this.axes.rectangle;
     const [spec, vertical] = this.#specs();
     const [fx, fy] = [(px - rectangle.x) / rectangle.width, (py - rectangle.y) / rectangle.height];
     if (fx < 0 || fx > 1 || fy < 0 || fy > 1) return null;
@@ -468,35 +405,26 @@ export class Scatter {
     return this.#nearest?.find(positionAt(spec, fx), positionAt(vertical, fy), reachX, reachY, shown) ?? null;
   }
 
-  #setCursor(index: number | null, spoken: boolean): void {
-    if (index === this.#cursor) return;
-    this.#cursor = index;
-    this.#read();
-    this.#events.cursor?.(index, spoken);
-    this.redraw();
-  }
-
-  #read(): void {
-    const at = this.#cursor;
+  protected read(): void {
+    const at = this.cursor;
     const count = this.#points?.x.length ?? 0;
     const text = at === null ? `${counted(count)} points` : this.#events.text(at);
-    fill(this.#text, text);
-    this.#canvas.setAttribute("aria-valuenow", String(at ?? 0));
-    this.#canvas.setAttribute("aria-valuetext", at === null ? "no point" : text);
+    fill(this.legend, text);
+    this.canvas.setAttribute("aria-valuenow", String(at ?? 0));
+    this.canvas.setAttribute("aria-valuetext", at === null ? "no point" : text);
   }
 
-  #pan(dx: number, dy: number): void {
-    const { width, height } = this.#axes.rectangle;
+  protected pan(dx: number, dy: number): void {
+    const { width, height } = this.axes.rectangle;
     const { x, y } = this.#view;
     const bx = (-dx / width) * (x[1] - x[0]);
     const by = (dy / height) * (y[1] - y[0]);
     this.#view = { x: [x[0] + bx, x[1] + bx], y: [y[0] + by, y[1] + by] };
-    this.redraw();
-    this.#tell();
+    this.moved();
   }
 
-  #zoom(factor: number, px?: number, py?: number): void {
-    const rectangle = this.#axes.rectangle;
+  protected zoom(factor: number, px?: number, py?: number): void {
+    const rectangle = this.axes.rectangle;
     const fx = px === undefined ? 0.5 : Math.max(0, Math.min(1, (px - rectangle.x) / rectangle.width));
     const fy = py === undefined ? 0.5 : 1 - Math.max(0, Math.min(1, (py - rectangle.y) / rectangle.height));
     const along = (
@@ -509,48 +437,40 @@ export class Scatter {
       return [middle - share * span, middle + (1 - share) * span];
     };
     this.#view = { x: along(this.#view.x, this.#all.x, fx), y: along(this.#view.y, this.#all.y, fy) };
-    this.redraw();
-    this.#tell();
+    this.moved();
   }
 
   /** Returns the next visible point in the order of rows. */
-  #step(from: number, by: 1 | -1): number | null {
+  #visible(from: number, by: 1 | -1): number | null {
     const count = this.#points?.x.length ?? 0;
     for (let i = from; i >= 0 && i < count; i += by) if (this.#bytes[4 * i + 3] !== 0) return i;
     return null;
   }
 
-  #key(event: KeyboardEvent): void {
-    const count = this.#points?.x.length ?? 0;
-    if (count === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = this.#cursor;
+  protected step({ key, shiftKey }: KeyboardEvent): boolean {
+    const { count, cursor } = this;
     const pans: Record<string, readonly [number, number]> = {
       ArrowLeft: [40, 0],
       ArrowRight: [-40, 0],
       ArrowUp: [0, 40],
       ArrowDown: [0, -40],
     };
-    const pan = event.shiftKey ? pans[event.key] : undefined;
+    const pan = shiftKey ? pans[key] : undefined;
     const steps: Record<string, () => number | null> = {
-      ArrowRight: () => this.#step((at ?? -1) + 1, 1),
-      ArrowDown: () => this.#step((at ?? -1) + 1, 1),
-      ArrowLeft: () => this.#step((at ?? count) - 1, -1),
-      ArrowUp: () => this.#step((at ?? count) - 1, -1),
-      Home: () => this.#step(0, 1),
-      End: () => this.#step(count - 1, -1),
+      ArrowRight: () => this.#visible((cursor ?? -1) + 1, 1),
+      ArrowDown: () => this.#visible((cursor ?? -1) + 1, 1),
+      ArrowLeft: () => this.#visible((cursor ?? count) - 1, -1),
+      ArrowUp: () => this.#visible((cursor ?? count) - 1, -1),
+      Home: () => this.#visible(0, 1),
+      End: () => this.#visible(count - 1, -1),
     };
-    const step = steps[event.key];
-    if (pan) this.#pan(...pan);
+    const step = steps[key];
+    if (pan) this.pan(...pan);
     else if (step) {
       const next = step();
-      if (next !== null) this.#setCursor(next, true);
-    } else if (event.key === "+" || event.key === "=") this.#zoom(1.5);
-    else if (event.key === "-") this.#zoom(1 / 1.5);
-    else if (event.key === "0") this.reset();
-    else if (event.key === "Enter" && at !== null) this.#events.chosen?.(at);
-    else if (event.key === "Escape" && at !== null) this.#setCursor(null, true);
-    else return;
-    event.preventDefault();
+      if (next !== null) this.setCursor(next, true);
+    } else return false;
+    return true;
   }
 }
 
