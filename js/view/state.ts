@@ -18,7 +18,10 @@ export const volumeModes = ["maximum", "average", "shaded", "slices"] as const;
 
 /** A volume of the plane and a third axis. */
 export interface VolumeState {
-  /** The maximum or the average along each ray, lit surfaces, or the three slices. */
+  /**
+   * The maximum or the average along each ray, lit surfaces, or the three slices. Categories and
+   * labels have lit surfaces in place of a maximum.
+   */
   readonly mode: (typeof volumeModes)[number];
   /**
    * Turn and tilt in degrees, the magnification, and the middle of the view. The middle of the box
@@ -138,6 +141,8 @@ export interface DiagramState {
   readonly along: string;
   /** The axis of the region that is drawn to the right; undefined for the section along a line. */
   readonly across?: string | undefined;
+  /** Whether a section interpolates between elements; otherwise it shows those under the line. */
+  readonly linear?: true | undefined;
 }
 
 /**
@@ -424,15 +429,12 @@ const texts: Texts = {
   series,
   region,
   diagram: {
-    write: ({ along, across }) =>
-      [along, across]
-        .filter((name) => name !== undefined)
-        .map(encode)
-        .join(":"),
+    write: ({ along, across, linear }) =>
+      [along, ...(linear ? ["", "linear"] : across === undefined ? [] : [across])].map(encode).join(":"),
     read: (text) => {
-      const [, along = "", across] = /^([^:]+)(?::([^:]+))?$/.exec(text) ?? [];
+      const [, along = "", across, linear] = /^([^:]+)(?::([^:]+)|:(:linear))?$/.exec(text) ?? [];
       if (along === "" || along === across) return undefined;
-      return { along: decode(along), ...(across && { across: decode(across) }) };
+      return { along: decode(along), ...(across && { across: decode(across) }), ...(linear && { linear: true }) };
     },
   },
   member: plain,

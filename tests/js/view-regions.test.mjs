@@ -438,6 +438,55 @@ test("a section has the elements under its line, and distances in kilometres tha
       const expected = value({ ...others, lon, lat });
       assert.ok(Object.is(found, expected), `${what}: ${found}, not ${expected}, at ${distance}`);
     }
+    const linear = { ...state, diagram: { along: "depth", linear: true } };
+    const between = await diagramOf(description, linear, () => new ViewWorker(), signal);
+    assert.match(between.field.title.value, /interpolated linearly$/);
+    for await (const [{ distance, ...others }, found] of rows(between.field)) {
+      // The two nearest centres of each axis, by their distances; the border has only one.
+      const ends = (at, length, turn) => {
+        const low = Math.floor(at - 0.5);
+        const part = at - 0.5 - low;
+        const place = (i) => (turn ? ((i % length) + length) % length : Math.max(0, Math.min(length - 1, i)));
+        return [
+          [place(low), 1 - part],
+          [place(low + 1), part],
+        ];
+      };
+      let expected = 0;
+      for (const [lon, a] of ends(turned(places[distance][0]), size.lon, period))
+        for (const [lat, b] of ends(places[distance][1], size.lat, false))
+          if (a * b > 0) expected += a * b * value({ ...others, lon, lat });
+      const near = Number.isNaN(expected)
+        ? Number.isNaN(found)
+        : Math.abs(found - expected) <= 1e-9 * (1 + Math.abs(expected));
+      assert.ok(near, `${what}: ${found}, not ${expected}, at ${distance}, ${places[distance]}`);
+    }
+  }
+});
+
+test("flags and booleans have a section of their elements, and no linear one", async () => {
+  const flags = { flag_values: [0, 1], flag_meanings: "land water" };
+  const points = [
+    [0, 0],
+    [3, 3],
+  ];
+  for (const [type, attributes] of [
+    ["int8", flags],
+    ["bool", {}],
+  ]) {
+    const array = arrayV3([2, 4, 4], type, {
+      dimension_names: ["z", "y", "x"],
+      attributes,
+      fill_value: type === "bool" ? false : 0,
+    });
+    const store = new Map([["/zarr.json", json(array)]]);
+    const description = await describe(await zarr.open(store, { kind: "array" }));
+    const of = (linear) => {
+      const state = { region: { kind: "line", points, axes: ["y", "x"] }, diagram: { along: "z", linear } };
+      return diagramOf(description, state, () => new ViewWorker(), signal);
+    };
+    assert.equal((await of(undefined)).field.axes.at(-1).name, "distance");
+    await assert.rejects(of(true), /names or labels, between which nothing is interpolated/);
   }
 });
 

@@ -33,8 +33,28 @@ export function numberTicks(low: number, high: number, wanted: number): Ticks {
   if (low === high && Number.isFinite(low)) return { list: [{ position: low, text: numberText(low) }], common: "" };
   const step = decimalStep(roughStep(low, high, wanted));
   const values = multiples(low, high, step);
+  if (values.length < 2 && Math.max(Math.abs(low), Math.abs(high)) > Number.MAX_SAFE_INTEGER) {
+    const beyond = offsetTicks(low, high, wanted);
+    if (beyond.list.length > values.length) return beyond;
+  }
   const texts = numberTexts(values, step.exponent);
   return { list: values.map((position, i) => ({ position, text: texts[i] ?? "" })), common: "" };
+}
+
+/**
+ * Returns whole numbers beyond 2^53 as differences from the lowest one, which is the common part.
+ * Float64 has few of them, and no round one may be among them.
+ */
+function offsetTicks(low: number, high: number, wanted: number): Ticks {
+  const unit = 2 ** (Math.floor(Math.log2(Math.max(Math.abs(low), Math.abs(high)))) - 52);
+  const step = unit * Math.max(1, Math.ceil((high - low) / unit / Math.max(1, wanted)));
+  const count = Math.floor((high - low) / step);
+  if (!Number.isFinite(count) || count > 1000) return noTicks;
+  const list = Array.from({ length: count + 1 }, (_, k) => ({
+    position: low + k * step,
+    text: `+${counted(k * step)}`,
+  }));
+  return { list, common: `from ${minus(String(BigInt(low)))}` };
 }
 
 /** Returns whole numbers, such as indices, within `[low, high]`. */

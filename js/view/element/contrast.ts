@@ -97,6 +97,26 @@ export class Contrast {
     return curve.kind === "log" ? positive(range, statistics) : range;
   }
 
+  /**
+   * Takes the statistics of a volume. They describe all of its slices, so that slices and volume
+   * have one range. Like those of a slice they stay, except for a finer volume, or with `anew`.
+   */
+  adopt(channel: number, statistics: Statistics, anew: boolean): void {
+    const before = this.#kept.get(channel);
+    const kept = before?.volume && before.count >= statistics.count && before.least < before.most;
+    if (kept && !anew) return;
+    this.#asked.get(channel)?.abort();
+    this.#asked.delete(channel);
+    this.#keep(channel, statistics, { slice: "", view: "" });
+  }
+
+  #keep(channel: number, statistics: Statistics, seen: Seen): void {
+    this.#kept.set(channel, statistics);
+    this.#seen.set(channel, seen);
+    this.#serials.set(channel, this.serial(channel) + 1);
+    this.#changed();
+  }
+
   /** Requests statistics of channels without current ones, unless they are requested already. */
   want(tiles: Tiles, channels: readonly number[], now: Seen): void {
     for (const channel of channels) {
@@ -107,10 +127,7 @@ export class Contrast {
         (statistics) => {
           if (controller.signal.aborted) return;
           this.#asked.delete(channel);
-          this.#kept.set(channel, statistics);
-          this.#seen.set(channel, now);
-          this.#serials.set(channel, this.serial(channel) + 1);
-          this.#changed();
+          this.#keep(channel, statistics, now);
         },
         (error: unknown) => {
           if (controller.signal.aborted) return;

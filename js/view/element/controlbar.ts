@@ -7,9 +7,9 @@ import type { MinusData } from "../difference/choice.js";
 import { append, el, fill } from "../dom.js";
 import { computedOf } from "../expression/computed.js";
 import { canBeMapped, cellsOf } from "../mesh/cells.js";
-import { type Projection, type ViewState, type VolumeState, volumeModes } from "../state.js";
+import type { Projection, ViewState, VolumeState } from "../state.js";
 import { LaterControl } from "./latercontrol.js";
-import { depthAxis, isProjectable, type Look } from "./look.js";
+import { depthAxis, isProjectable, type Look, modeOf, modesOf } from "./look.js";
 import { hasSeries } from "./sideplot.js";
 import type { PictureSubject } from "./subject.js";
 
@@ -112,7 +112,6 @@ export class ControlBar {
         : [["", "Own grid"], ["plate-carree", "Plate carrée"], ...names],
     );
     this.#volume = choice("Volume", (mode) => events.volume((mode || undefined) as VolumeState["mode"] | undefined));
-    offer(this.#volume, [["", "Slice"], ...volumeModes.map((mode) => [mode, `Volume: ${mode}`] as const)]);
     // A map keeps north up, so its axes cannot be chosen.
     this.#choices = mapped
       ? []
@@ -120,7 +119,7 @@ export class ControlBar {
           length > 1 && axis !== field.colourAxis && axis !== field.channels?.axis ? [{ axis, name }] : [],
         );
     const auto = textButton("Auto", events.auto);
-    auto.title = "Fits the colours to the values in view";
+    auto.title = "Fits the colours to the values of the slice or the volume";
     const more = el("slot", {
       name: "compare",
       hidden: true,
@@ -163,7 +162,8 @@ export class ControlBar {
     this.#picker.show({ axes: this.#choices, plane: look, turns: true });
     this.#projection.value = look.projection ?? "";
     this.#volume.hidden = depthAxis(this.#subject.field, look) === null;
-    this.#volume.value = state.volume?.mode ?? "";
+    offer(this.#volume, [["", "Slice"], ...modesOf(look).map((mode) => [mode, `Volume: ${mode}`] as const)]);
+    this.#volume.value = state.volume ? modeOf(look, state.volume.mode) : "";
     // A volume covers the picture on which these act.
     const covered = state.volume !== undefined && !this.#volume.hidden;
     this.#projection.disabled = covered;

@@ -287,7 +287,7 @@ export class ZarrView extends Base {
 
   /** Returns the figure with its title and its colours as an image. The default type is PNG. */
   async snapshot({ type = "image/png", quality }: { type?: string; quality?: number } = {}): Promise<Blob> {
-    const drawing = this.#panel?.drawing?.();
+    const drawing = await this.#panel?.drawing?.();
     const canvas = drawing ? (await import("../take/index.js")).figureCanvas(drawing) : this.figure();
     return new Promise((resolve, reject) => {
       canvas.toBlob(

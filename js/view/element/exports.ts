@@ -67,14 +67,15 @@ export class PictureExports {
     return canvas;
   }
 
-  /** Returns the picture as seen, with its title and its colours. */
-  figure(): Figure {
-    const { field, positions, reading, layout } = this.#of;
+  /** Returns the picture as seen, with its title and its colours, once its region can be drawn. */
+  async figure(): Promise<Figure> {
+    await this.#of.regional().ready();
+    const { field, reading, layout } = this.#of;
     const look = this.#of.look();
     return {
       ...layout.size,
       ...meaningOf(field, look, reading.contrast),
-      subtitle: subtitleParts(field, look, positions).join(", "),
+      subtitle: this.#subtitle(),
       look: this.#of.theme(),
       draw: (pen) => this.#drawOn(pen),
     };
@@ -111,10 +112,16 @@ export class PictureExports {
           member: this.#of.state().member,
         };
       },
+      subtitle: () => this.#subtitle(),
       figure: () => this.figure(),
       go: this.#of.go,
       progress: (done, total) => loading({ done, total }),
     };
+  }
+
+  #subtitle(): string {
+    const { field, positions } = this.#of;
+    return subtitleParts(field, this.#of.look(), positions).join(", ");
   }
 
   /** Draws the picture as seen, with its decoration. */

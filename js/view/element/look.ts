@@ -2,7 +2,7 @@ import type { Channel, Field } from "../../describe/field.js";
 import { own } from "../../shared/attributes.js";
 import { hexOf, parseHex } from "../colour/channels.js";
 import type { Curve } from "../paint/painter.js";
-import type { ChannelState, Projection, ViewState } from "../state.js";
+import { type ChannelState, type Projection, type ViewState, type VolumeState, volumeModes } from "../state.js";
 import type { Wanted } from "../tiles/tiles.js";
 
 /** A drawn channel. */
@@ -144,14 +144,22 @@ export function lookFromState(field: Field, state: ViewState): Look {
  * look has no volume.
  */
 export function depthAxis(field: Field, look: Look): number | null {
-  const { x, y, kind } = look;
+  const { x, y } = look;
   const { axes } = field;
   const long = (axis: number | null) => (axes[axis ?? -1]?.length ?? 0) > 1;
-  if ((kind !== "map" && kind !== "channel") || !long(x) || !long(y)) return null;
+  if (!long(x) || !long(y)) return null;
   const taken = [...takenAxes(field, look), field.channels?.axis];
   const free = axes.flatMap((_, axis) => (long(axis) && !taken.includes(axis) ? [axis] : []));
   return free.find((axis) => /^[xyz]$/.test(axes[axis]?.role.value ?? "")) ?? free.at(-1) ?? null;
 }
+
+/** Returns the ways to draw a volume of a look. Categories and labels have no largest element. */
+export const modesOf = ({ kind }: Pick<Look, "kind">): readonly VolumeState["mode"][] =>
+  kind === "label" || kind === "category" ? volumeModes.filter((mode) => mode !== "maximum") : volumeModes;
+
+/** Returns the way in which a look draws a volume: the chosen one, or lit surfaces. */
+export const modeOf = (look: Pick<Look, "kind">, mode: VolumeState["mode"]): VolumeState["mode"] =>
+  modesOf(look).includes(mode) ? mode : "shaded";
 
 /** Returns the drawn axes and the axis of colours or channels. */
 export function takenAxes({ colourAxis, channels }: Field, { x, y, kind }: Look): readonly unknown[] {

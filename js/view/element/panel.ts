@@ -69,7 +69,7 @@ export interface Panel {
   /** Draws the view as seen. */
   figure?(): HTMLCanvasElement;
   /** Returns the view as seen, to be drawn with its title and its colours. */
-  drawing?(): Figure;
+  drawing?(): Figure | Promise<Figure>;
   /** Cancels reads and keeps the drawing. */
   cancel(): void;
   /** Frees all resources. */

@@ -318,7 +318,7 @@ export class Picture implements Panel {
     return this.#exports.canvas();
   }
 
-  drawing(): Figure {
+  drawing(): Promise<Figure> {
     return this.#exports.figure();
   }
 
@@ -439,7 +439,8 @@ export class Picture implements Panel {
   }
 
   #auto(): void {
-    this.#reading.contrast.renew(this.#reading.layer.tiles, this.#look.read, this.#reading.seen);
+    if (!this.#volume.view?.adopt())
+      this.#reading.contrast.renew(this.#reading.layer.tiles, this.#look.read, this.#reading.seen);
     if (this.#look.kind === "channel") {
       const channels = this.#look.channels.map((channel) => channelState({ ...channel, range: null }));
       this.#change({ channels });
@@ -565,7 +566,9 @@ export class Picture implements Panel {
     const { tiles } = this.#reading.layer;
     const ranged = stylesOf(this.#field, this.#look, this.#reading.contrast, tiles.packing);
     const now = this.#reading.seen;
-    const stale = this.#look.read.filter((channel) => this.#reading.contrast.isStale(channel, now));
+    const stale = this.#look.read.filter(
+      (channel) => !this.#volume.covers && this.#reading.contrast.isStale(channel, now),
+    );
     const unknown = [...ranged.unknown, ...stale];
     if (this.#reading.requested) this.#reading.contrast.want(tiles, unknown, now);
     const dark = this.#look.kind === "channel";

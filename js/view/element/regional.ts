@@ -45,6 +45,11 @@ export class Regional {
     }
   }
 
+  /** Loads the code of regions if the state has a region, so that an export can draw it. */
+  async ready(): Promise<void> {
+    if (this.#host.state().region) await this.#load();
+  }
+
   /** Draws the region of the drawn plane into an export. */
   paint(pen: Pen): void {
     this.#tools?.paint(pen);

@@ -6,8 +6,10 @@ import type { Wish } from "../take/slice.js";
 export interface Takeable {
   /** Returns the shown field and the part in view. */
   wish(): Wish;
-  /** Returns the view as seen. */
-  figure(): Figure;
+  /** Returns the indices and the positions of the view, as the figure states them. */
+  subtitle(): string;
+  /** Returns the view as seen, once everything in it can be drawn. */
+  figure(): Promise<Figure>;
   /** Returns the rectangle of the elements in the drawn region; undefined without a region. */
   region(): Wish["part"];
   /** The axes along which a film can run. */

@@ -5,6 +5,7 @@ import { stated } from "../../describe/fact.js";
 import type { Axis, Curvilinear, Field, FieldLevel } from "../../describe/field.js";
 import { describe } from "../../describe/index.js";
 import { LimitError, UnsupportedError } from "../../index.js";
+import { type Cost, chunksAlong, costOf } from "../element/budget.js";
 import { gathered, numbersOf, takenFor } from "../tiles/elements.js";
 import type { Placed } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
@@ -43,26 +44,18 @@ async function read(array: ZarrArray, dimensions: number, every: number, signal:
 const free = (name: string, long: string, axes: readonly Axis[]) =>
   axes.some((axis) => axis.name === name) ? long : name;
 
-/** Returns the bytes and the chunks of an array's plane. */
-function planeOf(array: ZarrArray, axes: readonly number[]): { chunks: number; bytes: number } {
-  const chunks = axes.reduce((n, d) => n * Math.ceil((array.shape[d] ?? 1) / Math.max(1, array.chunks[d] ?? 1)), 1);
-  const bytes = array.chunks.reduce((a, b) => a * b, 1) * (array.type.size || 16);
-  return { chunks, bytes };
+/** Returns the cost of reading an array's plane. */
+function planeCost(array: ZarrArray, axes: readonly number[]): Cost {
+  const count = axes.reduce((n, d) => n * chunksAlong({ array }, d, 0, array.shape[d] ?? 1), 1);
+  return costOf({ array }, count);
 }
 
 /** Returns the cost of reading the positions of a grid's cells. */
-export function placesCost({ longitude, latitude, bounds }: Curvilinear): { chunks: number; bytes: number } {
+export function placesCost({ longitude, latitude, bounds }: Curvilinear): Cost {
   const arrays = [longitude, latitude, ...(bounds ? [bounds.longitude, bounds.latitude] : [])];
-  const each = arrays.map((array) =>
-    planeOf(
-      array,
-      array.shape.map((_, d) => d),
-    ),
-  );
-  return {
-    chunks: each.reduce((sum, one) => sum + one.chunks, 0),
-    bytes: each.reduce((sum, one) => sum + one.chunks * one.bytes, 0),
-  };
+  const each = arrays.map((array) => planeCost(array, [...array.shape.keys()]));
+  const sum = (of: "chunks" | "bytes") => each.reduce((all, one) => all + one[of], 0);
+  return { chunks: sum("chunks"), bytes: sum("bytes") };
 }
 
 /**
@@ -109,14 +102,14 @@ export async function mapped(
   const { packing } = field;
   const form = formOf(packing.type ?? array.type.name);
   const charted = { array, x, y, every, width, cells, columns, rows, taken: packing.type };
-  const { chunks, bytes } = planeOf(array, [x, y]);
+  const { chunks, bytes } = planeCost(array, [x, y]);
   const levels: FieldLevel[] = [
     {
       array: mapArray(charted, form, workers),
       factor: array.shape.map(() => 1),
       start: array.shape.map(() => 0),
       reads: chunks,
-      bytes,
+      bytes: bytes / chunks,
     },
   ];
   const across = linearCoordinate("longitude", "°E", columns, [step, west + step / 2]);

@@ -24,6 +24,8 @@ export class ColourOptions {
   readonly #curve: HTMLSelectElement;
   readonly #exponent: Field;
   readonly #stated: HTMLButtonElement;
+  /** States the values that the histogram and the buttons use. */
+  readonly #surveyed = el("p", { class: "zc-note" });
   readonly #symmetric: { box: HTMLInputElement; label: HTMLLabelElement };
   readonly #picker: ColourMapPicker;
   #data: ColourBarData;
@@ -81,6 +83,7 @@ export class ColourOptions {
         this.#button("Full", "From lowest to highest", fullRange, false),
         this.#stated,
       ),
+      this.#surveyed,
       el("div", { class: "zc-line" }, labelled("Scale", this.#curve), this.#exponent.input, this.#symmetric.label),
       picked,
     );
@@ -90,7 +93,10 @@ export class ColourOptions {
   /** Shows the current choices. */
   show(data: ColourBarData): void {
     this.#data = data;
-    const { range, curve, stated, colormap, maps, table } = data;
+    const { range, curve, stated, colormap, maps, table, statistics } = data;
+    const surveyed = statistics?.volume ? "the volume" : statistics?.whole ? "the slice" : "the part in view";
+    this.#surveyed.textContent = `Auto, Full and the histogram use the values of ${surveyed}.`;
+    this.#surveyed.hidden = statistics === null;
     const [low, high] = range;
     this.#low.set(short(low));
     this.#high.set(short(high));

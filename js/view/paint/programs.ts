@@ -1,13 +1,13 @@
 import { labelTable } from "../colour/labels.js";
 import { type Kind, lineThrough, type Numbers, sorted, validOf } from "./numbers.js";
-import type { Style } from "./painter.js";
+import type { Pixels, Style } from "./painter.js";
 import { fragmentShader, vertexShader } from "./shader.js";
 
 /**
  * WebGL's names for the numbers of each typed array: the type, and the formats for 1, 3 and 4 per
  * pixel.
  */
-export const formatsOf = (
+const formatsOf = (
   gl: WebGL2RenderingContext,
 ): Record<string, [type: number, one: number, three: number, four: number]> => ({
   Uint8Array: [gl.UNSIGNED_BYTE, gl.R8UI, gl.RGB8UI, gl.RGBA8UI],
@@ -18,6 +18,18 @@ export const formatsOf = (
   Int32Array: [gl.INT, gl.R32I, gl.RGB32I, gl.RGBA32I],
   Float32Array: [gl.FLOAT, gl.R32F, gl.RGB32F, gl.RGBA32F],
 });
+
+/** Returns the parameters of an upload of pixels. */
+export function uploadOf(
+  gl: WebGL2RenderingContext,
+  { data, parts }: Pick<Pixels, "data" | "parts">,
+  { kind }: Pick<Numbers, "kind">,
+): { readonly type: number; readonly internal: number; readonly format: number } {
+  const [type, ...internal] = formatsOf(gl)[data.constructor.name] as [number, number, number, number];
+  const formats = kind === "float" ? [gl.RED, gl.RGB, gl.RGBA] : [gl.RED_INTEGER, gl.RGB_INTEGER, gl.RGBA_INTEGER];
+  const which = parts === 1 ? 0 : parts - 2;
+  return { type, internal: internal[which] as number, format: formats[which] as number };
+}
 
 /** A program and the locations of its uniforms. */
 export interface Program {

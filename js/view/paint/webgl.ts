@@ -1,7 +1,7 @@
 import { type Numbers, numbersOf } from "./numbers.js";
 import type { Painter, Pixels, Placed, Scene, Style, Texture } from "./painter.js";
 import { type Piece, place } from "./place.js";
-import { formatsOf, type Program, Programs } from "./programs.js";
+import { type Program, Programs, uploadOf } from "./programs.js";
 
 /** A texture, and the piece of the pixels in it. */
 interface Held extends Piece {
@@ -109,11 +109,8 @@ export class WebGlPainter implements Painter {
   #upload(taken: Taken): readonly Held[] {
     const gl = this.#gl;
     if (taken.held || gl.isContextLost()) return taken.held ?? [];
-    const { width, height, parts, data } = taken.pixels;
-    const [type, ...internal] = formatsOf(gl)[data.constructor.name] as [number, number, number, number];
-    const integer = taken.numbers.kind !== "float";
-    const format = integer ? [gl.RED_INTEGER, gl.RGB_INTEGER, gl.RGBA_INTEGER] : [gl.RED, gl.RGB, gl.RGBA];
-    const which = parts === 1 ? 0 : parts - 2;
+    const { width, height, data } = taken.pixels;
+    const { type, internal, format } = uploadOf(gl, taken.pixels, taken.numbers);
     const most: number = gl.getParameter(gl.MAX_TEXTURE_SIZE);
     const held: Held[] = [];
     gl.pixelStorei(gl.UNPACK_ROW_LENGTH, width);
@@ -124,17 +121,7 @@ export class WebGlPainter implements Painter {
         gl.pixelStorei(gl.UNPACK_SKIP_PIXELS, left);
         gl.pixelStorei(gl.UNPACK_SKIP_ROWS, top);
         const { width: columns, height: rows } = piece;
-        gl.texImage2D(
-          gl.TEXTURE_2D,
-          0,
-          internal[which] as number,
-          columns,
-          rows,
-          0,
-          format[which] as number,
-          type,
-          data,
-        );
+        gl.texImage2D(gl.TEXTURE_2D, 0, internal, columns, rows, 0, format, type, data);
         held.push({ ...piece, texture });
       }
     }

@@ -3,16 +3,14 @@ import type { Coordinate, Field } from "../../describe/index.js";
 import { counted } from "../axes/ticks.js";
 import { positionTitle } from "../axes/titles.js";
 import { el, fill } from "../dom.js";
+import { ASK_BYTES, ASK_CHUNKS, isMuch } from "../element/budget.js";
 import { indicesOf } from "../element/look.js";
 import type { Panel, PanelEvents } from "../element/panel.js";
 import type { ViewState } from "../state.js";
 import type { Figure } from "../take/figure.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 import { LinePlot } from "./lines.js";
-import { lineCost, type ReadLine, readLine } from "./read.js";
-
-/** The budget that is read without a question. */
-const budget = { chunks: 256, bytes: 256 * 2 ** 20 };
+import { linesCost, type ReadLine, readLine } from "./read.js";
 
 /** The largest number of values that are read at once. */
 const most = 2 ** 25;
@@ -154,11 +152,11 @@ export class LinePanel implements Panel {
     const axis = this.#field.axes[this.#axis];
     if (!axis) return;
     const length = Math.min(axis.length, this.#most);
-    const cost = lineCost(this.#field, this.#axis, length);
+    const cost = linesCost(this.#field, this.#axis, [this.#indices], length);
     this.#events.ask(null);
-    if (!this.#agreed && (cost.chunks > budget.chunks || cost.bytes > budget.bytes)) {
+    if (!this.#agreed && isMuch(cost)) {
       const each = cost.bytes / cost.chunks;
-      const chunks = Math.max(1, Math.min(budget.chunks, Math.floor(budget.bytes / each)));
+      const chunks = Math.max(1, Math.min(ASK_CHUNKS, Math.floor(ASK_BYTES / each)));
       const first = Math.min(length, chunks * (this.#field.levels[0]?.array.chunks[this.#axis] ?? 1));
       const read = (most: number, agreed: boolean) => () => {
         this.#most = most;

@@ -2,6 +2,7 @@
 import type { ZarrArray } from "../../api/array.js";
 import type { AnyData } from "../../data/types.js";
 import type { Field } from "../../describe/index.js";
+import { type Cost, chunksAlong, costOf } from "../element/budget.js";
 import { drawnMember, drawnType, elementAt, gathered, numbersOf, takenFor } from "../tiles/elements.js";
 import type { ComplexPart, Numbers } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
@@ -14,21 +15,25 @@ export interface ReadLine {
   value(index: number): unknown;
 }
 
-/** The cost of reading a line. */
-interface LineCost {
-  /** The number of chunks. */
-  readonly chunks: number;
-  /** The decoded bytes of these chunks. */
-  readonly bytes: number;
-}
-
-/** Returns the cost of the first `length` elements of a line. */
-export function lineCost(field: Field, axis: number, length = field.axes[axis]?.length ?? 0): LineCost {
-  const array = field.levels[0]?.array;
-  const along = array?.chunks[axis] ?? 1;
-  const chunks = Math.ceil(length / Math.max(1, along));
-  const elements = array?.chunks.reduce((product, size) => product * size, 1) ?? 0;
-  return { chunks, bytes: chunks * elements * (array?.type.size || 16) };
+/**
+ * Returns the cost of the first `length` elements of lines at some indices of the other axes. Lines
+ * through the same chunks cost as much as one.
+ */
+export function linesCost(
+  { axes, levels }: Field,
+  axis: number,
+  places: readonly (readonly number[])[],
+  length = axes[axis]?.length ?? 0,
+): Cost {
+  const [level] = levels;
+  if (!level) return { chunks: 0, bytes: 0 };
+  const { chunks, shards } = level.array;
+  const cellOf = (index: number, d: number) => (d === axis ? 0 : Math.floor(index / Math.max(1, chunks[d] ?? 1)));
+  const cells = new Set(places.map((at) => at.map(cellOf).join())).size;
+  const cost = costOf(level, cells * chunksAlong(level, axis, 0, length));
+  // Inner chunks along the only long axis of a shard are neighbours in it.
+  const lined = shards?.every((size, d) => d === axis || size <= (chunks[d] ?? 1));
+  return lined ? { ...cost, requests: cells * Math.ceil(length / Math.max(1, shards?.[axis] ?? 1)) } : cost;
 }
 
 /** Options of a read. */
@@ -70,7 +75,7 @@ export async function readLine(
 }
 
 /** Unpacks the values of a read. */
-async function unpacked(
+export async function unpacked(
   field: Field,
   data: AnyData,
   count: number,

@@ -12,7 +12,7 @@ import { formatMember, type RegionState, type SeriesState } from "../state.js";
 import type { ComplexPart } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 import { LinePlot, type Lines, type Series } from "./lines.js";
-import { lineCost, type ReadLine, readLine, readPoints } from "./read.js";
+import { linesCost, type ReadLine, readLine, readPoints } from "./read.js";
 
 /** A point of the plane: column and row, in elements of the finest level. */
 type PlanePoint = SeriesState["points"][number];
@@ -276,12 +276,15 @@ export class SeriesPlot {
     if (!along) return null;
     const nameOf = (point: PlanePoint): string => [...point, axis].join();
     const missing = points.filter((point) => !this.#kept.has(nameOf(point)));
-    const cost = lineCost(field, axis);
+    const placeOf = ([column, row]: PlanePoint) =>
+      indices.map((index, d) => (d === x ? column : d === y ? row : index));
+    const cost = linesCost(field, axis, missing.map(placeOf));
     const region = await this.#regionOf(of, axis, signal);
     const asked = region && !this.#kept.has(region.key) ? region.cost : { chunks: 0, bytes: 0 };
     const whole: Cost = {
-      chunks: cost.chunks * missing.length + asked.chunks,
-      bytes: cost.bytes * missing.length + asked.bytes,
+      chunks: cost.chunks + asked.chunks,
+      bytes: cost.bytes + asked.bytes,
+      requests: (cost.requests ?? cost.chunks) + asked.chunks,
     };
     if (!this.#agreed.has(axis) && isMuch(whole)) {
       this.#say(
@@ -302,7 +305,7 @@ export class SeriesPlot {
       [axis, y, x].map((d) => field.axes[d]?.coordinate(signal) ?? null),
     );
     const reads = missing.map(async (point) => {
-      const at = indices.map((index, d) => (d === x ? point[0] : d === y ? point[1] : index));
+      const at = placeOf(point);
       const name = nameOf(point);
       const onProgress = (done: number, total: number) => told(name, done, total);
       this.#kept.set(name, await readLine(field, axis, at, this.#worker, { signal, part, member, onProgress }));

@@ -64,13 +64,13 @@ export async function diagramOf(
     throw refuse(path, `a ${description.kind} has no diagram of a region`);
   if (!region || !diagram) throw refuse(path, "a diagram needs a region");
   const { field } = description;
-  if (field.values !== "number" && field.values !== "boolean")
-    throw refuse(path, `${path} has no numbers for a diagram`);
   const isSection = region.kind === "line";
+  if (field.values !== "number" && field.values !== "boolean" && !(isSection && field.values === "category"))
+    throw refuse(path, `${path} has no numbers for a diagram`);
   if (isSection !== (diagram.across === undefined))
     throw refuse(path, isSection ? "a line has sections only" : "a section needs a line");
   const made = isSection
-    ? await section(field, region, diagram, signal)
+    ? await section(field, region, diagram, workers, signal)
     : await means(field, region, diagram, workers, signal);
   return { ...description, field: made };
 }
@@ -112,6 +112,18 @@ async function withAxes(
   };
 }
 
+/** Returns the properties of computed values in a field's units. */
+function computed({ units }: Field) {
+  return {
+    values: "number",
+    packing: { scale: 1, offset: 0, missing: [], valid: null },
+    categories: [],
+    labels: false,
+    text: (value: unknown) =>
+      typeof value !== "number" || Number.isNaN(value) ? "missing" : withUnits(roundText(value), units),
+  } as const;
+}
+
 async function means(
   field: Field,
   region: RegionState,
@@ -134,18 +146,26 @@ async function means(
   const made = {
     left: by === "row" && falls,
     title: stated(`${field.title.value}: mean over ${field.axes[averaged]?.title ?? ""}`, "a diagram is chosen"),
-    values: "number",
-    packing: { scale: 1, offset: 0, missing: [], valid: null },
-    categories: [],
-    labels: false,
     range: null,
-    text: (value: unknown) =>
-      typeof value !== "number" || Number.isNaN(value) ? "missing" : withUnits(roundText(value), field.units),
-  } as const;
+    ...computed(field),
+  };
   return withAxes(field, axes, last, [level], made, signal);
 }
 
-async function section(field: Field, region: RegionState, diagram: DiagramState, signal: AbortSignal): Promise<Field> {
+/** Reports whether values between two elements of a field have a meaning. */
+export const isContinuous = ({ values, labels, categories }: Field): boolean =>
+  values === "number" && !labels && categories.length === 0;
+
+async function section(
+  field: Field,
+  region: RegionState,
+  diagram: DiagramState,
+  workers: () => ViewWorker,
+  signal: AbortSignal,
+): Promise<Field> {
+  const { linear } = diagram;
+  if (linear && !isContinuous(field))
+    throw refuse(field.path, `${field.path} has names or labels, between which nothing is interpolated`);
   const axes = axesOf(field, region, diagram);
   const ground = await groundOf(field, axes.x, axes.y, signal);
   const track = trackOf(ground, region);
@@ -157,6 +177,8 @@ async function section(field: Field, region: RegionState, diagram: DiagramState,
     units: track.units,
     coordinate: async () => track.coordinate,
   };
-  const title = stated(`${field.title.value}: section along a line`, "a diagram is chosen");
-  return withAxes(field, axes, last, [sectionArray(ground, track, axes.kept)], { title }, signal);
+  const words = `${field.title.value}: section along a line${linear ? ", interpolated linearly" : ""}`;
+  const title = stated(words, "a diagram is chosen");
+  const level = sectionArray(ground, track, axes.kept, linear ? workers : null);
+  return withAxes(field, axes, last, [level], { title, ...(linear && computed(field)) }, signal);
 }

@@ -7,7 +7,7 @@ import { standIn } from "../tiles/standin.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 import type { Shape } from "./cells.js";
 import { indicesOf, runOf, selected } from "./runs.js";
-import { costOf, type Ground, statisticsOf } from "./statistics.js";
+import { areaCost, type Ground, statisticsOf } from "./statistics.js";
 
 /** The means of a region's columns, or of its rows. */
 interface Averaged {
@@ -107,7 +107,7 @@ export function meansArray({ ground, shape, by, kept, places }: Averaged, worker
 
   // The cost of one chunk of means: those of its columns or rows, in one chunk of the kept axes.
   const asked = { shape, indices: [], along: null, by, run: [0, wide] as const };
-  const cost = costOf(ground, asked);
+  const cost = areaCost(ground, asked);
   const own: Record<string, unknown> = {
     type: float64,
     dtype: "float64",

@@ -8,6 +8,7 @@ import type { RegionHost } from "../element/regional.js";
 import type { DiagramState, RegionState, ViewState } from "../state.js";
 import { ViewWorker } from "../worker/viewworker.js";
 import { type Corner, cornersOf, rounded, type Shape } from "./cells.js";
+import { isContinuous } from "./diagram.js";
 import { axesOf, regionOf } from "./plane.js";
 import { groundOf } from "./statistics.js";
 import { type RegionOf, type RegionSummary, regionCost, type Statistics, summaryOf } from "./summary.js";
@@ -43,6 +44,8 @@ export class RegionPanel {
   readonly #plot = textButton("Plot the series", () => this.#plotted());
   readonly #csv = textButton("Save as CSV", () => void this.#saved());
   readonly #diagram = choice("Diagram", () => {});
+  /** The values of a section. */
+  readonly #values = choice("Values of the section", () => {});
   #shape: Shape;
   #summary: RegionSummary | null = null;
   #reading: AbortController | null = null;
@@ -122,6 +125,7 @@ export class RegionPanel {
           "div",
           { class: "zc-line" },
           labelled("Diagram", this.#diagram),
+          kind === "line" && isContinuous(this.#field) && labelled("Values", this.#values),
           textButton("Show the diagram", () => this.#drawn()),
         ),
     );
@@ -146,6 +150,10 @@ export class RegionPanel {
         : across.map((other) => [`${name}\n${other}`, `${name} × ${other}`]),
     );
     offer(this.#diagram, pairs);
+    offer(this.#values, [
+      ["", "of the elements under the line"],
+      ["linear", "interpolated linearly"],
+    ]);
   }
 
   /** Fills the panel beside a diagram: it only leads back. */
@@ -153,7 +161,7 @@ export class RegionPanel {
     const { region, diagram } = this.#host.state();
     const text =
       diagram?.across === undefined
-        ? `The section along a line: ${diagram?.along} and distance.`
+        ? `The section along a line: ${diagram?.along} and distance${diagram?.linear ? ", interpolated linearly" : ""}.`
         : `Means over ${region?.axes.find((name) => name !== diagram.across) ?? ""} in the region, for each ${diagram.along} and ${diagram.across}.`;
     const back = textButton("Back to the picture", () => {
       this.#panel.close();
@@ -361,7 +369,8 @@ export class RegionPanel {
     const [along = "", across] = this.#diagram.value.split("\n");
     if (!regionOf(this.#host)) this.#store();
     this.#panel.close();
-    const diagram: DiagramState = across === undefined ? { along } : { along, across };
+    const linear = this.#values.value === "linear" ? { linear: true as const } : {};
+    const diagram: DiagramState = across === undefined ? { along, ...linear } : { along, across };
     this.#host.changed({ ...elsewhere, diagram, axes: undefined });
   }
 }

@@ -1,17 +1,22 @@
 import type { AnyData, Chunk, DataType } from "../../data/types.js";
 import type { Coordinate, FieldLevel } from "../../describe/field.js";
 import { roundText, withUnits } from "../../describe/text.js";
+import type { TypeDescription } from "../../engine/protocol/wire.js";
 import { valueAt } from "../axes/positions.js";
 import { turned } from "../element/camera.js";
-import { elementAt, type Item, type Options } from "../tiles/elements.js";
+import { unpacked } from "../plot/read.js";
+import { elementAt, type Item, joined, type Options } from "../tiles/elements.js";
 import { standIn } from "../tiles/standin.js";
+import type { ViewWorker } from "../worker/viewworker.js";
 import { type Corner, rounded, type Shape } from "./cells.js";
 import { indicesOf, runOf, selected } from "./runs.js";
 import type { Ground } from "./statistics.js";
 
-/** The elements along a line, and their distances. */
+/** Positions along a line, and their distances. */
 interface Track {
-  /** Column and row of each element. */
+  /** Each position, in columns and rows. */
+  readonly points: readonly Corner[];
+  /** Column and row of the element at each position. */
   readonly places: readonly Corner[];
   readonly coordinate: Coordinate;
   readonly units: string;
@@ -97,26 +102,72 @@ export function trackOf(ground: Ground, { points }: Shape): Track {
     text,
     find,
   };
-  return { places, coordinate, units };
+  return { points: walk, places, coordinate, units };
 }
 
-/** Returns the elements along a track as an array: the kept axes, and the distance at the end. */
-export function sectionArray({ field, x, y }: Ground, { places }: Track, kept: readonly number[]): FieldLevel {
+/** An element, and its weight in a value. */
+type Weighed = readonly [column: number, row: number, weight: number];
+
+/** Returns the elements around a position, with weights that interpolate between their centres. */
+function around({ width, height, period }: Ground, [x, y]: Corner): Weighed[] {
+  const along = (at: number, length: number, around: number | null | undefined): (readonly [number, number])[] => {
+    const from = Math.floor(at - 0.5);
+    const part = at - 0.5 - from;
+    const place = (i: number) => (around ? turned(i, around) : Math.max(0, Math.min(length - 1, i)));
+    const ends = [
+      [place(from), 1 - part],
+      [place(from + 1), part],
+    ] as const;
+    return ends.filter(([, weight]) => weight > 0);
+  };
+  const rows = along(y, height, null);
+  return along(x, width, period).flatMap(([column, a]) => rows.map(([row, b]): Weighed => [column, row, a * b]));
+}
+
+const float64: TypeDescription = { kind: "float", name: "float64", size: 8 };
+
+/**
+ * Returns the elements along a track as an array: the kept axes, and the distance at the end. With
+ * `workers` it has values between the elements' centres instead, NaN beside a missing one.
+ */
+export function sectionArray(
+  ground: Ground,
+  { points, places }: Track,
+  kept: readonly number[],
+  workers: (() => ViewWorker) | null,
+): FieldLevel {
+  const { field, x, y } = ground;
+  const used = workers
+    ? points.map((point) => around(ground, point))
+    : places.map(([column, row]): Weighed[] => [[column, row, 1]]);
   const level = field.levels[0];
   if (!level) throw new TypeError("a field has at least one level");
   const { array, reads = 1 } = level;
+  const type = workers ? float64 : array.type;
   const lengths = [...kept.map((d) => array.shape[d] ?? 1), places.length];
   const chunks = [...kept.map((d) => Math.max(1, array.chunks[d] ?? 1)), places.length];
 
   /** Reads elements at places of the section. */
   async function read(at: readonly (readonly number[])[], options: Options): Promise<AnyData> {
+    const usedAt = (index: readonly number[]) => used[index.at(-1) ?? 0] ?? [];
     const coords = array.shape.map((_, d) =>
-      at.map((index) => {
-        if (d !== x && d !== y) return index[kept.indexOf(d)] ?? 0;
-        return places[index.at(-1) ?? 0]?.[d === x ? 0 : 1] ?? 0;
-      }),
+      at.flatMap((index) =>
+        usedAt(index).map(([column, row]) => (d === x ? column : d === y ? row : (index[kept.indexOf(d)] ?? 0))),
+      ),
     );
-    return ((await array.vindex(coords, options)) as Chunk<DataType>).data as AnyData;
+    const { data } = (await array.vindex(coords, options)) as Chunk<DataType>;
+    if (!workers) return data as AnyData;
+    const worker = workers();
+    try {
+      const signal = options.signal ?? new AbortController().signal;
+      const { values } = await unpacked(field, data as AnyData, coords[0]?.length ?? 0, worker, { signal });
+      let next = 0;
+      return Float64Array.from(at, (index) =>
+        usedAt(index).reduce((sum, [, , weight]) => sum + weight * (values[next++] ?? Number.NaN), 0),
+      );
+    } finally {
+      worker.close();
+    }
   }
 
   async function get(items: readonly Item[], options: Options = {}): Promise<unknown> {
@@ -131,7 +182,7 @@ export function sectionArray({ field, x, y }: Ground, { places }: Track, kept: r
     }
     if (at.length > 0 || parts.length === 0) parts.push(await read(at, options));
     const data = joined(parts);
-    return runs.every(({ single }) => single) ? elementAt(array.type, data, 0) : { data, ...selected(runs) };
+    return runs.every(({ single }) => single) ? elementAt(type, data, 0) : { data, ...selected(runs) };
   }
 
   async function vindex(coords: readonly (readonly number[])[], options: Options = {}) {
@@ -141,8 +192,11 @@ export function sectionArray({ field, x, y }: Ground, { places }: Track, kept: r
   }
 
   const size = (d: number) => Math.max(1, array.chunks[d] ?? 1);
-  const met = new Set(places.map(([column, row]) => `${Math.floor(column / size(x))},${Math.floor(row / size(y))}`));
-  const own = { shape: lengths, chunks, chunkGrid: { chunkShapes: chunks }, dimensionNames: null, get, vindex };
+  const met = new Set(
+    used.flat().map(([column, row]) => `${Math.floor(column / size(x))},${Math.floor(row / size(y))}`),
+  );
+  const made = { shape: lengths, chunks, chunkGrid: { chunkShapes: chunks }, dimensionNames: null, get, vindex };
+  const own = workers ? { ...made, type, dtype: type.name } : made;
   const elements = array.chunks.reduce((product, length) => product * length, 1);
   return {
     array: standIn(array, own, "section"),
@@ -151,20 +205,4 @@ export function sectionArray({ field, x, y }: Ground, { places }: Track, kept: r
     reads: met.size * reads,
     bytes: level.bytes ?? elements * (array.type.size || 8),
   };
-}
-
-/** Joins the data of several reads. */
-function joined(parts: readonly AnyData[]): AnyData {
-  const [first] = parts as [AnyData, ...AnyData[]];
-  if (parts.length === 1) return first;
-  if (!ArrayBuffer.isView(first)) return (parts as unknown[][]).flat(1) as unknown as AnyData;
-  const lists = parts as unknown as Uint8Array[];
-  const Of = first.constructor as new (length: number) => Uint8Array;
-  const all = new Of(lists.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const list of lists) {
-    all.set(list, at);
-    at += list.length;
-  }
-  return all as unknown as AnyData;
 }

@@ -2,6 +2,7 @@
 import type { AnyData, Chunk, DataType } from "../../data/types.js";
 import type { Coordinate, Field } from "../../describe/field.js";
 import { periodOf } from "../element/aspect.js";
+import { type Cost, chunksAlong, costOf } from "../element/budget.js";
 import { gathered, numbersOf, takenFor } from "../tiles/elements.js";
 import { noStatistics } from "../worker/statistics.js";
 import type { Summarise, Summarised } from "../worker/tasks.js";
@@ -243,22 +244,15 @@ export async function statisticsOf(
 }
 
 /** Returns the cost of reading a region: chunks, and their decoded bytes. */
-export function costOf(ground: Ground, asked: Asked): { chunks: number; bytes: number } {
-  const level = ground.field.levels[0];
+export function areaCost(ground: Ground, asked: Asked): Cost {
+  const [level] = ground.field.levels;
   if (!level) return { chunks: 0, bytes: 0 };
-  const { array, reads = 1 } = level;
   const { along } = asked;
-  const spanned = (d: number, from: number, to: number) => {
-    const size = Math.max(1, array.chunks[d] ?? 1);
-    return to > from ? Math.floor((to - 1) / size) - Math.floor(from / size) + 1 : 0;
-  };
-  const deep = along ? spanned(along.axis, along.from, along.to) : 1;
-  const parts = partsIn(ground, asked);
-  const flat = parts.reduce(
-    (sum, { left, right, top, bottom }) => sum + spanned(ground.x, left, right) * spanned(ground.y, top, bottom),
+  const deep = along ? chunksAlong(level, along.axis, along.from, along.to) : 1;
+  const flat = partsIn(ground, asked).reduce(
+    (sum, { left, right, top, bottom }) =>
+      sum + chunksAlong(level, ground.x, left, right) * chunksAlong(level, ground.y, top, bottom),
     0,
   );
-  const chunks = flat * deep * reads;
-  const elements = array.chunks.reduce((product, size) => product * size, 1);
-  return { chunks, bytes: chunks * (level.bytes ?? elements * (array.type.size || 8)) };
+  return costOf(level, flat * deep);
 }

@@ -1,9 +1,10 @@
 // The statistics of a region at one index, or at each index of another axis.
 import type { Coordinate } from "../../describe/field.js";
+import type { Cost } from "../element/budget.js";
 import type { Summarised } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 import type { Shape } from "./cells.js";
-import { type Asked, costOf, type Ground, hasAreas, statisticsOf } from "./statistics.js";
+import { type Asked, areaCost, type Ground, hasAreas, statisticsOf } from "./statistics.js";
 
 /** A region, and the axis along which its statistics are computed. */
 export interface RegionOf {
@@ -42,7 +43,7 @@ function askedOf({ ground, shape, indices, along }: RegionOf): Asked {
 }
 
 /** Returns the cost of the statistics: chunks, and their decoded bytes. */
-export const regionCost = (of: RegionOf): { chunks: number; bytes: number } => costOf(of.ground, askedOf(of));
+export const regionCost = (of: RegionOf): Cost => areaCost(of.ground, askedOf(of));
 
 /** Returns the statistics of one group. */
 function statistics(all: Summarised, i: number): Statistics {

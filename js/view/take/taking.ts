@@ -98,16 +98,16 @@ export async function take(id: string, of: Takeable, signal: AbortSignal): Promi
   const wish = of.wish();
   const { field } = wish;
   const root = rootOf(of);
-  const name = (ending: string) => fileName([field.name, of.figure().subtitle], ending);
+  const name = (ending: string) => fileName([field.name, of.subtitle()], ending);
   const url = storeOf(field);
   const slice = <T>(title: string, make: (slice: Slice, signal: AbortSignal) => Promise<T> | T): Promise<T> =>
     waiting(root, title, signal, async (signal) => make(await readSlice(wish, signal), signal));
   const [what, which = ""] = id.split(":");
   switch (what) {
     case "png":
-      return save(await pngOf(figureCanvas(of.figure())), "image/png", name("png"));
+      return save(await pngOf(figureCanvas(await of.figure())), "image/png", name("png"));
     case "svg":
-      return save(figureSvg(of.figure()), "image/svg+xml", name("svg"));
+      return save(figureSvg(await of.figure()), "image/svg+xml", name("svg"));
     case "csv":
       return save(await slice("Preparing the table", csvBlob), "text/csv", name("csv"));
     case "npy":
@@ -205,7 +205,7 @@ async function make(
   const length = to - from + 1;
   const picture = async (i: number, signal: AbortSignal) => {
     await of.go(axis, from + i, signal);
-    return figureCanvas(of.figure(), 1);
+    return figureCanvas(await of.figure(), 1);
   };
   try {
     const blob = await waiting(rootOf(of), "Recording the film", signal, (signal, done) =>

@@ -124,3 +124,19 @@ export function elementAt(type: TypeDescription, data: AnyData, i: number): unkn
       return (data as ArrayLike<unknown>)[i];
   }
 }
+
+/** Joins the data of several reads. */
+export function joined<Data extends AnyData>(parts: readonly Data[]): Data {
+  const [first] = parts as readonly [Data, ...Data[]];
+  if (parts.length === 1) return first;
+  if (!ArrayBuffer.isView(first)) return (parts as unknown as unknown[][]).flat(1) as unknown as Data;
+  const lists = parts as unknown as readonly Uint8Array[];
+  const Of = first.constructor as new (length: number) => Uint8Array;
+  const all = new Of(lists.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return all as unknown as Data;
+}

@@ -1,4 +1,5 @@
 import type { Field, FieldLevel } from "../../describe/field.js";
+import { costOf } from "../element/budget.js";
 import { TileGrid, type TileRange } from "./grid.js";
 import type { Cost, Wanted } from "./tiles.js";
 
@@ -153,7 +154,8 @@ export class Plan {
   /** Returns the cost of missing tiles; `here` reports available ones. */
   cost(wanted: Wanted, here: (key: string) => boolean): Cost {
     const level = this.levelFor(wanted);
-    const { array, reads = 1, bytes } = this.#field.levels[level] as FieldLevel;
+    const found = this.#field.levels[level] as FieldLevel;
+    const { array } = found;
     const picture = this.pictureOf(wanted, level);
     // Channels of one chunk arrive together.
     const { channels } = this.#field;
@@ -182,9 +184,7 @@ export class Plan {
           }
       for (const count of parts.values()) chunks += count;
     }
-    chunks *= colours * reads;
-    const size = bytes ?? array.chunks.reduce((a, b) => a * b, 1) * (array.type.size || 16);
-    return { chunks, bytes: chunks * size, level };
+    return { ...costOf(found, chunks * colours), level };
   }
 }
 

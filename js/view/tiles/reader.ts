@@ -11,6 +11,7 @@ import {
   formOf,
   gathered,
   type Item,
+  joined,
   numbersOf,
   sameType,
   takenFor,
@@ -77,18 +78,30 @@ export class TileReader {
 
   /**
    * Reads a box of a level. Returns its numbers in the order of the array's axes, in the form of
-   * pixels.
+   * pixels. Those of one colour lie side by side.
    */
   box(level: number, selection: Item[], signal: AbortSignal): Promise<Pixels["data"]> {
     return this.#whole(async () => {
       const { array } = this.#field.levels[level] as FieldLevel;
-      const { data, shape } = (await array.get(selection, { signal })) as Chunk<DataType>;
-      const width = shape.at(-1) ?? 1;
-      const height = shape.reduce((count, length) => count * length, 1) / width;
-      const layout: Layout = { width, height, parts: 1, strideX: 1, strideY: width, strideC: 0 };
-      const made = await this.#prepare(array, data as AnyData, layout, signal);
-      signal.throwIfAborted();
-      return made.data;
+      const { data, shape, stride } = (await array.get(selection, { signal })) as Chunk<DataType>;
+      const axes = selection.flatMap((one, axis) => (typeof one === "number" ? [] : [axis]));
+      const colours = axes.indexOf(this.#field.colourAxis ?? -1);
+      const parts: Layout["parts"] = colours < 0 ? 1 : (shape[colours] as 3 | 4);
+      const [layers = 1, rows = 1, width = 1] = shape.filter((_, k) => k !== colours);
+      const [deep = 0, strideY = 0, strideX = 0] = stride.filter((_, k) => k !== colours);
+      const layout = { width, parts, strideX, strideY, strideC: stride[colours] ?? 0 };
+      const prepared = async (part: AnyData, height: number) => {
+        const made = await this.#prepare(array, part, { ...layout, height }, signal);
+        signal.throwIfAborted();
+        return made.data;
+      };
+      if (deep === rows * strideY) return prepared(data as AnyData, layers * rows);
+      // Colours between layers and rows: each layer is a plane of its own.
+      const numbers = data as Uint8Array;
+      const each = Array.from({ length: layers }, (_, k) =>
+        prepared(numbers.slice(k * deep, (k + 1) * deep) as unknown as AnyData, rows),
+      );
+      return joined(await Promise.all(each));
     }, signal);
   }
 

@@ -1,4 +1,5 @@
 import type { Packing } from "../../describe/field.js";
+import type { Cost as ReadCost } from "../element/budget.js";
 import type { Pixels } from "../paint/painter.js";
 import type { ComplexPart } from "../worker/tasks.js";
 
@@ -31,11 +32,7 @@ export interface Wanted {
 }
 
 /** The cost of reading the wanted tiles. */
-export interface Cost {
-  /** The number of chunks that are not available. */
-  readonly chunks: number;
-  /** The decoded bytes of these chunks. */
-  readonly bytes: number;
+export interface Cost extends ReadCost {
   /** The level. */
   readonly level: number;
 }
@@ -67,6 +64,8 @@ export interface Statistics {
   readonly missing: number;
   /** Whether the survey covers the whole slice. */
   readonly whole: boolean;
+  /** Whether the survey covers a volume. */
+  readonly volume?: boolean;
   /** The counts in 256 equal bins between least and most. */
   readonly histogram: Uint32Array;
   /** Returns the value below which a share of the numbers lies, from 0 to 1. */

@@ -10,7 +10,7 @@ import { refusal } from "../computed/align.js";
 import { fieldAt, parentOf } from "../computed/siblings.js";
 import { choice, labelled, offer } from "../controls/parts.js";
 import { el, fill } from "../dom.js";
-import { isMuch } from "../element/budget.js";
+import { chunksAlong, costOf, isMuch } from "../element/budget.js";
 import type { Look } from "../element/look.js";
 import type { Scene } from "../element/scene.js";
 import type { Theme } from "../plot/theme.js";
@@ -90,15 +90,11 @@ function componentOf(field: Field, over: Field, { x, y }: Look): Component {
 }
 
 /** Returns the cost of a strided read. */
-function costOf({ field, x, y }: Component, { columns, rows }: Pick<Sampled, "columns" | "rows">) {
-  const { chunks: sizes, type } = (field.levels[0] as Field["levels"][number]).array;
-  const chunks = sizes.reduce((product, size, d) => {
-    const range = d === x ? columns : d === y ? rows : null;
-    if (!range) return product;
-    const touched = Math.ceil(range.stop / size) - Math.floor(range.start / size);
-    return product * Math.max(0, Math.min(touched, countOf(range)));
-  }, 1);
-  return { chunks, bytes: chunks * sizes.reduce((a, b) => a * b, 1) * (type.size || 8) };
+function sampledCost({ field, x, y }: Component, { columns, rows }: Pick<Sampled, "columns" | "rows">) {
+  const level = field.levels[0] as Field["levels"][number];
+  const touched = (axis: number, range: Sampled["columns"]) =>
+    Math.min(chunksAlong(level, axis, range.start, range.stop), countOf(range));
+  return costOf(level, touched(x, columns) * touched(y, rows));
 }
 
 /** Reads the sampled values of a component, rows of columns. */
@@ -195,7 +191,7 @@ export class Vectors {
     if (this.#over.place && !this.#over.place.lonLat && /northward|eastward/.test(String(attrsOf(first).standard_name)))
       throw refusal(first.field.path, `${first.field.path} points east, which is not along an axis of this grid`);
     this.#units = first.field.units;
-    if (parts.some((part) => isMuch(costOf(part, samples)))) {
+    if (parts.some((part) => isMuch(sampledCost(part, samples)))) {
       this.#sampled = null;
       this.#note = "Zoom in for arrows";
       return;

@@ -2,14 +2,14 @@
 import { LimitError } from "../../errors.js";
 import { type Numbers, numbersOf } from "../paint/numbers.js";
 import type { Pixels, Style } from "../paint/painter.js";
-import { formatsOf, type Program, Programs } from "../paint/programs.js";
+import { type Program, Programs, uploadOf } from "../paint/programs.js";
 import type { VolumeState } from "../state.js";
 import type { Part, Rays } from "./camera.js";
-import { density, modeMain, sharesMain } from "./shader.js";
+import { density, isOwn, modeMain, sharesMain } from "./shader.js";
 import { each, type Three } from "./solid.js";
 
-/** The style of a volume: a colour map, or the colour of a channel. */
-export type VolumeStyle = Extract<Style, { kind: "map" | "channel" }>;
+/** The style of numbers that a range maps to colours. */
+type RangedStyle = Extract<Style, { kind: "map" | "channel" }>;
 
 /** A volume in the memory of the graphics processor, as long as its context exists. */
 export class Loaded {
@@ -23,15 +23,16 @@ export class Loaded {
   constructor(
     readonly shape: Three,
     readonly data: Pixels["data"],
+    readonly parts: Pixels["parts"],
   ) {
-    this.numbers = numbersOf({ width: shape[0], height: shape[1] * shape[2], parts: 1, data });
+    this.numbers = numbersOf({ width: shape[0], height: shape[1] * shape[2], parts, data });
   }
 }
 
 /** A drawing of volumes of one grid. */
 export interface Frame {
   readonly mode: VolumeState["mode"];
-  readonly layers: readonly { readonly loaded: Loaded; readonly style: VolumeStyle }[];
+  readonly layers: readonly { readonly loaded: Loaded; readonly style: Style }[];
   readonly rays: Rays;
   readonly part: Part;
   /** The middles of the elements of the three slices. */
@@ -90,8 +91,8 @@ export class VolumePainter {
   }
 
   /** Loads a volume. It keeps its numbers for the return of a lost context. */
-  load(shape: Three, data: Pixels["data"]): Loaded {
-    const loaded = new Loaded(shape, data);
+  load(shape: Three, data: Pixels["data"], parts: Pixels["parts"]): Loaded {
+    const loaded = new Loaded(shape, data, parts);
     this.#kept.add(loaded);
     this.#upload(loaded);
     return loaded;
@@ -109,25 +110,29 @@ export class VolumePainter {
   paint({ mode, layers, rays, part, slices }: Frame): void {
     const gl = this.#gl;
     if (gl.isContextLost()) return;
-    const shaded = mode === "shaded";
-    const textures = layers.map(({ loaded, style }) => (shaded ? this.#sharesOf(loaded, style) : this.#upload(loaded)));
+    const shares = (style: Style): style is RangedStyle => mode === "shaded" && !isOwn(style);
+    const textures = layers.map(({ loaded, style }) =>
+      shares(style) ? this.#sharesOf(loaded, style) : this.#upload(loaded),
+    );
     const { width, height } = this.canvas;
     gl.viewport(0, 0, width, height);
     gl.clear(gl.COLOR_BUFFER_BIT);
     gl.enable(gl.BLEND);
     const stride = pacing / Math.max(...rays.into.map(Math.abs));
     for (const [i, { loaded, style }] of layers.entries()) {
-      const { numbers, shape } = loaded;
+      const { numbers, parts, shape } = loaded;
+      const shaded = shares(style);
       const { at } = shaded
-        ? this.#programs.prepare({ ...style, ...shared }, anything, 1, 1, modeMain(mode, "float"))
-        : this.#programs.prepare(style, numbers, 1, 1, modeMain(mode, numbers.kind));
+        ? this.#programs.prepare({ ...style, ...shared }, anything, 1, 1, modeMain(mode, "float", style))
+        : this.#programs.prepare(style, numbers, parts, 1, modeMain(mode, numbers.kind, style));
       gl.blendFunc(gl.ONE, style.kind === "channel" ? gl.ONE : gl.ONE_MINUS_SRC_ALPHA);
       const vectors = { ...rays, ...part, middle: slices, cells: shape };
       for (const [name, vector] of Object.entries(vectors)) gl.uniform3f(at(name), ...vector);
       gl.uniform1f(at("rows"), height);
       gl.uniform1f(at("stride"), stride);
       gl.uniform1f(at("density"), density);
-      gl.uniform1f(at("way"), style.curve.kind !== "log" && style.packing.scale < 0 ? -1 : 1);
+      const falls = "packing" in style && style.curve.kind !== "log" && style.packing.scale < 0;
+      gl.uniform1f(at("way"), falls ? -1 : 1);
       const across = Math.hypot(...each(shape, (length, k) => length / rays.pace[k]));
       gl.uniform1i(at("steps"), 3 + Math.ceil(shaded ? across / stride : shape[0] + shape[1] + shape[2]));
       this.#bind(at, textures[i] ?? null);
@@ -154,9 +159,8 @@ export class VolumePainter {
   #upload(loaded: Loaded): WebGLTexture | null {
     const gl = this.#gl;
     if (loaded.texture || gl.isContextLost()) return loaded.texture;
-    const { data, shape, numbers } = loaded;
-    const [type, internal] = formatsOf(gl)[data.constructor.name] as [number, number, number, number];
-    const format = numbers.kind === "float" ? gl.RED : gl.RED_INTEGER;
+    const { data, shape, numbers, parts } = loaded;
+    const { type, internal, format } = uploadOf(gl, { data, parts }, numbers);
     loaded.texture = this.#programs.texture(gl.TEXTURE_3D);
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
     gl.texImage3D(gl.TEXTURE_3D, 0, internal, ...shape, 0, format, type, data);
@@ -173,7 +177,7 @@ export class VolumePainter {
   }
 
   /** Returns the shares of a volume in the range of a style, which shading interpolates. */
-  #sharesOf(loaded: Loaded, style: VolumeStyle): WebGLTexture | null {
+  #sharesOf(loaded: Loaded, style: RangedStyle): WebGLTexture | null {
     const gl = this.#gl;
     const { range, curve, packing } = style;
     const ranged = JSON.stringify([range, curve, packing.scale, packing.offset]);

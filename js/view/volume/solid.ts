@@ -1,6 +1,7 @@
 // The three axes of a volume, and its resolutions.
 import type { Coordinate, Field, FieldLevel } from "../../describe/field.js";
 import { spacingOf, unitOf } from "../element/aspect.js";
+import { chunksAlong, costOf } from "../element/budget.js";
 import { depthAxis, type Look } from "../element/look.js";
 import type { Item } from "../tiles/elements.js";
 
@@ -99,7 +100,8 @@ interface Bounds {
 const product = (three: Three) => three[0] * three[1] * three[2];
 
 function gridOf({ levels }: Field, { axes }: Solid, level: number, bounds: Bounds): Grid {
-  const { array, factor, start, reads = 1, bytes } = levels[level] as FieldLevel;
+  const found = levels[level] as FieldLevel;
+  const { array, factor, start } = found;
   const all = each(axes, (d) => array.shape[d] ?? 1);
   const steps = [...each(all, (length) => Math.ceil(length / bounds.side))] as [number, number, number];
   const shape = () => each(all, (length, i) => Math.ceil(length / steps[i]));
@@ -107,9 +109,7 @@ function gridOf({ levels }: Field, { axes }: Solid, level: number, bounds: Bound
     const now = shape();
     steps[now.indexOf(Math.max(...now)) as 0 | 1 | 2] *= 2;
   }
-  const chunks =
-    product(each(axes, (d) => Math.ceil((array.shape[d] ?? 1) / Math.max(1, array.chunks[d] ?? 1)))) * reads;
-  const size = bytes ?? array.chunks.reduce((a, b) => a * b, 1) * (array.type.size || 16);
+  const chunks = product(each(axes, (d) => chunksAlong(found, d, 0, array.shape[d] ?? 1)));
   const roles = ([0, 1, 2] as const).toSorted((a, b) => axes[b] - axes[a]) as unknown as Three<0 | 1 | 2>;
   return {
     level,
@@ -118,8 +118,7 @@ function gridOf({ levels }: Field, { axes }: Solid, level: number, bounds: Bound
     factors: each(axes, (d, i) => (factor[d] ?? 1) * steps[i]),
     starts: each(axes, (d) => start[d] ?? 0),
     roles,
-    chunks,
-    bytes: chunks * size,
+    ...costOf(found, chunks),
   };
 }
 

@@ -5,7 +5,7 @@ import { adoptStyles, append, el, fill } from "../dom.js";
 import { isMuch } from "../element/budget.js";
 import type { Contrast } from "../element/contrast.js";
 import { listen } from "../element/gestures.js";
-import type { Look } from "../element/look.js";
+import { type Look, modeOf } from "../element/look.js";
 import { formatBytes, formatCount } from "../element/messages.js";
 import type { LoadingDetail, PanelEvents } from "../element/panel.js";
 import { detailAt, readoutOf } from "../element/readout.js";
@@ -15,11 +15,12 @@ import { fitted, onScheme, type Theme, themeOf } from "../plot/theme.js";
 import type { ViewState, VolumeState } from "../state.js";
 import type { Pen } from "../take/svg.js";
 import { drawnMember, drawnType, formOf } from "../tiles/elements.js";
+import type { Statistics } from "../tiles/tiles.js";
 import { ViewWorker } from "../worker/viewworker.js";
 import { bounded, type Eye, firstEye, raysOf, shifted, turned, zoomed } from "./camera.js";
 import { ClipControl, clipOf, type Ends, endsOf } from "./clip.js";
 import { drawLines } from "./lines.js";
-import { type Frame, type Loaded, VolumePainter, type VolumeStyle } from "./painter.js";
+import { type Frame, type Loaded, VolumePainter } from "./painter.js";
 import { type Picked, picked } from "./pick.js";
 import { VolumeReader } from "./read.js";
 import { each, type Grid, gridsOf, type Solid, solidOf, type Three } from "./solid.js";
@@ -61,8 +62,8 @@ interface Read {
   readonly solid: Solid;
   readonly grid: Grid;
   readonly loaded: ReadonlyMap<number, Loaded>;
-  /** Whether all elements are missing. */
-  readonly empty: boolean;
+  /** The statistics of each channel; none without quantities. */
+  readonly statistics: ReadonlyMap<number, Statistics>;
 }
 
 /** The view of a volume over a picture. */
@@ -177,6 +178,16 @@ export class VolumeView {
     this.#lines(pen);
   }
 
+  /**
+   * Bases the ranges on the shown volume: with `anew` at once, and otherwise unless they are based
+   * on one. Returns whether the volume has quantities.
+   */
+  adopt(anew = true): boolean {
+    const { statistics } = this.#read ?? {};
+    for (const [channel, found] of statistics ?? []) this.#shown.contrast.adopt(channel, found, anew);
+    return statistics !== undefined && statistics.size > 0;
+  }
+
   /** Ends the reads and keeps the drawing. */
   cancel(): void {
     this.#reading?.abort();
@@ -211,6 +222,10 @@ export class VolumeView {
 
   get #state(): VolumeState {
     return this.#shown.state.volume ?? { mode: "maximum" };
+  }
+
+  get #mode(): VolumeState["mode"] {
+    return modeOf(this.#shown.look, this.#state.mode);
   }
 
   get #size() {
@@ -353,6 +368,7 @@ export class VolumeView {
         const read = await this.#stage(solid, grid, channels, painter, signal);
         this.#forget();
         this.#read = { key, solid, grid, ...read };
+        this.adopt(false);
         this.#schedule();
       }
       this.#whole = true;
@@ -375,7 +391,7 @@ export class VolumeView {
     channels: readonly number[],
     painter: VolumePainter,
     signal: AbortSignal,
-  ): Promise<Pick<Read, "loaded" | "empty">> {
+  ): Promise<Pick<Read, "loaded" | "statistics">> {
     signal.throwIfAborted();
     const total = grid.chunks * channels.length;
     let share = 0;
@@ -385,15 +401,22 @@ export class VolumeView {
       this.#report();
     };
     progress(0);
-    const { indices } = this.#shown.look;
+    const { indices, kind } = this.#shown.look;
+    const survey = kind === "map" || kind === "channel";
+    const { parts } = this.#reader;
     const arrived = await Promise.all(
-      channels.map((channel) => this.#reader.read(solid, grid, indices, channel, signal, progress)),
+      channels.map((channel) => this.#reader.read(solid, grid, { indices, channel, survey }, signal, progress)),
     );
     signal.throwIfAborted();
     const shape = each(grid.roles, (role) => grid.shape[role]);
+    const byChannel = <T>(of: (one: (typeof arrived)[number]) => T | null) =>
+      arrived.flatMap((one, i): [number, T][] => {
+        const found = of(one);
+        return found === null ? [] : [[channels[i] as number, found]];
+      });
     return {
-      loaded: new Map(arrived.map(({ data }, i) => [channels[i] as number, painter.load(shape, data)])),
-      empty: arrived.every(({ empty }) => empty),
+      loaded: new Map(byChannel(({ data }) => painter.load(shape, data, parts))),
+      statistics: new Map(byChannel(({ statistics }) => statistics)),
     };
   }
 
@@ -402,7 +425,7 @@ export class VolumeView {
     const { field } = this.#host;
     const type = field.levels[0]?.array.type;
     const drawn = type && drawnType(type, drawnMember(type, this.#shown.state.member));
-    const bytes = drawn && formOf(drawn, false) === "same" ? drawn.size : 4;
+    const bytes = (drawn && formOf(drawn, false) === "same" ? drawn.size : 4) * this.#reader.parts;
     const most = matchMedia("(pointer: coarse)").matches ? memory.small : memory.large;
     return Math.max(1, Math.floor(most / (bytes + 2) / Math.max(1, channels)));
   }
@@ -458,14 +481,14 @@ export class VolumeView {
     const { styles } = stylesOf(this.#host.field, look, contrast, this.#reader.packing);
     const layers = styles.flatMap(({ channel, style }) => {
       const loaded = read.loaded.get(channel);
-      return loaded ? [{ loaded, style: style as VolumeStyle }] : [];
+      return loaded ? [{ loaded, style }] : [];
     });
     const ends = endsOf(solid, this.#state.clip);
     const toGrid = (role: 0 | 1 | 2, at: number) => (at - grid.starts[role]) / grid.factors[role];
     const within = (role: 0 | 1 | 2, at: number) => Math.max(0, Math.min(grid.shape[role], toGrid(role, at)));
     const chosen = this.#slices(solid);
     return {
-      mode: this.#state.mode,
+      mode: this.#mode,
       layers,
       rays: raysOf(solid, grid, this.#eye, this.#size, ratio),
       part: {
@@ -488,7 +511,7 @@ export class VolumeView {
     const device = globalThis.devicePixelRatio || 1;
     const { grid, loaded } = this.#read ?? {};
     const [x, y, z] = grid?.shape ?? [1, 1, 1];
-    const visits = (x + y + z) * (this.#state.mode === "shaded" ? 4 : 1) * Math.max(1, loaded?.size ?? 1);
+    const visits = (x + y + z) * (this.#mode === "shaded" ? 4 : 1) * Math.max(1, loaded?.size ?? 1);
     const most = (hasProcessor() ? effort.processor : effort.software) / (this.#moving === undefined ? 1 : 4);
     const detail = whole ? 1 : Math.min(1, Math.sqrt(most / visits / (width * height * device * device)));
     const across = Math.max(1, Math.round(width * device * detail));
@@ -510,7 +533,9 @@ export class VolumeView {
   /** Returns the sentence in a volume without a drawing; `""` for others. */
   #sentence(frame: Frame | null): string {
     if (this.#painter?.lost) return "The graphics processor is lost; the volume returns with it";
-    if (frame) return this.#read?.empty ? this.#shown.contrast.absence() : "";
+    const all = [...(this.#read?.statistics.values() ?? [])];
+    const empty = all.length > 0 && all.every(({ count, missing }) => count === missing);
+    if (frame) return empty ? this.#shown.contrast.absence() : "";
     return this.#read || this.#reading || !this.#asked ? "Reading the volume…" : "The volume is not read";
   }
 
@@ -518,7 +543,7 @@ export class VolumeView {
     const { field } = this.#host;
     const words = { maximum: "maximum", average: "average", shaded: "shaded volume", slices: "three slices" };
     const note = this.#note.textContent;
-    const of = `${field.title.value}; ${words[this.#state.mode]} of ${this.#solid?.names.join(", ") ?? ""}`;
+    const of = `${field.title.value}; ${words[this.#mode]} of ${this.#solid?.names.join(", ") ?? ""}`;
     const text = note ? `${of}; ${note}` : of;
     if (this.#surface.getAttribute("aria-label") !== text) this.#surface.setAttribute("aria-label", text);
   }
@@ -531,7 +556,7 @@ export class VolumeView {
     const theme = themeOf(this.#element);
     const ink = this.#dark ? { ...theme, ink: "#fff", accent: "#ffd54a", paper: "#000" } : theme;
     const chosen = this.#slices(solid);
-    const slices = this.#state.mode === "slices" ? each(chosen, (index, i) => index ?? solid.lengths[i] >> 1) : chosen;
+    const slices = this.#mode === "slices" ? each(chosen, (index, i) => index ?? solid.lengths[i] >> 1) : chosen;
     drawLines(pen, solid, this.#eye, this.#size, ends, slices, ink);
   }
 
@@ -588,7 +613,7 @@ export class VolumeView {
       for (const channel of look.read) {
         const at = [...this.#reader.indicesAt(solid, grid.level, indices, channel)];
         for (const [role, axis] of solid.axes.entries()) at[axis] = cell[role] as number;
-        found.set(channel, await array.get(at, { signal }));
+        found.set(channel, await this.#reader.element(array, at, signal));
       }
       tell(true);
     } catch (error) {

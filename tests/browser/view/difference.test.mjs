@@ -84,3 +84,33 @@ test("an invalid subtraction is a named error, and the element works afterwards"
   assert.equal((await page.pointed(0.5, 0.4)).index.time, 0);
   await page.context().close();
 });
+
+test("a variable is compared by its name and by its path also where the address redirects and lists nothing", async () => {
+  const before = (page) =>
+    page.route("**/moved/**", (route) => {
+      const to = new URL(route.request().url());
+      to.pathname = to.pathname.replace("/moved/", "/build/samples/");
+      return route.fulfill({ status: 302, headers: { location: to.href } });
+    });
+  const page = await host.element(`src="${host.url}moved/earth.zarr" node="/t2m" index="time:3"`, { before });
+  page.setDefaultTimeout(30_000);
+  await page.settled();
+  for (const typed of ["sst", "/sst"]) {
+    await page.getByRole("button", { name: "Compare" }).click();
+    const choice = page.getByRole("dialog", { name: "Compare with" });
+    const path = choice.getByRole("textbox", { name: "Path of another variable" });
+    const other = choice.getByRole("combobox", { name: "Subtracted variable" });
+    await other.waitFor();
+    if (await path.count()) {
+      await path.fill(typed);
+      await path.press("Enter");
+    } else await other.selectOption({ label: "sst" });
+    await choice.getByRole("button", { name: "Subtract" }).click();
+    await page.waitForFunction(() => view.shown?.field.title.value.includes("−") && !view.loading);
+    assert.match(await page.evaluate(() => view.shown.field.title.value), /−/);
+    await page.getByRole("button", { name: "Compare" }).click();
+    await choice.getByRole("button", { name: "Nothing" }).click();
+    await page.waitForFunction(() => !view.hasAttribute("minus") && !view.loading);
+  }
+  await page.end();
+});

@@ -577,3 +577,133 @@ test("a region of many chunks is read after a question, and Cancel ends the read
   assert.equal(await page.evaluate(() => asked), after, "a cancelled read requests nothing more");
   await page.end();
 });
+
+test("exports made before the code of regions has loaded have the region", async () => {
+  let release;
+  const held = new Promise((resolve) => {
+    release = resolve;
+  });
+  const page = await climate('index="time:5" region="box:lat:lon,4:3,20:12"', {
+    before: (page) =>
+      page.route("**/view-regions.js", async (route) => {
+        await held;
+        await route.continue();
+      }),
+  });
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    (async () => {
+      await page.getByRole("button", { name: "Take away" }).click();
+      await page.getByRole("menuitem", { name: "SVG" }).click();
+      await page.evaluate(() => {
+        window.early = view.snapshot();
+      });
+      release();
+    })(),
+  ]);
+  const svg = readFileSync(await download.path(), "utf8");
+  assert.match(svg, /<path d="M[^"]*Z" fill="none" stroke="#fff" stroke-width="1\.5" stroke-linejoin="round"/);
+  const same = await page.evaluate(async () => {
+    const [one, other] = [await (await window.early).arrayBuffer(), await (await view.snapshot()).arrayBuffer()];
+    const bytes = new Uint8Array(other);
+    return one.byteLength === other.byteLength && new Uint8Array(one).every((byte, i) => byte === bytes[i]);
+  });
+  assert.ok(same, "an early PNG equals a late one");
+  await page.end();
+});
+
+test("a section shows the elements under its line, and by choice values interpolated between them", async () => {
+  const page = await host.element('node="/v" region="line:y:x,0.5:0.5,3.5:3.5"', {
+    script: `
+      const array = arrayV3([2, 4, 4], "float32", { dimension_names: ["z", "y", "x"] });
+      const numbers = Float32Array.from({ length: 32 }, (_, i) => (i < 16 ? i * i : Number.NaN));
+      const files = new Map([
+        ["/zarr.json", json(groupV3())],
+        ["/v/zarr.json", json(array)],
+        ["/v/c/0/0/0", new Uint8Array(numbers.buffer)],
+      ]);
+      view.source = { get: async (key) => files.get(key) };`,
+  });
+  await page.settled();
+  const panel = page.getByRole("dialog", { name: "Statistics of a region" });
+  const show = async (values) => {
+    await page.getByRole("button", { name: "Region", exact: true }).click();
+    if (values) await panel.getByRole("combobox", { name: "Values" }).selectOption({ label: values });
+    await panel.getByRole("button", { name: "Show the diagram" }).click();
+    await page.waitForFunction(() => view.shown?.field.axes.length === 2 && !view.loading);
+    return page.evaluate(async () => {
+      const { levels, title } = view.shown.field;
+      const { data } = await levels[0].array.get([0, { start: 0, stop: null, step: 1 }]);
+      return { title: title.value, values: [...data], text: view.getAttribute("diagram") };
+    });
+  };
+  const back = async () => {
+    await page.getByRole("button", { name: "Region", exact: true }).click();
+    await panel.getByRole("button", { name: "Back to the picture" }).click();
+    await page.waitForFunction(() => view.shown?.field.axes.length === 3 && !view.loading);
+  };
+  // The middles of the elements are on the line: both agree.
+  assert.deepEqual(await show(), { title: "v: section along a line", values: [0, 25, 100, 225], text: "z" });
+  await back();
+  const middles = await show("interpolated linearly");
+  assert.deepEqual(middles.values, [0, 25, 100, 225]);
+  assert.deepEqual([middles.title, middles.text], ["v: section along a line, interpolated linearly", "z::linear"]);
+  await page.screenshot({ path: `${screenshots}/region-section-linear.png` });
+  await back();
+  await page.evaluate(() => view.setAttribute("region", "line:y:x,1:0.5,3:0.5"));
+  await page.settled();
+  assert.deepEqual((await show()).values, [1, 4, 9]);
+  await back();
+  assert.deepEqual((await show("interpolated linearly")).values, [0.5, 2.5, 6.5]);
+  await page.end();
+});
+
+test("the region of an export is that of the screen, on a plane, across its seam, and on globes", async () => {
+  const page = await earth(host, 'node="/t2m" controls="all"');
+  await page.settled();
+  for (const [projection, region] of [
+    [null, "box:lat:lon,20:10,80:50"],
+    [null, "polygon:lat:lon,-10:20,30:20,10:60"],
+    ["orthographic", "box:lat:lon,20:10,80:50"],
+    ["orthographic", "box:lat:lon,60:10,200:120"],
+    ["equal-earth", "line:lat:lon,-30:20,60:90"],
+    ["north-polar", "polygon:lat:lon,10:2,90:2,50:40"],
+  ]) {
+    const what = `${region}, ${projection}`;
+    await page.evaluate(
+      ([projection, region]) => {
+        if (projection) view.setAttribute("projection", projection);
+        else view.removeAttribute("projection");
+        view.setAttribute("region", region);
+      },
+      [projection, region],
+    );
+    await page.settled();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      (async () => {
+        await page.getByRole("button", { name: "Take away" }).click();
+        await page.getByRole("menuitem", { name: "SVG" }).click();
+      })(),
+    ]);
+    const svg = readFileSync(await download.path(), "utf8");
+    const drawn = /<path d="([^"]*)" fill="none" stroke="#fff" stroke-width="1\.5" stroke-linejoin="round"/.exec(
+      svg,
+    )?.[1];
+    const shown = await page.evaluate(() => view.shadowRoot.querySelector(".region path.line").getAttribute("d"));
+    const parsed = (d) =>
+      [...(d ?? "").matchAll(/([MLZ])(?:(-?[\d.]+)[ ,](-?[\d.]+))?/g)].map(([, letter, x, y]) => ({
+        letter,
+        x: +x,
+        y: +y,
+      }));
+    const [one, other] = [parsed(drawn), parsed(shown)];
+    assert.ok(other.length > 2, what);
+    assert.equal(one.map(({ letter }) => letter).join(""), other.map(({ letter }) => letter).join(""), what);
+    const [dx, dy] = [one[0].x - other[0].x, one[0].y - other[0].y];
+    for (const [i, { letter, x, y }] of one.entries())
+      if (letter !== "Z")
+        assert.ok(Math.abs(x - other[i].x - dx) < 0.01 && Math.abs(y - other[i].y - dy) < 0.01, `${what}: point ${i}`);
+  }
+  await page.end();
+});

@@ -128,3 +128,99 @@ test("a link with a series says that the series is being read, until it is there
     await slow.close();
   }
 });
+
+/** Opens a series of three points beside an array, whose chunks have one index of time. */
+async function daily(days, shard, { series = "time,1:1,2:2,3:1", held = false } = {}) {
+  return host.element(`node="/v" series="${series}"`, {
+    script: `
+      const { sharding } = await import("tests/documents");
+      const [days, shard] = [${days}, ${shard}];
+      const more = shard > 0 ? { chunks: [shard, 4, 4], codecs: [sharding([1, 4, 4])] } : { chunks: [1, 4, 4] };
+      const array = arrayV3([days, 4, 4], "float32", { dimension_names: ["time", "y", "x"], ...more });
+      const files = new Map([["/zarr.json", json(groupV3())], ["/v/zarr.json", json(array)]]);
+      const plane = (day) => Float32Array.from({ length: 16 }, (_, i) => 100 * day + i);
+      for (let from = 0; from < days; from += shard || 1) {
+        const count = shard || 1;
+        const bytes = new Uint8Array(count * 64 + (shard ? 16 * count : 0));
+        const index = new DataView(bytes.buffer, count * 64);
+        for (let k = 0; k < count; k++) {
+          bytes.set(new Uint8Array(plane(from + k).buffer), 64 * k);
+          if (shard) index.setBigUint64(16 * k, BigInt(64 * k), true);
+          if (shard) index.setBigUint64(16 * k + 8, 64n, true);
+        }
+        files.set("/v/c/" + from / count + "/0/0", bytes);
+      }
+      window.ranges = 0;
+      window.held = ${held};
+      view.source = {
+        get: async (key) => {
+          while (window.held && key.includes("/c/")) await new Promise((resolve) => setTimeout(resolve, 20));
+          return files.get(key);
+        },
+        getRange: async (key, range) => {
+          if (key.includes("/c/")) ranges++;
+          const all = files.get(key);
+          return "suffixLength" in range ? all?.slice(-range.suffixLength) : all?.slice(range.offset, range.offset + range.length);
+        },
+      };`,
+  });
+}
+
+test("a series counts what it reads: points of one chunk once, and neighbours in a shard as one request", async () => {
+  for (const [what, days, shard] of [
+    ["600 chunks, each with all three points", 600, 0],
+    ["2000 inner chunks in 4 shards", 2000, 500],
+  ]) {
+    const page = await daily(days, shard);
+    page.setDefaultTimeout(20_000);
+    await page.waitForFunction(() => view.shadowRoot?.querySelectorAll(".plot-series").length === 3, null, {});
+    assert.equal(await page.getByRole("button", { name: "Read them" }).count(), 0, what);
+    if (shard) assert.ok((await page.evaluate(() => ranges)) < 100, `${await page.evaluate(() => ranges)} ranges`);
+    await page.end();
+  }
+  const page = await daily(1200, 0);
+  await page.getByText(/this takes 1.?200 chunks/).waitFor();
+  await page.end();
+});
+
+test("series that are joined, cancelled or replaced while they are read end with all of their values", async () => {
+  const page = await daily(300, 0, { series: "time,1:1", held: true });
+  page.setDefaultTimeout(30_000);
+  const set = (text) => page.evaluate((text) => view.setAttribute("series", text), text);
+  const names = () => page.evaluate(() => [...view.shadowRoot.querySelectorAll(".plot-series")].length);
+  const whole = async (count) => {
+    await page.waitForFunction(
+      (count) =>
+        view.shadowRoot.querySelectorAll(".plot-series").length === count &&
+        !view.shadowRoot.querySelector(".series-note progress"),
+      count,
+    );
+    assert.equal(await page.getByRole("alert").count(), 0);
+  };
+  const reading = () => page.getByRole("progressbar", { name: "Reading the series…" }).waitFor();
+  const release = () =>
+    page.evaluate(() => {
+      window.held = false;
+    });
+  await reading();
+  await set("time,1:1,2:2");
+  await release();
+  await whole(2);
+  await page.evaluate(() => view.setAttribute("index", "time:7"));
+  await set("y,1:1,2:2");
+  await set("time,3:3");
+  await whole(1);
+  for (const joined of [false, true]) {
+    await page.reload();
+    await page.waitForFunction(() => window.view?.shown);
+    await reading();
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
+    await page.getByText("Cancelled.").waitFor();
+    assert.equal(await names(), 0);
+    await release();
+    if (joined) await set("time,1:1,0:0");
+    else await page.getByRole("button", { name: "Read on" }).click();
+    await whole(joined ? 2 : 1);
+  }
+  await page.end();
+});

@@ -20,13 +20,13 @@ const script = `
 import { VolumePainter } from "./view/volume/painter.js";
 import { raysOf } from "./view/volume/camera.js";
 import { picked } from "./view/volume/pick.js";
+import { labelIndex, labelTable } from "./view/colour/labels.js";
 import { random } from "../tests/lib/random.mjs";
 
 const arrays = { uint8: Uint8Array, int16: Int16Array, uint32: Uint32Array, float32: Float32Array };
 
-/** A random volume with a camera, a clipped part and a style. */
-function drawn(roll, mode) {
-  const type = roll.of(Object.keys(arrays));
+/** A random volume with a camera and a clipped part, without elements. */
+function box(roll, mode) {
   const axes = roll.of([[2, 1, 0], [0, 1, 2], [1, 2, 0]]);
   const roles = [0, 1, 2].sort((a, b) => axes[b] - axes[a]);
   const lengths = [0, 1, 2].map(() => roll.int(2, 8));
@@ -34,7 +34,93 @@ function drawn(roll, mode) {
   const longest = roll(3);
   const extents = [0, 1, 2].map((i) => (i === longest ? 1 : roll.real(0.2, 1)));
   const signs = [0, 1, 2].map(() => roll.of([1, -1]));
-  const count = shape[0] * shape[1] * shape[2];
+  const ends = lengths.map((length) => {
+    const first = roll.chance(0.5) ? 0 : roll(length);
+    return [first, roll.chance(0.5) ? length : roll.int(first + 1, length)];
+  });
+  const slices = lengths.map((length) => roll(length) + 0.5);
+  const eye = { turn: roll.of([0, 90, roll.real(-180, 180)]), tilt: roll.of([0, 90, roll.real(-90, 90)]), zoom: 2 ** roll.real(-0.5, 1.5), x: roll.real(-0.2, 0.2), y: roll.real(-0.2, 0.2) };
+  return { mode, roles, lengths, shape, extents, signs, ends, slices, eye, count: shape[0] * shape[1] * shape[2], parts: 1 };
+}
+
+/** A random volume of elements with colours of their own, and the colour of each: premultiplied, null without one. */
+function ownDrawn(roll, mode, kind) {
+  const volume = box(roll, mode);
+  const { count } = volume;
+  const own = (numbers, style, colour, more) => ({ ...volume, numbers, style, own: colour, ...more });
+  const solid = (colour, alpha) => [...colour.slice(0, 3).map((one) => one * alpha), 255 * alpha];
+  if (kind === "colour") {
+    const parts = roll.of([3, 4]);
+    const float = roll.chance(0.3);
+    const full = float ? 1 : 255;
+    const range = roll.of([[0, full], [full * 0.2, full * 0.7]]);
+    const numbers = (float ? Float32Array : Uint8Array).from({ length: parts * count }, (_, i) =>
+      i % parts === 3 ? roll.of([0, 0.3, 1]) * full : float && roll.chance(0.05) ? NaN : roll.real(0, full));
+    const colour = (i) => {
+      const all = numbers.slice(parts * i, parts * i + parts);
+      if (all.some(Number.isNaN)) return null;
+      const alpha = parts < 4 ? 1 : all[3] / full;
+      return alpha > 0 ? solid([...all].map((one) => 255 * Math.min(1, Math.max(0, (one - range[0]) / (range[1] - range[0])))), alpha) : null;
+    };
+    return own(numbers, { kind, range }, colour, { parts });
+  }
+  const values = [1, 2, 3, 77, 250];
+  const stated = [[2, [200, 30, 40, 255]], [77, [10, 250, 90, 255]]];
+  const numbers = roll.of([Uint8Array, Int16Array, Uint32Array, Float32Array]).from({ length: count }, () => (roll.chance(0.5) ? 0 : roll.of(values)));
+  if (kind === "category") {
+    const colours = Uint8Array.from({ length: 12 }, (_, i) => (i % 4 === 3 ? 255 : roll(256)));
+    const listed = [3, 1, 0];
+    const colour = (i) => (listed.includes(numbers[i]) ? solid([...colours.slice(4 * listed.indexOf(numbers[i]), 4 * listed.indexOf(numbers[i]) + 3)], 1) : null);
+    return own(numbers, { kind, values: listed, colours }, colour);
+  }
+  const chosen = roll.of([null, null, 3]);
+  const colour = (i) => {
+    const value = numbers[i];
+    if (value === 0) return null;
+    const known = stated.find(([label]) => label === value)?.[1] ?? [...labelTable().slice(4 * labelIndex(value), 4 * labelIndex(value) + 4)];
+    return solid(known, chosen === null || chosen === value ? 1 : 0.3);
+  };
+  return own(numbers, { kind: "label", chosen, colours: new Map(stated) }, colour);
+}
+
+/** The colour of a ray through elements with colours of their own, as in \`reference\`. */
+function ownReference(volume, ray) {
+  const { mode, style, own, numbers } = volume;
+  const straight = ([r, g, b, a]) => (a === 0 ? null : [(r * 255) / a, (g * 255) / a, (b * 255) / a, a]);
+  if (mode === "slices") {
+    for (const cell of sliced(volume, ray)) {
+      const colour = own(placed(volume, cell));
+      if (colour) return straight(colour);
+    }
+    return null;
+  }
+  const all = met(volume, ray).sort((a, b) => a.near - b.near).map((one) => ({ ...one, i: placed(volume, one.cell), colour: own(placed(volume, one.cell)) }));
+  const drawn = all.filter(({ colour }) => colour);
+  if (drawn.length === 0) return null;
+  if (mode === "maximum") return straight([0, 1, 2, 3].map((k) => Math.max(...drawn.map(({ colour }) => colour[k]))));
+  if (mode === "average") {
+    const long = drawn.reduce((sum, { length }) => sum + length, 0);
+    return straight([0, 1, 2, 3].map((k) => drawn.reduce((sum, { colour, length }) => sum + (colour[k] * length) / long, 0)));
+  }
+  const sum = [0, 0, 0, 0];
+  let before = null;
+  for (const { i, colour, face } of all) {
+    const body = style.kind !== "colour" && colour && before !== null && numbers[i] === before;
+    before = colour ? numbers[i] : null;
+    if (!colour || body) continue;
+    const lit = style.kind === "colour" ? 1 : 0.35 + 0.65 * Math.abs(ray.sight[face]);
+    const left = 1 - sum[3] / 255;
+    for (let k = 0; k < 4; k++) sum[k] += left * colour[k] * (k < 3 ? lit : 1);
+    if (sum[3] / 255 > 0.99) break;
+  }
+  return straight(sum);
+}
+
+/** A random volume of numbers with a style. */
+function drawn(roll, mode) {
+  const type = roll.of(Object.keys(arrays));
+  const volume = box(roll, mode);
+  const { count } = volume;
   const span = { uint8: [0, 255], int16: [-30000, 30000], uint32: [4e9, 4.1e9], float32: [-1, 1] }[type];
   const data = Float64Array.from({ length: count }, () => roll.real(...span));
   const numbers = arrays[type].from(data);
@@ -50,13 +136,7 @@ function drawn(roll, mode) {
   const curve = roll.of([{ kind: "linear" }, { kind: "power", exponent: 0.5 }]);
   const table = Uint8Array.from({ length: 1024 }, (_, i) => (i % 4 === 3 ? 255 : i % 4 === 0 ? i >> 2 : roll(256)));
   const style = roll.chance(0.5) ? { kind: "map", table, range, curve, packing } : { kind: "channel", colour: [255, roll(256), 40], range, curve, packing };
-  const ends = lengths.map((length) => {
-    const first = roll.chance(0.5) ? 0 : roll(length);
-    return [first, roll.chance(0.5) ? length : roll.int(first + 1, length)];
-  });
-  const slices = lengths.map((length) => roll(length) + 0.5);
-  const eye = { turn: roll.of([0, 90, roll.real(-180, 180)]), tilt: roll.of([0, 90, roll.real(-90, 90)]), zoom: 2 ** roll.real(-0.5, 1.5), x: roll.real(-0.2, 0.2), y: roll.real(-0.2, 0.2) };
-  return { mode, numbers, roles, lengths, shape, extents, signs, value, style, ends, slices, eye };
+  return { ...volume, numbers, value, style };
 }
 
 const degree = Math.PI / 180;
@@ -91,40 +171,48 @@ const colourOf = (style, share) => {
   return [...style.table.subarray(at, at + 4)];
 };
 
+/** The place of an element among the numbers. */
+function placed({ roles, shape }, cell) {
+  const [a, b, c] = roles.map((role) => cell[role]);
+  return (c * shape[1] + b) * shape[0] + a;
+}
+
+/** The elements of the slices that a ray meets in the part, the nearest first. */
+function sliced({ slices, ends }, { from, into }) {
+  const hits = [0, 1, 2].map((k) => ({ k, t: (slices[k] - from[k]) / (into[k] || 1e-12) })).sort((a, b) => a.t - b.t);
+  const cells = hits.map(({ k, t }) => from.map((one, i) => Math.floor(i === k ? slices[i] : one + into[i] * t)));
+  return cells.filter((cell) => cell.every((at, i) => at >= ends[i][0] && at < ends[i][1]));
+}
+
 /** The elements that a ray meets in the part, each tested by itself, with the length of the ray in it. */
 function met(volume, { from, into }) {
-  const { lengths, roles, ends, value } = volume;
+  const { lengths, ends, value } = volume;
   const found = [];
   for (let z = 0; z < lengths[2]; z++)
     for (let y = 0; y < lengths[1]; y++)
       for (let x = 0; x < lengths[0]; x++) {
         const cell = [x, y, z];
         if (cell.some((at, i) => at < ends[i][0] || at >= ends[i][1])) continue;
-        let [near, far] = [-Infinity, Infinity];
+        let [near, far, face] = [-Infinity, Infinity, 0];
         for (let i = 0; i < 3; i++) {
           const sides = [cell[i], cell[i] + 1].map((at) => (at - from[i]) / (into[i] || 1e-12)).sort((a, b) => a - b);
-          near = Math.max(near, sides[0]);
+          if (sides[0] > near) [near, face] = [sides[0], i];
           far = Math.min(far, sides[1]);
         }
         if (!(far - near > 1e-9)) continue;
-        const order = roles.map((role) => cell[role]);
-        const shape = roles.map((role) => lengths[role]);
-        found.push({ cell, near, length: far - near, value: value((order[2] * shape[1] + order[1]) * shape[0] + order[0]) });
+        found.push({ cell, near, face, length: far - near, value: value?.(placed(volume, cell)) });
       }
   return found;
 }
 
 /** The colour of a ray: red, green, blue and opacity; null if it is transparent. */
 function reference(volume, ray) {
-  const { mode, style, slices, lengths, roles, ends, value } = volume;
+  const { mode, style, value } = volume;
+  if (volume.own) return ownReference(volume, ray);
   if (mode === "shaded") return shaded(volume, ray);
   if (mode === "slices") {
-    const hits = [0, 1, 2].map((k) => ({ k, t: (slices[k] - ray.from[k]) / (ray.into[k] || 1e-12) })).sort((a, b) => a.t - b.t);
-    for (const { k, t } of hits) {
-      const cell = ray.from.map((one, i) => Math.floor(i === k ? slices[i] : one + ray.into[i] * t));
-      if (cell.some((at, i) => at < ends[i][0] || at >= ends[i][1])) continue;
-      const [a, b, c] = roles.map((role) => cell[role]);
-      const found = value((c * lengths[roles[1]] + b) * lengths[roles[0]] + a);
+    for (const cell of sliced(volume, ray)) {
+      const found = value(placed(volume, cell));
       if (!Number.isNaN(found)) return colourOf(style, shareOf(style, found));
     }
     return null;
@@ -190,13 +278,13 @@ Object.assign(canvas, view);
 const painter = VolumePainter.on(canvas, () => {});
 
 /** Draws random volumes of a mode, and returns the pixels that differ from the reference. */
-export function compared(mode, seed) {
+export function compared(mode, seed, kind) {
   const roll = random(seed, 7);
-  const volume = drawn(roll, mode);
-  const { numbers, roles, lengths, shape, ends, slices, style } = volume;
+  const volume = kind ? ownDrawn(roll, mode, kind) : drawn(roll, mode);
+  const { numbers, roles, lengths, shape, ends, slices, style, parts } = volume;
   const grid = { level: 0, steps: [1, 1, 1], shape: lengths, factors: [1, 1, 1], starts: [0, 0, 0], roles };
   const solid = { axes: [0, 1, 2], names: ["x", "y", "z"], lengths, extents: volume.extents, signs: volume.signs };
-  const loaded = painter.load(shape, numbers);
+  const loaded = painter.load(shape, numbers, parts);
   const rays = raysOf(solid, grid, volume.eye, view, 1);
   const part = { low: roles.map((role) => ends[role][0]), high: roles.map((role) => ends[role][1]) };
   const frame = { mode, layers: [{ loaded, style }], rays, part, slices: roles.map((role) => slices[role]) };
@@ -208,15 +296,16 @@ export function compared(mode, seed) {
   const { data } = context.getImageData(0, 0, view.width, view.height);
   const wrong = [];
   let [shown, near, off] = [0, 0, 0];
-  const most = { maximum: 1, slices: 1, average: 3, shaded: 6 }[mode];
+  const most = volume.own ? 4 : { maximum: 1, slices: 1, average: 3, shaded: 6 }[mode];
+  const faint = mode === "shaded" || volume.own;
   for (let py = 0; py < view.height; py++)
     for (let px = 0; px < view.width; px++) {
       const [r, g, b, a] = data.subarray(4 * (py * view.width + px));
       // Colours of faint pixels are rounded, so they count by their opacity.
       const differs = (wanted) => {
         if (!wanted) return a === 0 ? 0 : a;
-        const weight = mode === "shaded" ? wanted[3] / 255 : 1;
-        return Math.max(Math.abs(a - wanted[3]), ...[r, g, b].map((one, i) => Math.abs(one * (mode === "shaded" ? a / 255 : 1) - wanted[i] * weight)));
+        const weight = faint ? wanted[3] / 255 : 1;
+        return Math.max(Math.abs(a - wanted[3]), ...[r, g, b].map((one, i) => Math.abs(one * (faint ? a / 255 : 1) - wanted[i] * weight)));
       };
       const wanted = reference(volume, rayOf(volume, view, px + 0.5, py + 0.5));
       if (wanted) shown++;
@@ -225,13 +314,23 @@ export function compared(mode, seed) {
       if (difference <= most) continue;
       // At the edges of elements single precision may choose the neighbour.
       const around = [[0.03, 0], [-0.03, 0], [0, 0.03], [0, -0.03]].map(([x, y]) => reference(volume, rayOf(volume, view, px + 0.5 + x, py + 0.5 + y)));
-      if (mode !== "shaded" && around.some((one) => differs(one) <= most)) near++;
-      else if (mode === "shaded" && difference <= 24) near++;
+      const numeric = mode === "shaded" && !volume.own;
+      if (!numeric && around.some((one) => differs(one) <= most)) near++;
+      else if (numeric && difference <= 24) near++;
       else wrong.push([px, py, "is", [r, g, b, a], "not", wanted].join(" "));
     }
   // A click finds the element that the reference names.
   const unpicked = [];
-  if (mode === "maximum")
+  if (kind === "label" && mode === "shaded" && style.chosen === null)
+    for (let k = 0; k < 30; k++) {
+      const [x, y] = [roll.real(0, view.width), roll.real(0, view.height)];
+      const all = met(volume, rayOf(volume, view, x, y)).filter(({ cell }) => volume.own(placed(volume, cell)));
+      const nearest = all.reduce((one, other) => (one && one.near <= other.near ? one : other), null);
+      const found = picked(frame, frame.layers[0], x, y);
+      const cell = found && [0, 1, 2].map((role) => found.cell[roles.indexOf(role)]);
+      if (cell?.join() !== nearest?.cell.join()) unpicked.push([x, y, cell, "not", nearest?.cell].join(" "));
+    }
+  if (mode === "maximum" && !volume.own)
     for (let k = 0; k < 30; k++) {
       const [x, y] = [roll.real(0, view.width), roll.real(0, view.height)];
       const all = met(volume, rayOf(volume, view, x, y)).filter(({ value }) => !Number.isNaN(value));
@@ -255,13 +354,20 @@ async function paintedPage() {
   return painted;
 }
 
-for (const mode of ["maximum", "average", "slices", "shaded"])
-  test(`each pixel of a random volume equals the reference's: ${mode}`, async () => {
+for (const [mode, kind] of [
+  ["maximum"],
+  ["average"],
+  ["slices"],
+  ["shaded"],
+  ...["shaded", "average", "slices"].flatMap((mode) => ["label", "category", "colour"].map((kind) => [mode, kind])),
+  ["maximum", "colour"],
+])
+  test(`each pixel of a random volume equals the reference's: ${mode}${kind ? ` of a ${kind}` : ""}`, async () => {
     const page = await paintedPage();
     let [shown, near, off] = [0, 0, 0];
-    const count = rounds(mode === "shaded" ? 80 : 160);
+    const count = rounds(kind || mode === "shaded" ? 80 : 160);
     for (let seed = 1; seed <= count; seed++) {
-      const found = await page.evaluate(([mode, seed]) => t.compared(mode, seed), [mode, seed]);
+      const found = await page.evaluate((args) => t.compared(...args), [mode, seed, kind]);
       assert.equal(
         found.count,
         0,
@@ -272,7 +378,7 @@ for (const mode of ["maximum", "average", "slices", "shaded"])
       near += found.near;
       off += found.off / count;
     }
-    assert.ok(shown > 100 * count, `${shown} pixels`);
+    assert.ok(shown > (mode === "slices" ? 50 : 100) * count, `${shown} pixels`);
     assert.ok(near <= shown * 0.05, `${near} of ${shown} pixels at edges`);
     assert.ok(off < 2, `the mean difference is ${off} of 255`);
   });
@@ -701,4 +807,182 @@ test("a volume whose chunk fails, or whose read is cancelled, says so, and Retry
   assert.ok((await drawnPixels(other)) > 1000);
   assert.deepEqual(other.wrong, []);
   await other.context().close();
+});
+
+/** Opens an array `/v` in z, y and x, or a group with its `attributes`, with `order` of its axes. */
+async function small({ type, order, values, attributes = {}, view = "", size = [4, 5, 6] }) {
+  const page = await host.element(attributes.ome ? view : `node="/v" ${view}`, {
+    width: 1000,
+    height: 700,
+    script: `
+      const [lengths, order] = [${JSON.stringify(size)}, ${JSON.stringify(order)}];
+      const all = { z: lengths[0], y: lengths[1], x: lengths[2], rgb: 3 };
+      const shape = order.map((name) => all[name]);
+      const array = arrayV3(shape, "${type}", { dimension_names: order, attributes: { units: "counts" } });
+      const files = new Map([["/zarr.json", json(groupV3(${JSON.stringify(attributes)}))], ["/v/zarr.json", json(array)]]);
+      const typed = { uint8: Uint8Array, uint16: Uint16Array, float32: Float32Array }["${type}"];
+      const value = ${values};
+      const count = shape.reduce((a, b) => a * b, 1);
+      const numbers = typed.from({ length: count }, (_, i) => {
+        const at = {};
+        for (let d = order.length - 1; d >= 0; d--) {
+          at[order[d]] = i % shape[d];
+          i = Math.floor(i / shape[d]);
+        }
+        return value(at);
+      });
+      files.set("/v/c/" + shape.map(() => 0).join("/"), new Uint8Array(numbers.buffer));
+      view.source = { get: async (key) => files.get(key) };`,
+  });
+  page.setDefaultTimeout(30_000);
+  return page;
+}
+
+/** Returns the point of the page at which the middle of an element of a small volume is drawn. */
+async function smallPoint(page, [z, y, x], [depth, height, width] = [4, 5, 6]) {
+  const address = await bundled("volumecamera", 'export { firstEye, pointOf } from "./view/volume/camera.js";');
+  const box = await page.getByRole("application").first().boundingBox();
+  const point = await page.evaluate(
+    async ([address, place, size, lengths]) => {
+      const { firstEye, pointOf } = await import(address);
+      const most = Math.max(...lengths);
+      const solid = { lengths, extents: lengths.map((one) => one / most), signs: [1, 1, 1] };
+      return pointOf(solid, firstEye, size, place);
+    },
+    [host.url + address, [x + 0.5, y + 0.5, z + 0.5], { width: box.width, height: box.height }, [width, height, depth]],
+  );
+  return [box.x + point.x, box.y + point.y];
+}
+
+test("a volume of labels has their colours and no other ones, and a click names the nearest label", async () => {
+  const scale = [{ type: "scale", scale: [1, 1, 1] }];
+  const axes = ["z", "y", "x"].map((name) => ({ name, type: "space" }));
+  const ome = {
+    version: "0.5",
+    multiscales: [{ axes, datasets: [{ path: "v", coordinateTransformations: scale }] }],
+    "image-label": {
+      colors: [
+        { "label-value": 7, rgba: [0, 0, 255, 255] },
+        { "label-value": 200, rgba: [255, 0, 0, 255] },
+      ],
+    },
+  };
+  const page = await small({
+    type: "uint16",
+    order: ["z", "y", "x"],
+    values: "({ z, y, x }) => (z >= 2 ? 200 : x < 2 && y < 2 ? 7 : 0)",
+    attributes: { ome },
+  });
+  await page.settled();
+  const volume = page.getByRole("combobox", { name: "Volume" });
+  assert.deepEqual(await volume.locator("option").allTextContents(), [
+    "Slice",
+    "Volume: average",
+    "Volume: shaded",
+    "Volume: slices",
+  ]);
+  await choose(page, "Volume: shaded");
+  /** The shares of red, green and blue of each drawn pixel that is covered. */
+  const hues = () =>
+    page.evaluate(() => {
+      const source = view.shadowRoot.querySelector(".volume canvas");
+      const copy = Object.assign(document.createElement("canvas"), { width: source.width, height: source.height });
+      const pen = copy.getContext("2d");
+      pen.drawImage(source, 0, 0);
+      const { data } = pen.getImageData(0, 0, copy.width, copy.height);
+      const found = new Set();
+      for (let i = 0; i < data.length; i += 4)
+        if (data[i + 3] > 0) found.add([0, 1, 2].map((k) => (data[i + k] > 40 ? 1 : 0)).join(""));
+      return [...found].sort();
+    });
+  assert.deepEqual(await hues(), ["001", "100"], "lit surfaces are blue or red");
+  await page.screenshot({ path: `${screenshots}/volume-labels.png` });
+  await page.mouse.click(...(await smallPoint(page, [0, 0, 0])));
+  await page.waitForFunction(() => pointing.told?.value !== undefined);
+  const told = await page.evaluate(() => pointing.told);
+  assert.deepEqual([told.value, told.index.z < 2, told.index.x < 2], [7, true, true], JSON.stringify(told));
+  await choose(page, "Volume: slices");
+  assert.deepEqual(await hues(), ["001", "100"], "slices");
+  // A link with a maximum, which labels do not have, shows the surfaces.
+  await page.evaluate(() => view.setAttribute("volume", "maximum"));
+  await page.settled();
+  assert.equal(await volume.inputValue(), "shaded");
+  assert.deepEqual(await hues(), ["001", "100"]);
+  await page.end();
+});
+
+for (const order of [
+  ["z", "y", "x", "rgb"],
+  ["z", "rgb", "y", "x"],
+  ["rgb", "z", "y", "x"],
+])
+  test(`a volume of colours has its own ones, with the axes ${order.join(", ")}`, async () => {
+    const page = await small({
+      type: "uint8",
+      order,
+      values: "({ z, y, x, rgb }) => (z === 0 ? [250, 120, 10][rgb] : 10 * (z + y + x) + rgb)",
+      view: 'volume="shaded"',
+    });
+    await page.settled();
+    const point = await smallPoint(page, [0, 2, 3]);
+    assert.deepEqual(await colourAt(page, point), [250, 120, 10, 255]);
+    await page.mouse.click(...point);
+    await page.waitForFunction(() => pointing.told?.value !== undefined);
+    const told = await page.evaluate(() => ({ value: pointing.told.value, z: pointing.told.index.z }));
+    assert.deepEqual(told, { value: [250, 120, 10], z: 0 });
+    await page.screenshot({ path: `${screenshots}/volume-colours.png` });
+    await choose(page, "Volume: maximum");
+    const [red, green, blue] = await colourAt(page, point);
+    assert.ok(red === 250 && green === 120 && blue > 10, `${[red, green, blue]}: the most of each colour`);
+    await page.end();
+  });
+
+test("the range of a volume is that of its elements, as its control says, holds for its slices, and yields to a person", async () => {
+  const page = await small({
+    type: "float32",
+    order: ["z", "y", "x"],
+    values: "({ z, y, x }) => (z === 0 ? x : 100 * z + 10 * y + x)",
+    view: 'index="z:0"',
+  });
+  await page.settled();
+  const range = () => page.evaluate(() => view.fullState.range);
+  const slice = await range();
+  assert.ok(slice[1] <= 5, `the first slice has ${slice}`);
+  const panel = page.getByRole("button", { name: "Colours and range" });
+  const says = async (what) => {
+    await panel.click();
+    await page.getByText(`Auto, Full and the histogram use the values of ${what}.`).waitFor();
+    await page.keyboard.press("Escape");
+  };
+  await says("the slice");
+  await choose(page, "Volume: maximum");
+  const all = [];
+  for (let z = 0; z < 4; z++)
+    for (let y = 0; y < 5; y++) for (let x = 0; x < 6; x++) all.push(z === 0 ? x : 100 * z + 10 * y + x);
+  all.sort((a, b) => a - b);
+  const [low, high] = [0.01, 0.99].map((share) => all[Math.round(share * (all.length - 1))]);
+  const volume = await range();
+  assert.ok(Math.abs(volume[0] - low) <= 2 && Math.abs(volume[1] - high) <= 2, `${volume}, not ${low} to ${high}`);
+  await says("the volume");
+  await page.screenshot({ path: `${screenshots}/volume-range.png` });
+  await choose(page, "Slice");
+  assert.deepEqual(await range(), volume, "the slice has the volume's range");
+  await page.getByRole("button", { name: "Next z" }).click();
+  await page.settled();
+  assert.deepEqual(await range(), volume, "and so has the next one");
+  await page.getByRole("button", { name: "Auto", exact: true }).click();
+  await page.waitForFunction((high) => view.fullState.range[1] < high, volume[1]);
+  await says("the slice");
+  await choose(page, "Volume: average");
+  assert.deepEqual(await range(), volume);
+  await page.getByRole("button", { name: "Auto", exact: true }).click();
+  await page.settled();
+  assert.deepEqual(await range(), volume, "in a volume, Auto is that of the volume");
+  await page.evaluate(() => view.setAttribute("range", "3,44"));
+  await page.settled();
+  for (const label of ["Slice", "Volume: shaded"]) {
+    await choose(page, label);
+    assert.deepEqual(await range(), [3, 44], label);
+  }
+  await page.end();
 });
