@@ -52,8 +52,8 @@ function alphasOf({ data, numbers, parts }: Loaded, style: OwnStyle): (i: number
 }
 
 /**
- * Returns the element with a colour of its own that the pixel at x and y shows: the nearest slice,
- * the brightest one, or the largest part of the pixel's colour.
+ * Returns the element with a colour of its own that the pixel at x and y shows. It is that of the
+ * nearest slice, the brightest one, or the largest part of the colour.
  */
 function pickedOwn(frame: Frame, loaded: Loaded, style: OwnStyle, x: number, y: number): Picked | null {
   const { mode, rays, part } = frame;

@@ -10,8 +10,8 @@ export const density = 60;
 const samplers: Record<Kind, string> = { uint: "usampler3D", int: "isampler3D", float: "sampler3D" };
 
 /**
- * The ray of a pixel through the part from `low` to `high`: it begins at `p + into * t`, through a
- * side across the axis `face`, and leaves at `end`.
+ * The ray of a pixel through the part from `low` to `high`. It begins at `p + into * t`, on a side
+ * across the axis `face`, and leaves at `end`.
  */
 const ray = `uniform vec3 origin,right,down,into,low,high;
 uniform float rows;

@@ -6,7 +6,7 @@ import type { Surveyed } from "../worker/tasks.js";
 /** The number of quantiles of all parts that are sorted. */
 const most = 8192;
 
-/** Returns the quantiles of values of which each part has a share, in equal distances. */
+/** Returns the quantiles of the values of all parts, in equal distances. */
 function quantilesOf(parts: readonly Surveyed[]): Float64Array {
   const [first] = parts as readonly [Surveyed, ...Surveyed[]];
   if (parts.length === 1) return first.quantiles;

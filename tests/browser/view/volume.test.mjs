@@ -43,7 +43,7 @@ function box(roll, mode) {
   return { mode, roles, lengths, shape, extents, signs, ends, slices, eye, count: shape[0] * shape[1] * shape[2], parts: 1 };
 }
 
-/** A random volume of elements with colours of their own, and the colour of each: premultiplied, null without one. */
+/** Random elements with a colour of their own: premultiplied, null without one. */
 function ownDrawn(roll, mode, kind) {
   const volume = box(roll, mode);
   const { count } = volume;
