@@ -809,7 +809,7 @@ test("a volume whose chunk fails, or whose read is cancelled, says so, and Retry
   await other.context().close();
 });
 
-/** Opens an array `/v` in z, y and x, or a group with its `attributes`, with `order` of its axes. */
+/** Opens an array `/v` in z, y and x, or a group with `attributes`, with `order` of its axes. */
 async function small({ type, order, values, attributes = {}, view = "", size = [4, 5, 6] }) {
   const page = await host.element(attributes.ome ? view : `node="/v" ${view}`, {
     width: 1000,
