@@ -120,7 +120,7 @@ func (s *Session) members(ctx context.Context, msg wire.Object) (any, error) {
 			}
 		}
 		if m.Err != nil {
-			o.AddObject(wire.MemberError, describeError(m.Err))
+			o.AddObject(wire.MemberError, s.describe(m.Err))
 		}
 		list.Add(o)
 	})

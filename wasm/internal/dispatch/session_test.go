@@ -51,7 +51,7 @@ func newPage(t *testing.T) *page {
 // start starts a session with these codecs.
 func (p *page) start(registry *codec.Registry) {
 	p.session = NewSession(Config{
-		Version: "1", Codecs: registry, Limits: codec.Limits{}.WithDefaults(), Post: func(o wire.Object) { p.post(o) },
+		Version: "1", Codecs: registry, Rare: codecs.RareNames(), Limits: codec.Limits{}.WithDefaults(), Post: func(o wire.Object) { p.post(o) },
 	})
 }
 
