@@ -158,6 +158,7 @@ export const stages = {
       "demo.mjs",
       "demo-beside.mjs",
       "demo-dataset.mjs",
+      "demo-grib.mjs",
       "demo-host.mjs",
       "demo-hostile.mjs",
       "demo-keys.mjs",
