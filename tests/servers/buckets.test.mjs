@@ -20,5 +20,8 @@ for (const [name, folder, count] of [
     const output = events.map((e) => e.Output ?? "").join("");
     assert.equal(status, 0, `${output}${stderr}`);
     assert.ok(named("pass").length >= count, output);
-    assert.deepEqual(named("skip"), folder.endsWith("blobstore") ? ["s3", "gs", "az"].map((cloud) => `TestBuckets/${cloud}/Writing/Locks`) : []);
+    assert.deepEqual(
+      named("skip"),
+      folder.endsWith("blobstore") ? ["s3", "gs", "az"].map((cloud) => `TestBuckets/${cloud}/Writing/Locks`) : [],
+    );
   });
