@@ -163,6 +163,7 @@ export const stages = {
       "demo-hostile.mjs",
       "demo-keys.mjs",
       "demo-layout.mjs",
+      "demo-pictures.mjs",
       "demo-reads.mjs",
       "demo-secrets.mjs",
     ),

@@ -25,7 +25,6 @@ export class Alert {
       this.#box,
       el("h3", {}, described.title),
       el("p", {}, described.text),
-      described.cures.length > 0 ? el("ul", {}, ...described.cures.map((cure) => el("li", {}, cure))) : null,
       el(
         "div",
         { class: "buttons" },
@@ -36,6 +35,7 @@ export class Alert {
         copy,
         described.host ? checkLink(el("a", { class: "button" }, "Check the host"), described.host) : null,
       ),
+      described.cures.length > 0 ? el("ul", {}, ...described.cures.map((cure) => el("li", {}, cure))) : null,
       el(
         "details",
         {},

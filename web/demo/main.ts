@@ -347,6 +347,8 @@ class Page {
       const source = top ?? node;
       if (this.#view.source !== source) this.#view.source = source;
       this.#view.state = this.#state;
+      // A view that shows this already sends no event.
+      if (!this.#view.loading) this.#drawn();
     } catch (error) {
       if (this.#store !== store) return;
       fill(this.#metadata, el("p", { class: "muted small" }, "No metadata: the node could not be opened."));
@@ -377,19 +379,7 @@ class Page {
       this.#loading(`Reading ${baseName(this.#state.node ?? "/")}…`);
       this.#progress(done, total);
     });
-    view.addEventListener("ready", () => {
-      this.#seen = true;
-      // The link of a changed view includes ranges that were found since.
-      if (this.#touched) this.#chosen(this.#state);
-      const { description, shown } = view;
-      const understood = document.getElementById("understood");
-      if (description && shown && understood) showUnderstood(understood, description, shown);
-      const title = shown?.title.value ?? "";
-      const field = shown?.kind === "array" || shown?.kind === "image" ? shown.field : null;
-      if (shown && shown.path === this.#state.node)
-        this.#head(shown.path, this.#summary.textContent ?? "", title, unitsOf(field));
-      this.#ready(`Showing ${title === "/" || title === "" ? (this.#store?.name ?? "the data") : title}`);
-    });
+    view.addEventListener("ready", () => this.#drawn());
     view.addEventListener("question", (event) => {
       const question = (event as CustomEvent<string | null>).detail;
       if (question !== null) this.#ready(question);
@@ -403,6 +393,21 @@ class Page {
         view.retry();
       });
     });
+  }
+
+  /** Heads the page with the drawn node. */
+  #drawn(): void {
+    this.#seen = true;
+    // The link of a changed view includes ranges that were found since.
+    if (this.#touched) this.#chosen(this.#state);
+    const { description, shown } = this.#view;
+    const understood = document.getElementById("understood");
+    if (description && shown && understood) showUnderstood(understood, description, shown);
+    const title = shown?.title.value ?? "";
+    const field = shown?.kind === "array" || shown?.kind === "image" ? shown.field : null;
+    if (shown && shown.path === this.#state.node)
+      this.#head(shown.path, this.#summary.textContent ?? "", title, unitsOf(field));
+    this.#ready(`Showing ${title === "/" || title === "" ? (this.#store?.name ?? "the data") : title}`);
   }
 
   /** Removes the shown node. */

@@ -148,7 +148,9 @@ export class ValuePanel implements Panel {
     this.#reading = reading;
     const array = this.#field.levels[0]?.array;
     try {
-      const value: unknown = await array?.get(null, { signal: reading.signal });
+      // Every axis has one element.
+      const first = array?.shape.map(() => 0) ?? [];
+      const value: unknown = await array?.get(first, { signal: reading.signal });
       if (reading.signal.aborted) return;
       const text = value === null || value === undefined ? "missing" : this.#field.text(value);
       const { members, title, path } = this.#field;
