@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store"

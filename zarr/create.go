@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store"

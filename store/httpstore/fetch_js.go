@@ -10,9 +10,8 @@ import (
 	"sync"
 	"syscall/js"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 )
 

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 )
 

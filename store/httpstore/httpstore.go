@@ -14,9 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/internal/order"
 	"github.com/zarr-wasm/zarr-wasm/internal/percent"

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 	"github.com/zarr-wasm/zarr-wasm/store"

@@ -3,9 +3,8 @@ package n5store
 import (
 	"slices"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/document"
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 )

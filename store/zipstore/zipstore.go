@@ -49,7 +49,6 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/kinds"
 	"github.com/zarr-wasm/zarr-wasm/internal/target"

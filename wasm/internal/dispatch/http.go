@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/target"
 	"github.com/zarr-wasm/zarr-wasm/store/address"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"

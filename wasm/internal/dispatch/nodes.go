@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )

@@ -24,7 +24,6 @@ import (
 	"sync"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/kinds"
 	"github.com/zarr-wasm/zarr-wasm/internal/target"

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )

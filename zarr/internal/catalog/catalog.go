@@ -16,7 +16,6 @@ import (
 	"context"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/internal/share"

@@ -6,9 +6,8 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/document"
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/store"

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 )
 

@@ -29,7 +29,6 @@ import (
 	"sync"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/internal/object"
 	"github.com/zarr-wasm/zarr-wasm/store"

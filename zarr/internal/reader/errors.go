@@ -4,9 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/object"
 	"github.com/zarr-wasm/zarr-wasm/store"
