@@ -33,7 +33,8 @@ export function numberTicks(low: number, high: number, wanted: number): Ticks {
   if (low === high && Number.isFinite(low)) return { list: [{ position: low, text: numberText(low) }], common: "" };
   const step = decimalStep(roughStep(low, high, wanted));
   const values = multiples(low, high, step);
-  if (values.length < 2 && Math.max(Math.abs(low), Math.abs(high)) > Number.MAX_SAFE_INTEGER) {
+  const least = Math.min(Math.abs(low), Math.abs(high));
+  if (values.length < 2 && least > Number.MAX_SAFE_INTEGER && high - low < 1e-9 * least) {
     const beyond = offsetTicks(low, high, wanted);
     if (beyond.list.length > values.length) return beyond;
   }

@@ -5,6 +5,8 @@ import { short } from "./parts.js";
 import { outline, type Range, room, type Span } from "./span.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+/** Formats numbers of attributes, in which ARIA knows no exponents. */
+const decimal = new Intl.NumberFormat("en", { useGrouping: false, maximumSignificantDigits: 15 });
 
 /** Data of {@link Handles}. */
 interface HandlesData {
@@ -73,9 +75,9 @@ export class Handles {
       // One value has no ends to move.
       node.hidden = range[0] === range[1];
       node.style.left = `${100 * (end === 0 ? low : high)}%`;
-      node.setAttribute("aria-valuemin", String(end === 0 ? this.#span.ends[0] : range[0]));
-      node.setAttribute("aria-valuemax", String(end === 0 ? range[1] : this.#span.ends[1]));
-      node.setAttribute("aria-valuenow", String(range[end]));
+      node.setAttribute("aria-valuemin", decimal.format(end === 0 ? this.#span.ends[0] : range[0]));
+      node.setAttribute("aria-valuemax", decimal.format(end === 0 ? range[1] : this.#span.ends[1]));
+      node.setAttribute("aria-valuenow", decimal.format(range[end]));
       node.setAttribute("aria-valuetext", text(range[end]));
     }
     const drawn = [statistics, ...this.#span.ends, curve.kind];
