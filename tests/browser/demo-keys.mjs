@@ -2,6 +2,7 @@
 //
 //   node --test tests/browser/demo-keys.mjs
 import assert from "node:assert/strict";
+import { turns } from "../lib/rounds.mjs";
 import { alertText, screenshots, settled, until, viewer, working } from "./viewerpage.mjs";
 
 const it = viewer({ data: "build" });
@@ -153,7 +154,7 @@ const byKeys = {
   },
 };
 
-for (const [name, act] of Object.entries(byKeys))
+for (const [name, act] of turns(Object.entries(byKeys), 2))
   onPage(`with keys alone: ${name}`, async (page) => {
     assert.equal(await openUrl(page, "samples/earth.zarr", "&node=/t2m"), "ready");
     await act(page);
@@ -275,7 +276,7 @@ const faults = {
   "a failing server": [{ status: 500 }, /500/],
 };
 
-for (const [name, [fault, words]] of Object.entries(faults))
+for (const [name, [fault, words]] of turns(Object.entries(faults), 3))
   onPage(`with keys alone: 14 a faulty host, ${name}`, async (page) => {
     assert.equal(await openUrl(page, "samples/earth.zarr", "&node=/t2m"), "ready");
     await it.fault("*", fault);
@@ -402,7 +403,7 @@ shading.onPage(
   phone,
 );
 
-for (const [name, [fault, words]] of Object.entries(faults))
+for (const [name, [fault, words]] of turns(Object.entries(faults), 3))
   onPage(
     `on a phone: 14 a faulty host, ${name}`,
     async (page) => {
@@ -495,7 +496,7 @@ const byTouch = {
   },
 };
 
-for (const [name, act] of Object.entries(byTouch))
+for (const [name, act] of turns(Object.entries(byTouch), 3))
   onPage(
     `on a phone: ${name}`,
     async (page) => {

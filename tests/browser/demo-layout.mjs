@@ -2,6 +2,7 @@
 //
 //   node --test tests/browser/demo-layout.mjs
 import assert from "node:assert/strict";
+import { turns } from "../lib/rounds.mjs";
 import { kinds } from "./kinds.mjs";
 import { screenshots, until, viewer } from "./viewerpage.mjs";
 
@@ -31,7 +32,7 @@ const screens = {
 };
 
 for (const [screen, options] of Object.entries(screens))
-  for (const [kind, [path, node]] of Object.entries(kinds)) {
+  for (const [kind, [path, node]] of turns(Object.entries(kinds), 3)) {
     onPage(
       `nothing moves after the first paint, ${kind}, ${screen}`,
       async (page) => {
@@ -188,7 +189,7 @@ const windows = {
 };
 
 for (const [name, numbers] of Object.entries(windows))
-  for (const [kind, [path, node]] of Object.entries(kinds)) {
+  for (const [kind, [path, node]] of turns(Object.entries(kinds), 3)) {
     const sizes = numbers.flatMap((width, i) => (i % 2 ? [] : [{ width, height: numbers[i + 1] }]));
     onPage(
       `the picture keeps ${100 * LEAST} % of every ${name} window, uncovered, and no two controls are alike, ${kind}`,
