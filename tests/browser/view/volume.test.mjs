@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { rounds } from "../../lib/rounds.mjs";
+import { rounds, turns } from "../../lib/rounds.mjs";
 import { bundled, screenshots, viewing } from "../../lib/viewpage.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -359,8 +359,12 @@ for (const [mode, kind] of [
   ["average"],
   ["slices"],
   ["shaded"],
-  ...["shaded", "average", "slices"].flatMap((mode) => ["label", "category", "colour"].map((kind) => [mode, kind])),
-  ["maximum", "colour"],
+  ...turns(
+    ["shaded", "average", "slices"]
+      .flatMap((mode) => ["label", "category", "colour"].map((kind) => [mode, kind]))
+      .concat([["maximum", "colour"]]),
+    3,
+  ),
 ])
   test(`each pixel of a random volume equals the reference's: ${mode}${kind ? ` of a ${kind}` : ""}`, async () => {
     const page = await paintedPage();
@@ -911,11 +915,14 @@ test("a volume of labels has their colours and no other ones, and a click names 
   await page.end();
 });
 
-for (const order of [
-  ["z", "y", "x", "rgb"],
-  ["z", "rgb", "y", "x"],
-  ["rgb", "z", "y", "x"],
-])
+for (const order of turns(
+  [
+    ["z", "y", "x", "rgb"],
+    ["z", "rgb", "y", "x"],
+    ["rgb", "z", "y", "x"],
+  ],
+  3,
+))
   test(`a volume of colours has its own ones, with the axes ${order.join(", ")}`, async () => {
     const page = await small({
       type: "uint8",
