@@ -115,7 +115,7 @@ func (p *Parallels) of(n int64) ([]float64, error) {
 		return all, nil
 	}
 	if p.work += n * n; p.work > maxParallelWork {
-		return nil, unsupported("Gaussian grids of so many different numbers of parallels in a file")
+		return nil, unsupported("Gaussian grids of too many numbers of parallels in one file")
 	}
 	all := make([]float64, 2*n)
 	for i := range n {
