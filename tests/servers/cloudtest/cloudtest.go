@@ -160,6 +160,8 @@ func start(t *testing.T, program []string, args func(host, port string) []string
 		file = filepath.Join(root, program[1])
 	}
 	if _, err := os.Stat(file); err != nil {
+		// The servers are large downloads. The stage servers installs them, and fails if this
+		// test is skipped.
 		t.Skip("a server is not installed: ./build.sh setup servers")
 	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
