@@ -95,9 +95,10 @@ func or(fs ...func(string) bool) func(string) bool {
 
 // wrappers may import their siblings: they consist of other codecs, or pass their input to others.
 var wrappers = map[string][]string{
-	"zarr/codec/blosc":  {"zarr/codec/inflate", "zarr/codec/lz4", "zarr/codec/snappy", "zarr/codec/zstd"},
-	"zarr/codec/brotli": {"zarr/codec/inflate"}, // its dictionary is packed
-	"zarr/codec/grib":   {"zarr/codec/inflate"}, // a message may hold a PNG
+	"zarr/codec/bitshuffle": {"zarr/codec/lz4", "zarr/codec/zstd"},
+	"zarr/codec/blosc":      {"zarr/codec/inflate", "zarr/codec/lz4", "zarr/codec/snappy", "zarr/codec/zstd"},
+	"zarr/codec/brotli":     {"zarr/codec/inflate"}, // its dictionary is packed
+	"zarr/codec/grib":       {"zarr/codec/inflate"}, // a message may hold a PNG
 	"zarr/codec/compress": { // it adds encoders to them
 		"zarr/codec/blosc", "zarr/codec/brotli", "zarr/codec/inflate", "zarr/codec/lz4", "zarr/codec/lzma", "zarr/codec/snappy", "zarr/codec/zstd",
 	},

@@ -16,11 +16,11 @@ func Zarr(t testing.TB, program string, args ...string) []byte {
 	return run(t, "zarr-python 2", "import zarr; assert zarr.__version__.startswith('2.')", program, args...)
 }
 
-// Files runs a program with the packages that write files of other formats: h5py, netCDF4 and
-// tifffile. It skips the test unless they are installed, as Zarr does.
+// Files runs a program with the packages that write files of other formats: h5py with plugins of
+// HDF5, netCDF4 and tifffile. It skips the test unless they are installed, as Zarr does.
 func Files(t testing.TB, program string, args ...string) []byte {
 	t.Helper()
-	return run(t, "h5py, netCDF4, numcodecs or tifffile", "import h5py, netCDF4, numcodecs, tifffile", program, args...)
+	return run(t, "h5py, netCDF4, numcodecs, tifffile, or a plugin of HDF5", "import h5py, netCDF4, numcodecs, tifffile\nassert all(map(h5py.h5z.filter_avail, (32004, 32008)))", program, args...)
 }
 
 // Messages runs a program with ecCodes, which writes files of GRIB. It skips the test unless it is

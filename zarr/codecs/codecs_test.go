@@ -24,7 +24,7 @@ func TestDefault(t *testing.T) {
 
 func TestFull(t *testing.T) {
 	ids := Full().IDs()
-	for _, id := range []string{"imagecodecs_bz2", "imagecodecs_delta", "imagecodecs_floatpred", "imagecodecs_lzw", "imagecodecs_packbits", "imagecodecs_xor"} {
+	for _, id := range []string{"imagecodecs_bz2", "imagecodecs_delta", "imagecodecs_floatpred", "imagecodecs_lzf", "imagecodecs_lzw", "imagecodecs_packbits", "imagecodecs_xor"} {
 		if !slices.Contains(ids, id) {
 			t.Errorf("%s is not registered for v2", id)
 		}

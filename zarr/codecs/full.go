@@ -3,10 +3,12 @@ package codecs
 import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/base64"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/bitshuffle"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/brotli"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/bz2"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/conditional"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/grib"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/hdf5"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/imagecodecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/lz4"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/lzma"
@@ -32,11 +34,14 @@ func Full() *codec.Registry {
 		{conditional.Codec()},
 		{grib.Codec()},
 		{lzma.Codec()},
+		{lz4.HDF5()},
 		{lz4.Stream()},
 		{optional.Codec()},
 		{packbits.Codec()},
 		{pcodec.Codec()},
 		{zarrsvlen.Codec()},
+		bitshuffle.Codecs(),
+		hdf5.Codecs(),
 		imagecodecs.Codecs(),
 		n5.Codecs(),
 		object.Codecs(),

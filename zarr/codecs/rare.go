@@ -14,10 +14,16 @@ func RareNames() []string {
 		"cast_value "+
 		"conditional "+
 		"grib "+
+		"hdf5_bitshuffle "+
+		"hdf5_nbit "+
+		"hdf5_scaleoffset "+
+		"imagecodecs_bitshuffle "+
 		"imagecodecs_brotli "+
 		"imagecodecs_bz2 "+
 		"imagecodecs_delta "+
 		"imagecodecs_floatpred "+
+		"imagecodecs_lz4h5 "+
+		"imagecodecs_lzf "+
 		"imagecodecs_lzw "+
 		"imagecodecs_packbits "+
 		"imagecodecs_xor "+

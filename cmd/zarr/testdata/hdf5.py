@@ -167,19 +167,86 @@ def filters(f):
     f.create_dataset("all", data=v, chunks=(16, 8), fletcher32=True, shuffle=True, compression="gzip")
 
 
+def stored(f, name, v, chunk, filters, kind=None, fill=None):
+    """Writes a dataset with some filters, each with its options."""
+    p = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    p.set_chunk(chunk)
+    if fill is not None:
+        p.set_fill_value(np.array(fill))
+    for filter, options in filters:
+        p.set_filter(filter, h5py.h5z.FLAG_MANDATORY, options)
+    kind = kind or h5py.h5t.py_create(v.dtype)
+    h5py.h5d.create(f.id, name.encode(), kind, h5py.h5s.create_simple(v.shape), p).write(h5py.h5s.ALL, h5py.h5s.ALL, v)
+
+
+LZF, LZ4, BITSHUFFLE = 32000, 32004, 32008
+
+
+def ramp(t, *shape):
+    """Numbers that compress, which the filter LZF needs."""
+    return (np.arange(np.prod(shape)).reshape(shape) // 3 % 100).astype(t)
+
+
+@case
+def filters_of_plugins(f):
+    for i, t in enumerate(TYPES):
+        v = ramp(t, 41, 30)
+        f.create_dataset(f"lzf{i}", data=v, chunks=(16, 9), compression="lzf", shuffle=i % 2 == 0, fletcher32=i % 3 == 0)
+        # Chunks of noise, which LZF does not shorten, beside others.
+        f.create_dataset(f"noise{i}", data=np.vstack([v[:16], numbers(t, 16, 30)]), chunks=(8, 30), compression="lzf", shuffle=i % 2 == 0)
+        for k, options in enumerate([(), (0,), (64,), (1 << 20,)]):
+            stored(f, f"lz4_{i}_{k}", numbers(t, 41, 30) if k % 2 else v, (16, 9), [(LZ4, options)])
+        for k, options in enumerate([(), (0, 2), (8, 2), (16, 0), (0, 0)]):
+            stored(f, f"bits_{i}_{k}", numbers(t, 41, 30) if k % 2 else v, (17, 9 + k), [(BITSHUFFLE, options)])
+    stored(f, "large", ramp("<u2", 300, 700), (150, 333), [(BITSHUFFLE, (0, 2))])
+    stored(f, "both", ramp("<u2", 30, 70), (15, 33), [(BITSHUFFLE, (0, 0)), (LZF, ())])
+    record = np.zeros(50, [("a", "<i2"), ("b", "<f8"), ("s", "S9")])
+    record["a"], record["b"] = range(50), numbers("f8", 50)
+    stored(f, "record", record, (12,), [(BITSHUFFLE, (0, 2))])
+
+
+@case
+def scale_offset(f):
+    for i, t in enumerate(["i1", "u1", "<i2", ">i2", "<u2", ">u2", "<i4", ">i4", "<u4", ">u4", "<i8", ">i8", "<u8", ">u8"]):
+        v = (ramp(t, 41, 30).astype("i8") - (0 if "u" in t else 60)).astype(t)
+        f.create_dataset(f"bits{i}", data=v, chunks=(16, 9), scaleoffset=0, fillvalue=-7 if "i" in t else 9)
+        stored(f, f"fixed{i}", v, (16, 9), [(h5py.h5z.FILTER_SCALEOFFSET, (2, 7))])
+        stored(f, f"all{i}", numbers(t, 41, 30), (16, 9), [(h5py.h5z.FILTER_SCALEOFFSET, (2, 0)), (1, (3,))])
+        stored(f, f"same{i}", numbers(t, 41, 30), (16, 9), [(h5py.h5z.FILTER_SCALEOFFSET, (2, 8 * v.dtype.itemsize))])
+        stored(f, f"one{i}", np.full((41, 30), 33, t), (16, 9), [(h5py.h5z.FILTER_SCALEOFFSET, (2, 0))])
+        stored(f, f"filled{i}", np.full((41, 30), 33, t), (16, 9), [(h5py.h5z.FILTER_SCALEOFFSET, (2, 0))], None, np.array(33, t))
+    for i, t in enumerate(["<f4", ">f4", "<f8", ">f8"]):
+        v = rng.normal(100, 30, (41, 30)).astype(t)
+        v[3, 4] = -0.125
+        for decimals in [0, 1, 3, 6]:
+            f.create_dataset(f"f{i}_{decimals}", data=v, chunks=(16, 9), scaleoffset=decimals, fillvalue=-0.125)
+        f.create_dataset(f"wide{i}", data=v * 1e20, chunks=(16, 9), scaleoffset=4)
+
+
+@case
+def n_bit(f):
+    for i, (base, precision, offset) in enumerate([
+            ("I8LE", 3, 2), ("U8LE", 7, 0), ("I16LE", 12, 0), ("I16BE", 12, 3), ("U16LE", 9, 7), ("U16BE", 10, 0), ("I32LE", 17, 5), ("I32BE", 31, 1),
+            ("U32LE", 1, 31), ("U32BE", 24, 8), ("I64LE", 40, 3), ("I64BE", 63, 0), ("U64LE", 33, 0), ("U64BE", 8, 8), ("I32LE", 32, 0)]):
+        t = getattr(h5py.h5t, "STD_" + base).copy()
+        t.set_precision(precision)
+        t.set_offset(offset)
+        signed = base[0] == "I"
+        low = -(1 << (precision - 1)) if signed else 0
+        v = rng.integers(low, low + (1 << precision), (41, 30)).astype(np.dtype(f"{base[0].lower()}{t.get_size()}"))
+        stored(f, f"n{i}", v, (16, 9), [(h5py.h5z.FILTER_NBIT, ())], t)
+        stored(f, f"z{i}", v, (16, 9), [(h5py.h5z.FILTER_NBIT, ()), (1, (1,))], t, np.array(low, v.dtype))
+    stored(f, "float", numbers("<f4", 20, 20), (16, 9), [(h5py.h5z.FILTER_NBIT, ())])
+
+
 @case
 def unsupported(f):
     v = numbers("<i4", 40, 30)
     f["fine"] = v
-    f.create_dataset("no_lzf", data=v, chunks=(16, 8), compression="lzf")
-    f.create_dataset("no_scale", data=v, chunks=(16, 8), scaleoffset=0)
     f.create_dataset("no_szip", data=v, chunks=(16, 8), compression="szip") if h5py.h5z.get_filter_info(4) & 1 else None
-    p = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-    p.set_chunk((16, 8))
-    p.set_filter(h5py.h5z.FILTER_NBIT, h5py.h5z.FLAG_OPTIONAL)
     t = h5py.h5t.STD_I32LE.copy()
     t.set_precision(12)
-    h5py.h5d.create(f.id, b"no_nbit", t, h5py.h5s.create_simple((40, 30)), p)
+    h5py.h5d.create(f.id, b"no_bits", t, h5py.h5s.create_simple((40, 30)))
     f.create_dataset("no_vlen", shape=(3,), dtype=h5py.vlen_dtype("i4"))
     layout = h5py.VirtualLayout(shape=(4,), dtype="i4")
     layout[:] = h5py.VirtualSource("other.h5", "x", shape=(4,))
@@ -190,7 +257,7 @@ def unsupported(f):
     f["fine"].attrs["no_ref"] = f["fine"].ref
 
 
-def direct(f, name, v, chunk, filter, options, encode):
+def direct(f, name, v, chunk, filter, options, encode, skips=0):
     """Writes chunks that a filter encodes which this HDF5 does not have."""
     p = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     p.set_chunk(chunk)
@@ -201,7 +268,19 @@ def direct(f, name, v, chunk, filter, options, encode):
             c = np.zeros(chunk, v.dtype)
             part = v[i:i + chunk[0], j:j + chunk[1]]
             c[:part.shape[0], :part.shape[1]] = part
-            d.write_direct_chunk((i, j), encode(c.tobytes()), 0)
+            d.write_direct_chunk((i, j), encode(c.tobytes()), skips)
+
+
+def bitshuffle_zstd(b, size, block):
+    """The blocks of the filter bitshuffle with Zstandard, of whole numbers of eight elements."""
+    elements = np.frombuffer(b, "u1").reshape(-1, size)
+    block = block or 8192 // size
+    out = len(b).to_bytes(8, "big") + (block * size).to_bytes(4, "big")
+    for i in range(0, len(elements), block):
+        bits = np.unpackbits(elements[i:i + block], axis=1, bitorder="little")
+        z = bytes(numcodecs.Zstd(3).encode(np.packbits(bits.T, bitorder="little").tobytes()))
+        out += len(z).to_bytes(4, "big") + z
+    return out
 
 
 def plugins(file, libver):
@@ -213,7 +292,13 @@ def plugins(file, libver):
             direct(f, f"blosc{i}", v, (16, 8), 32001, (2, 2, 4, 512, 5, s, i), lambda b: codec.encode(np.frombuffer(b, "<i4")))
             names.append(f"blosc{i}")
         direct(f, "zstd", v, (16, 8), 32015, (3,), numcodecs.Zstd(3).encode)
+        direct(f, "skips", v, (16, 8), 1, (9,), bytes, 1)
+        names.append("skips")
         direct(f, "bz2", v, (16, 8), 307, (9,), numcodecs.BZ2(9).encode)
+        # The versions of the filter in Debian 12 do not have Zstandard.
+        for i, block in enumerate([0, 8, 64, 4096]):
+            direct(f, f"bits{i}", v, (16, 8), BITSHUFFLE, (0, 3, 4, block, 3), lambda b: bitshuffle_zstd(b, 4, block))
+            names.append(f"bits{i}")
     for name in names + ["zstd", "bz2"]:
         say(file, name, v)
 

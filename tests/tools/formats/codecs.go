@@ -23,9 +23,9 @@ type known struct {
 func name(names ...string) []string { return names }
 
 // imagecodecs lists the codecs that the Python package of that name adds to numcodecs.
-var imagecodecs = name("imagecodecs_avif", "imagecodecs_blosc2", "imagecodecs_bz2", "imagecodecs_deflate", "imagecodecs_delta", "imagecodecs_floatpred", "imagecodecs_gzip",
+var imagecodecs = name("imagecodecs_avif", "imagecodecs_bitshuffle", "imagecodecs_blosc2", "imagecodecs_bz2", "imagecodecs_deflate", "imagecodecs_delta", "imagecodecs_floatpred", "imagecodecs_gzip",
 	"imagecodecs_jpeg", "imagecodecs_jpeg2k", "imagecodecs_jpegls", "imagecodecs_jpegxl", "imagecodecs_jpegxr", "imagecodecs_lerc", "imagecodecs_lz4",
-	"imagecodecs_lz4f", "imagecodecs_lzw", "imagecodecs_packbits", "imagecodecs_png", "imagecodecs_snappy", "imagecodecs_tiff", "imagecodecs_webp",
+	"imagecodecs_lz4f", "imagecodecs_lz4h5", "imagecodecs_lzf", "imagecodecs_lzw", "imagecodecs_packbits", "imagecodecs_png", "imagecodecs_snappy", "imagecodecs_tiff", "imagecodecs_webp",
 	"imagecodecs_xor", "imagecodecs_zfp", "imagecodecs_zlib", "imagecodecs_zstd")
 
 var knownV3 = []known{
@@ -110,6 +110,7 @@ var knownV2 = []known{
 	{name("snappy"), unknown, ""},
 	{name("deflate"), unknown, "without a header: kerchunk's references to HDF5"},
 	{name("grib"), unknown, "kerchunk's own; without JPEG 2000"},
+	{name("hdf5_bitshuffle", "hdf5_nbit", "hdf5_scaleoffset"), unknown, "`zarr index` writes them for filters of HDF5 that no other package names"},
 	{name("fill_hdf_strings", "FITSAscii", "FITSVarBintable", "record_member"), unknown, "kerchunk's own"},
 	{imagecodecs, "n??np", "GDAL: `imagecodecs_tiff`"},
 }

@@ -1,7 +1,7 @@
 // Package imagecodecs has the simple codecs that only the Python package of that name defines. They
-// are imagecodecs_delta, imagecodecs_floatpred, imagecodecs_xor, imagecodecs_packbits and
-// imagecodecs_lzw, all for version 2. Codecs in common with numcodecs are in the packages of those
-// codecs.
+// are imagecodecs_delta, imagecodecs_floatpred, imagecodecs_xor, imagecodecs_packbits,
+// imagecodecs_lzf and imagecodecs_lzw, all for version 2. Codecs in common with numcodecs are in
+// the packages of those codecs.
 package imagecodecs
 
 import (
@@ -22,6 +22,7 @@ func Codecs() []codec.Entry {
 		entry("imagecodecs_floatpred", codec.Doc("differences of the bytes of floating-point numbers, as TIFF's predictor 3"), newFloatpred),
 		entry("imagecodecs_xor", codec.Doc("exclusive or of neighbouring elements"), newXor),
 		entry("imagecodecs_packbits", codec.Doc("PackBits run lengths, as TIFF"), always(packbits)),
+		entry("imagecodecs_lzf", codec.Doc("LZF, as HDF5's filter 32000"), newLZF),
 		entry("imagecodecs_lzw", codec.Doc("LZW, as TIFF"), always(lzw)),
 	}
 }

@@ -238,6 +238,37 @@ func TestPackbits(t *testing.T) {
 	}
 }
 
+func TestLZF(t *testing.T) {
+	for _, c := range []struct{ config, src, want string }{
+		{`{"header":false}`, "\x02abc", "abc"},
+		{`{"header":false}`, "\x00a\x20\x00", "aaaa"},
+		{`{"header":false}`, "\x01ab\xe0\x05\x01\x00c", "abababababababab" + "c"},
+		{`{"header":false}`, "\x02abc\x40\x02", "abcabca"},
+		{`{"header":true}`, "\x04\x00\x00\x00\x00a\x20\x00", "aaaa"},
+		{`{}`, "\x03\x00\x00\x00\x02abc", "abc"},
+	} {
+		for _, size := range []codec.Size{codectest.Exact(len(c.want)), {N: 1 << 10}} {
+			if got, err := run(t, "imagecodecs_lzf", c.config, size, c.src); err != nil || string(got) != c.want {
+				t.Errorf("%s %q: %q, %v", c.config, c.src, got, err)
+			}
+		}
+		for i := range c.src {
+			if _, err := run(t, "imagecodecs_lzf", c.config, codectest.Exact(len(c.want)), c.src[:i]); !errors.Is(err, codec.ErrTruncated) {
+				t.Errorf("%s %q: %v", c.config, c.src[:i], err)
+			}
+		}
+	}
+	for _, src := range []string{"\x00a\x20\x01", "\x20\x00", "\x00a\xe0\x20\x00"} {
+		if _, err := run(t, "imagecodecs_lzf", `{"header":false}`, codectest.Exact(4), src); !errors.Is(err, codec.ErrCorrupt) {
+			t.Errorf("%q: %v", src, err)
+		}
+	}
+	var config *codec.ConfigError
+	if _, err := make1("imagecodecs_lzf", `{"header":1}`); !errors.As(err, &config) {
+		t.Error(err)
+	}
+}
+
 // le writes numbers of a width, little-endian.
 func le(width int, numbers ...int) string {
 	var out []byte
@@ -349,10 +380,13 @@ func FuzzCompressors(f *testing.F) {
 	f.Add([]byte(lzwOf(make([]byte, 5000), 4094)), 5000, true)
 	f.Add([]byte(pack(9, 256, 7, 258, 8, 8, 258, 6, 6, 257)), 9, true)
 	f.Add([]byte("\xfe\xaa\x02\x80\x00\x2a\xfd\xaa"), 10, false)
+	f.Add([]byte("\x01ab\xe0\x05\x01\x00c"), 1<<16+17, false)
 	f.Fuzz(func(t *testing.T, src []byte, n int, strings bool) {
-		n &= 1<<16 - 1
 		c := compressor(packbits)
-		if strings {
+		if n>>16&1 != 0 {
+			c = lzf
+		}
+		if n &= 1<<16 - 1; strings {
 			c = lzw
 		}
 		guarded := bytes.Repeat([]byte{0xa5}, n+8)

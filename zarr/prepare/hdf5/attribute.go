@@ -106,7 +106,7 @@ func (f *file) attribute(b []byte) (attribute, error) {
 		}
 	}
 	var err error
-	if a.typ, err = f.datatype(parts[1]); err != nil {
+	if a.typ, err = f.datatype(parts[1], false); err != nil {
 		return a, err
 	}
 	if a.space, err = f.space(parts[2]); err != nil {

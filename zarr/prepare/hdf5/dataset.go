@@ -113,7 +113,12 @@ func (w *walk) dataset(o *object) error {
 	if s.null {
 		return unsupported("a dataset without a shape")
 	}
-	t, err := f.datatype(parts[msgDatatype])
+	list, err := f.filters(o.messages)
+	if err != nil {
+		return err
+	}
+	packed := slices.ContainsFunc(list, func(one filter) bool { return one.id == filterNBit && at(one.values, 1) == 0 })
+	t, err := f.datatype(parts[msgDatatype], packed)
 	if err != nil {
 		return err
 	}
@@ -129,7 +134,7 @@ func (w *walk) dataset(o *object) error {
 			s.shape[i] = max(s.shape[i], one.length) // the rest is fill
 		}
 	}
-	d := &dataset{w: w, o: o, s: s, t: t, l: l}
+	d := &dataset{w: w, o: o, s: s, t: t, l: l, filters: list}
 	return d.write()
 }
 
@@ -140,14 +145,13 @@ type dataset struct {
 	s *space
 	t *datatype
 	l *layout
+
+	filters []filter
 }
 
 func (d *dataset) write() error {
 	f, a := d.w.f, references.Array{Shape: d.s.shape}
-	list, err := f.filters(d.o.messages)
-	if err != nil {
-		return err
-	}
+	var err error
 	if d.t.class == classVariable {
 		if !d.t.text {
 			return unsupported("elements of variable length that are not strings")
@@ -156,7 +160,7 @@ func (d *dataset) write() error {
 			return err
 		}
 		a.Dimensions = d.w.dimensions(d.o, d.s.shape)
-		return d.strings(a, list)
+		return d.strings(a)
 	}
 	t, tail := d.t, []int64{}
 	for t.class == classArray { // its dimensions become those of the dataset
@@ -168,13 +172,13 @@ func (d *dataset) write() error {
 	if fill, err := f.fill(d.o.messages); err != nil {
 		return err
 	} else if len(tail) == 0 {
-		if a.Fill, err = t.fillValue(fill); err != nil {
+		if a.Fill, err = t.fillValue(t.widen(fill)); err != nil {
 			return err
 		}
 	} else if slices.ContainsFunc(fill, func(b byte) bool { return b != 0 }) {
 		return unsupported("a fill value of an array type")
 	}
-	if a.Filters, err = codecs(list); err != nil {
+	if a.Filters, err = codecs(d.filters, t); err != nil {
 		return err
 	}
 	if a.Attributes, err = d.w.values(d.o); err != nil {
@@ -245,7 +249,7 @@ func (d *dataset) chunked(a references.Array, tail []int64) error {
 		return err
 	}
 	a.Chunks = append(slices.Clone(d.l.chunk), whole(tail)...)
-	filtered := len(a.Filters) > 0
+	filtered := len(d.filters) > 0
 	if d.l.flags&1 != 0 && filtered {
 		for i, n := range d.s.shape {
 			if n%d.l.chunk[i] != 0 {
@@ -255,11 +259,19 @@ func (d *dataset) chunked(a references.Array, tail []int64) error {
 	}
 	// The index is checked before the array is added: a chunk may have a feature of its own.
 	var all []int64
+	var inline [][]byte // of chunks whose offset is -1
 	rank := len(a.Chunks)
 	at := make([]int64, rank)
 	err := d.w.f.chunks(d.l, d.s, int64(d.t.size), filtered, func(place []int64, address uint64, bytes int64, mask int) error {
-		if filtered && mask&(1<<len(a.Filters)-1) != 0 {
-			return unsupported("a chunk that skips filters, at %v", place)
+		if skipped := mask & (1<<len(d.filters) - 1); filtered && skipped != 0 {
+			b, err := d.stored(address, bytes, skipped)
+			if err != nil {
+				return err
+			}
+			inline = append(inline, b)
+			copy(at, place)
+			all = append(append(all, at...), -1, int64(len(inline)-1))
+			return nil
 		}
 		offset, ok := d.w.f.within(address, bytes)
 		if !ok {
@@ -280,7 +292,12 @@ func (d *dataset) chunked(a references.Array, tail []int64) error {
 		return err
 	}
 	for ; len(all) > 0; all = all[rank+2:] {
-		if err := c.Range(all[:rank], all[rank], all[rank+1]); err != nil {
+		if all[rank] < 0 {
+			err = c.Inline(all[:rank], inline[all[rank+1]])
+		} else {
+			err = c.Range(all[:rank], all[rank], all[rank+1])
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -28,10 +28,13 @@ const (
 
 // datatype is a type of elements.
 type datatype struct {
-	class   int
-	size    int
-	big     bool
-	signed  bool
+	class  int
+	size   int
+	big    bool
+	signed bool
+	// precision and offset are the bits of an integer that have a meaning, and those below them.
+	precision, offset int
+
 	padding int       // of strings: 0 ends with NUL, 1 is padded with NULs, 2 with spaces
 	text    bool      // of class Variable: strings
 	fields  []field   // of a compound
@@ -47,9 +50,11 @@ type field struct {
 	*datatype
 }
 
-// datatype parses a datatype message.
-func (f *file) datatype(b []byte) (*datatype, error) {
+// datatype parses a datatype message. Packed elements are integers whose bits the n-bit filter
+// stores: others must have as many bits as their bytes.
+func (f *file) datatype(b []byte, packed bool) (*datatype, error) {
 	c := f.cursor("a datatype", b)
+	c.packed = packed
 	count := 0
 	t := c.datatype(0, &count)
 	return t, c.err
@@ -77,9 +82,13 @@ func (c *cursor) datatype(depth int, count *int) *datatype {
 	switch t.class {
 	case classInteger, classBits:
 		t.signed = bits&8 != 0 && t.class == classInteger
-		offset, precision := c.u16(), c.u16()
-		if c.err == nil && (offset != 0 || precision != 8*t.size) {
-			c.fail(unsupported("integers of %d bits in %d bytes", precision, t.size))
+		t.offset, t.precision = c.u16(), c.u16()
+		switch {
+		case c.err != nil || t.offset == 0 && t.precision == 8*t.size:
+		case !c.packed || depth > 0:
+			c.fail(unsupported("integers of %d bits in %d bytes", t.precision, t.size))
+		case t.precision < 1 || t.offset+t.precision > 8*t.size:
+			c.fail(damaged("integers of %d bits in %d bytes", t.precision, t.size))
 		}
 	case classFloat:
 		c.float(t, bits)

@@ -36,6 +36,7 @@ type file struct {
 
 	collections map[uint64]map[uint16][]byte
 	kept        int
+	skipped     int64 // bytes of chunks that skip filters
 }
 
 // fault is an error of the file's contents, without the name of the object.
@@ -144,6 +145,8 @@ type cursor struct {
 	b    []byte
 	at   int
 	err  error
+	// packed accepts integers of fewer bits than their bytes have.
+	packed bool
 }
 
 func (f *file) cursor(what string, b []byte) *cursor { return &cursor{f: f, what: what, b: b} }

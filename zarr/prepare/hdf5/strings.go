@@ -14,7 +14,7 @@ const maxStrings = 16 << 20
 
 // strings adds a dataset of strings of variable length. They lie in heaps, so that chunks hold them
 // inline.
-func (d *dataset) strings(a references.Array, list []filter) error {
+func (d *dataset) strings(a references.Array) error {
 	a.Type, a.Filters, a.Fill = "|O", []references.Codec{{"id": "vlen-utf8"}}, ""
 	f, width, elements := d.w.f, int64(d.t.size), d.s.elements()
 	if elements > maxStrings/width {
@@ -58,10 +58,10 @@ func (d *dataset) strings(a references.Array, list []filter) error {
 			}
 			size *= n
 		}
-		err = f.chunks(d.l, d.s, width, len(list) > 0, func(at []int64, address uint64, bytes int64, mask int) error {
+		err = f.chunks(d.l, d.s, width, len(d.filters) > 0, func(at []int64, address uint64, bytes int64, mask int) error {
 			b, err := f.read("a chunk", address, bytes)
 			if err == nil {
-				b, err = decode(list, mask, b, size)
+				b, err = decode(d.filters, mask, b, size)
 			}
 			if err != nil {
 				return err
@@ -110,7 +110,7 @@ func decode(list []filter, mask int, b []byte, size int64) ([]byte, error) {
 			continue
 		}
 		switch one := list[i]; {
-		case one.id == 1:
+		case one.id == filterDeflate:
 			z, err := zlib.NewReader(bytes.NewReader(b))
 			if err != nil {
 				return nil, damaged("a chunk is not zlib: %v", err)
