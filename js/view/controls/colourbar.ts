@@ -5,6 +5,7 @@ import { shareOf } from "../colour/curve.js";
 import { append, el, fill } from "../dom.js";
 import type { ColourOptions } from "../options/index.js";
 import type { Curve } from "../paint/painter.js";
+import { attempt, type Failed } from "../task.js";
 import type { ColourBarData } from "./data.js";
 import { Handles } from "./handles.js";
 import { iconButton, Panel, short } from "./parts.js";
@@ -18,8 +19,8 @@ export interface ColourBarEvents {
   curve(curve: Curve): void;
   /** The person chose a colour map. */
   colormap(name: string): void;
-  /** The code of the panel failed to load. */
-  failed(error: unknown, again: () => void): void;
+  /** The panel failed to load, or the bar to be drawn. */
+  readonly failed: Failed;
 }
 
 /** The colour bar: title, ticks, a histogram with range handles, and a panel of maps and curves. */
@@ -51,7 +52,7 @@ export class ColourBar {
       this.#ticks,
       this.#panel.box,
     );
-    this.#size = new ResizeObserver(() => this.#label());
+    this.#size = new ResizeObserver(() => attempt(() => this.#label(), events.failed));
     this.#size.observe(host);
   }
 

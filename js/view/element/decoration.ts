@@ -45,16 +45,17 @@ export class Decoration {
     const text = JSON.stringify([rest, theme, cross, framed, ratio, size]);
     const drawn = [text, x.axis, y.axis, x.coordinate, y.coordinate, coast, this.over?.drawn];
     if (drawn.every((one, i) => one === this.#drawn[i])) return;
-    this.#drawn = drawn;
     const pen = this.#canvases.over();
     if (!pen) return;
+    // A failed drawing is not the last one.
+    this.#drawn = [];
     this.draw(pen, scene, coast, theme);
-    if (scene.globe) {
-      scene.globe.mark(pen, cross, framed);
-      return;
+    if (scene.globe) scene.globe.mark(pen, cross, framed);
+    else {
+      if (cross) drawCross(pen, scene, cross);
+      for (const place of framed) drawCursor(pen, scene, place);
     }
-    if (cross) drawCross(pen, scene, cross);
-    for (const place of framed) drawCursor(pen, scene, place);
+    this.#drawn = drawn;
   }
 
   /** Draws everything except the marks. */

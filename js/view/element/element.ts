@@ -3,6 +3,7 @@ import type { Field } from "../../describe/field.js";
 import type { KeySection } from "../help/keys.js";
 import { hasProcessor } from "../paint/processor.js";
 import { formatMember, parseMembers, stateNames, type ViewState } from "../state.js";
+import { attempt } from "../task.js";
 import { lookFromState } from "./look.js";
 import { isAbort } from "./messages.js";
 import { type Opened, opened, pathOf, type Source } from "./opening.js";
@@ -143,6 +144,8 @@ export class ZarrView extends Base {
   #curved = false;
   #later = false;
   #settled = true;
+  /** Whether the last task failed, so that nothing more is to be expected of it. */
+  #broken = false;
   /** The last change that a synchronised element caused. */
   #led: Promise<unknown> = Promise.resolve();
 
@@ -218,7 +221,7 @@ export class ZarrView extends Base {
    * painted. It becomes true with the change that requests something else.
    */
   get loading(): boolean {
-    return this.#later || !this.#settled || this.#panel?.pending === true;
+    return this.#later || !this.#settled || (!this.#broken && this.#panel?.pending === true);
   }
 
   /** @internal */
@@ -253,6 +256,7 @@ export class ZarrView extends Base {
   retry(): void {
     const again = this.#again;
     this.#again = null;
+    this.#broken = false;
     this.#shell?.fail(null);
     if (again) again();
     else this.#open();
@@ -317,7 +321,11 @@ export class ZarrView extends Base {
     this.#later = true;
     queueMicrotask(() => {
       this.#later = false;
-      this.#update();
+      this.#broken = false;
+      attempt(
+        () => this.#update(),
+        (error) => this.#fail(error, () => this.#schedule()),
+      );
     });
   }
 
@@ -372,6 +380,7 @@ export class ZarrView extends Base {
     const signal = this.#opening?.signal;
     if (!this.#shown || !signal) return;
     this.#panel?.close();
+    this.#panel = null;
     this.#shell?.clear();
     this.#line = this.#asksLine;
     this.#panel = panelOf(this.#shown, this.#base ?? this.#shown, this.#state, this.#events(signal));
@@ -526,6 +535,7 @@ export class ZarrView extends Base {
 
   #done(): void {
     this.#quiet();
+    this.#broken = false;
     this.#tell("ready", null);
   }
 
@@ -538,6 +548,7 @@ export class ZarrView extends Base {
   #fail(error: unknown, again: () => void, plain?: () => void): void {
     if (isAbort(error)) return;
     this.#quiet();
+    this.#broken = true;
     this.#again = again;
     if (this.#tell("error", { error })) this.#shell?.fail(error, () => this.retry(), plain);
   }

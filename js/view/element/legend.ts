@@ -44,9 +44,9 @@ export class Legend {
   show(look: Look, contrast: Contrast): void {
     if (look.kind !== this.#kind) {
       this.close();
-      this.#kind = look.kind;
       const host = el("div");
       this.#part = this.#make(look.kind, host);
+      this.#kind = look.kind;
       this.element.hidden = this.#part === null;
       this.element.dataset.kind = look.kind;
       fill(this.element, host);
@@ -55,8 +55,8 @@ export class Legend {
     const known = look.read.map((channel) => [channel, contrast.serial(channel)]);
     const shown = JSON.stringify([look.kind, look.range, look.curve, look.channels, look.colormap, known]);
     if (shown === this.#shown) return;
-    this.#shown = shown;
     this.#part?.show(look, contrast);
+    this.#shown = shown;
   }
 
   /** Places a colour bar below a picture: as long as the picture, and at least readable. */

@@ -9,6 +9,7 @@ import type { Layer, Painter } from "../paint/painter.js";
 import { onScheme, type Theme, themeOf } from "../plot/theme.js";
 import { formatMember, type ViewState } from "../state.js";
 import type { Figure } from "../take/figure.js";
+import { attempt, NextFrame } from "../task.js";
 import { AxisSliders } from "./axissliders.js";
 import { type Eye, placement } from "./camera.js";
 import { Canvases } from "./canvases.js";
@@ -67,6 +68,10 @@ export class Picture implements Panel {
   readonly #layout: PictureLayout;
   readonly #decoration: Decoration;
   readonly #volume: VolumeSlot;
+  readonly #frame = new NextFrame(
+    () => this.#draw(),
+    (error) => this.#failed(error),
+  );
   #state: ViewState;
   #look: Look;
   #theme: Theme;
@@ -76,7 +81,6 @@ export class Picture implements Panel {
   #ready = false;
   /** Whether the projections are loading. */
   #loading = false;
-  #frame = 0;
   #telling: ReturnType<typeof setTimeout> | undefined;
   #waiting: (() => void)[] = [];
 
@@ -159,12 +163,16 @@ export class Picture implements Panel {
       this.#theme = themeOf(this.element);
       // The first view is requested at once, without waiting for the next frame.
       if (this.#reading.requested) this.#schedule();
-      else this.#draw();
+      else
+        attempt(
+          () => this.#draw(),
+          (error) => this.#failed(error),
+        );
     });
     this.#resized.observe(this.#canvases.surface);
     this.#cursor.hint();
     this.#arrange();
-    void this.#positions.read(this.#look);
+    this.#place();
   }
 
   #makeReading(field: Field): Reading {
@@ -181,10 +189,7 @@ export class Picture implements Panel {
       moved: (eye) => this.#move(eye),
       ask: this.#events.ask,
       waits: () => this.#settle(),
-      failed: (error) => {
-        this.#settle();
-        this.#events.failed(error, () => this.retry());
-      },
+      failed: (error) => this.#failed(error),
       unanswered: this.#events.failed,
     });
   }
@@ -286,7 +291,7 @@ export class Picture implements Panel {
     this.#look = look;
     this.#ready = false;
     this.#arrange();
-    void this.#positions.read(this.#look);
+    this.#place();
   }
 
   get pending(): boolean {
@@ -294,7 +299,7 @@ export class Picture implements Panel {
       !this.#reading.cancelled &&
       (!this.#volume.settled ||
         (!this.#ready &&
-          (this.#frame !== 0 || this.#loading || !this.#positions.settled || this.#positions.landing || !this.#flown)))
+          (this.#frame.waits || this.#loading || !this.#positions.settled || this.#positions.landing || !this.#flown)))
     );
   }
 
@@ -338,7 +343,7 @@ export class Picture implements Panel {
 
   close(): void {
     this.#ended.abort();
-    cancelAnimationFrame(this.#frame);
+    this.#frame.cancel();
     clearTimeout(this.#telling);
     this.#resized.disconnect();
     this.#volume.close();
@@ -465,6 +470,12 @@ export class Picture implements Panel {
     });
   }
 
+  /** Reports that the picture cannot be read or drawn. */
+  #failed(error: unknown): void {
+    this.#settle();
+    this.#events.failed(error, () => this.retry());
+  }
+
   /** Resolves the promises that wait for the picture. */
   #settle(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
@@ -539,12 +550,15 @@ export class Picture implements Panel {
     }
   }
 
-  #schedule(): void {
-    if (this.#frame !== 0 || this.#ended.signal.aborted) return;
-    this.#frame = requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.#draw();
+  /** Reads the positions of the axes. */
+  #place(): void {
+    this.#positions.read(this.#look).catch((error: unknown) => {
+      this.#events.failed(error, () => this.#place());
     });
+  }
+
+  #schedule(): void {
+    if (!this.#ended.signal.aborted) this.#frame.request();
   }
 
   /** Whether the arrows of the state are available, or covered. */
@@ -635,7 +649,7 @@ export class Picture implements Panel {
     const drawn = tiles.complete && this.#labels.complete && this.#volume.complete && this.#flown;
     const complete = drawn && ranged && !this.#positions.landing;
     // A change during the drawing is drawn in the next frame first.
-    if (complete && this.#frame !== 0) return;
+    if (complete && this.#frame.waits) return;
     if (complete && !this.#ready) {
       this.#ready = true;
       // Reads histograms for stated ranges too. They use a small, available level.

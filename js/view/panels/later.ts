@@ -28,7 +28,7 @@ export class LaterPanel implements Panel {
   }
 
   get pending(): boolean {
-    return this.#panel?.pending === true;
+    return this.#panel ? this.#panel.pending === true : !this.#closed;
   }
 
   figure(): HTMLCanvasElement {

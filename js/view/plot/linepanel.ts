@@ -81,6 +81,7 @@ export class LinePanel implements Panel {
       cursor: (index, spoken) => this.#told(index, spoken),
       viewed: (view) => events.changed({ camera: view ? cameraOf(view) : undefined }),
       logged: (log) => events.changed({ curve: log ? { kind: "log" } : undefined }),
+      failed: events.failed,
     });
     this.show(state);
   }
@@ -199,7 +200,7 @@ export class LinePanel implements Panel {
       const { title, units, name } = this.#field;
       const show = (coordinate: Coordinate | null) => {
         this.#coordinate = coordinate;
-        this.#plot.show({
+        return this.#plot.show({
           name: `${title.value} along ${axis.title}`,
           title: title.value,
           units,
@@ -215,12 +216,15 @@ export class LinePanel implements Panel {
           series: [{ name, values: line.values, text: (index) => this.#field.text(line.value(index)) }],
         });
       };
-      show(early);
+      const drawn = show(early);
       this.#look();
+      await drawn;
+      if (!current()) return;
       // Positions of many elements take longer than their values. Until then the axis has indices.
       const late = early ?? (await positions);
       if (!current()) return;
-      if (late !== early) show(late);
+      if (late !== early) await show(late);
+      if (!current()) return;
       this.#note.hidden = length === axis.length;
       if (length < axis.length)
         fill(this.#note, `The first ${counted(length)} of ${counted(axis.length)} values are shown.`);

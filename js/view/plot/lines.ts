@@ -123,7 +123,7 @@ export class LinePlot extends Plot {
   #log = false;
   #turn = 0;
 
-  constructor(host: HTMLElement, events: LinePlotEvents = {}) {
+  constructor(host: HTMLElement, events: LinePlotEvents) {
     const canvas = plotCanvas("plot-canvas");
     super(host, events, canvas, canvas);
     this.#events = events;
@@ -133,9 +133,9 @@ export class LinePlot extends Plot {
 
   /**
    * Shows lines. Keeps the visible part if the axis is the same, or has the same indices and new
-   * positions.
+   * positions. Fulfils when they are drawn, replaced or closed.
    */
-  show(lines: Lines): void {
+  show(lines: Lines): Promise<void> {
     const before = this.#lines;
     const { axis } = lines;
     const same = before?.axis.length === axis.length && before.axis.coordinate === axis.coordinate;
@@ -155,7 +155,7 @@ export class LinePlot extends Plot {
     this.canvas.setAttribute("aria-label", lines.name);
     this.canvas.setAttribute("aria-valuemax", String(Math.max(0, axis.length - 1)));
     this.read();
-    void this.#prepare();
+    return this.#prepare();
   }
 
   /** Whether values have a logarithmic scale, which leaves out values that are not positive. */
@@ -279,7 +279,7 @@ export class LinePlot extends Plot {
         if (turn !== this.#turn) return;
       }
     }
-    this.redraw();
+    await this.drawn();
   }
 
   #horizontalAxis(): AxisSpec {

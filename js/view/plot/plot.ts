@@ -1,5 +1,6 @@
 // The common parts of plots: axes on a canvas, a legend, buttons, gestures, keys and a cursor.
 import { append, el } from "../dom.js";
+import { type Failed, NextFrame } from "../task.js";
 import { AxesFrame, tool } from "./frame.js";
 import { gestures } from "./gestures.js";
 import { onScheme } from "./theme.js";
@@ -13,6 +14,8 @@ export interface PlotEvents {
   cursor?(index: number | null, spoken: boolean): void;
   /** The person clicked an index or pressed Enter on it. */
   chosen?(index: number): void;
+  /** Drawing failed; `again` repeats it. */
+  readonly failed: Failed;
 }
 
 /** Returns a canvas for a plot. Assistive technology reads its cursor as a slider. */
@@ -31,12 +34,17 @@ export abstract class Plot {
   readonly #events: PlotEvents;
   readonly #watch: ResizeObserver;
   #cursor: number | null = null;
-  #frame = 0;
+  readonly #frame: NextFrame;
+  #waiting: (() => void)[] = [];
   #telling = 0;
 
   /** `body` contains the canvas. */
   constructor(host: HTMLElement, events: PlotEvents, canvas: HTMLCanvasElement, body: HTMLElement) {
     this.#events = events;
+    this.#frame = new NextFrame(() => {
+      this.draw();
+      this.#settle();
+    }, events.failed);
     this.canvas = canvas;
     this.axes = new AxesFrame(canvas);
     this.tools = el(
@@ -79,18 +87,22 @@ export abstract class Plot {
 
   /** Draws again, after a change of the page's colours. */
   redraw(): void {
-    if (this.#frame !== 0) return;
-    this.#frame = requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.draw();
-    });
+    this.#frame.request();
+  }
+
+  /** Draws in the next frame. Fulfils when a drawing succeeds or the plot is closed. */
+  drawn(): Promise<void> {
+    if (this.ended.signal.aborted) return Promise.resolve();
+    this.redraw();
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** Ends all work and removes the plot. */
   close(): void {
     this.ended.abort();
     this.#watch.disconnect();
-    cancelAnimationFrame(this.#frame);
+    this.#frame.cancel();
+    this.#settle();
     clearTimeout(this.#telling);
     this.root.remove();
   }
@@ -138,6 +150,10 @@ export abstract class Plot {
   /** Removes the cursor from data that is no longer shown. */
   protected forgetCursor(): void {
     this.#cursor = null;
+  }
+
+  #settle(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   #choose(index: number | null): void {

@@ -112,6 +112,7 @@ export class SeriesPlot {
       },
       viewed: (view) => this.#change({ seen: view ? [view.from, view.to] : undefined }),
       logged: (log) => this.#change({ log: log || undefined }),
+      failed: events.failed,
     });
   }
 
@@ -260,9 +261,10 @@ export class SeriesPlot {
       const [from, to] = this.#state.profile ? points : [];
       const lines = await (from && to ? this.#profile(of, from, to, reading) : this.#series(of, points, reading));
       if (signal.aborted || !lines) return;
-      this.#plot.show(lines);
+      const drawn = this.#plot.show(lines);
       if (this.#state.seen) this.#look();
       if (!from) this.#plot.cursor = of.indices[this.#axis] ?? null;
+      await drawn;
     } catch (error) {
       if (!signal.aborted) this.#events.failed(error, () => void this.#show());
     }

@@ -27,6 +27,12 @@ function viewOf({ x, y, zoom }: NonNullable<ViewState["camera"]>, all: View): Vi
   return { x: [x - across, x + across], y: [y - down, y + down] };
 }
 
+/** The colours of points, and the text of each. */
+interface Colouring {
+  readonly colour: PointColour;
+  text(index: number): string;
+}
+
 /** The rows of a dataframe, and its embeddings, in tabs. */
 export class FramePanel implements Panel {
   readonly element = el("div", { class: "panel-fill" });
@@ -182,6 +188,7 @@ export class FramePanel implements Panel {
           this.#turn++;
           this.#events.pointer(null, false);
         },
+        failed: this.#events.failed,
       });
       this.#table.show(source);
       queueMicrotask(() => this.#events.ready());
@@ -227,13 +234,13 @@ export class FramePanel implements Panel {
         text: (index) => this.#words(index),
         cursor: (index, spoken) => this.#told(index, spoken),
         viewed: (view) => this.#events.changed({ camera: view ? cameraOf(view) : undefined }),
+        failed: this.#events.failed,
       });
       this.#scatter = scatter;
       const plain = name.replace(/^X_/, "");
       scatter.show({ name: `Points of ${name}`, titles: [`${plain} 1`, `${plain} 2`], x, y });
       this.#look();
       await this.#colour();
-      if (!signal.aborted) this.#events.ready();
     } catch (error) {
       if (signal.aborted) return;
       this.#drawn = true;
@@ -241,43 +248,44 @@ export class FramePanel implements Panel {
     }
   }
 
-  #by: { readonly colour: PointColour; text(index: number): string } | null = null;
+  #by: Colouring | null = null;
 
-  /** Reads the column of the colours. */
+  /** Reads the column of the colours, and draws the points in them. */
   async #colour(): Promise<void> {
     const scatter = this.#scatter;
     const signal = this.#reading?.signal;
     const name = this.#choice.value;
     if (!scatter || !signal) return;
     const current = (): boolean => !signal.aborted && scatter === this.#scatter && name === this.#choice.value;
-    if (name === "") {
-      this.#by = null;
-      scatter.colour({ kind: "none" });
-      scatter.reread();
-      this.#drawn = true;
-      return;
-    }
     this.#drawn = false;
     try {
-      const { values, labels } = await this.#description.numbers(name, signal);
+      const by = name === "" ? null : await this.#colouring(name, signal);
       if (!current()) return;
-      const colour: PointColour = labels
-        ? { kind: "category", title: name, values, labels }
-        : { kind: "number", title: name, units: "", values, map: "viridis" };
-      const text = (index: number): string => {
-        const value = values[index] ?? Number.NaN;
-        if (Number.isNaN(value)) return "missing";
-        return labels ? (labels[value] ?? "missing") : String(value);
-      };
-      this.#by = { colour, text };
-      scatter.colour(colour);
+      this.#by = by;
+      scatter.colour(by?.colour ?? { kind: "none" });
       scatter.reread();
+      await scatter.drawn();
+      if (!current()) return;
       this.#drawn = true;
+      this.#events.ready();
     } catch (error) {
       if (!current()) return;
       this.#drawn = true;
       this.#events.failed(error, () => void this.#colour());
     }
+  }
+
+  async #colouring(name: string, signal: AbortSignal): Promise<Colouring> {
+    const { values, labels } = await this.#description.numbers(name, signal);
+    const colour: PointColour = labels
+      ? { kind: "category", title: name, values, labels }
+      : { kind: "number", title: name, units: "", values, map: "viridis" };
+    const text = (index: number): string => {
+      const value = values[index] ?? Number.NaN;
+      if (Number.isNaN(value)) return "missing";
+      return labels ? (labels[value] ?? "missing") : String(value);
+    };
+    return { colour, text };
   }
 
   /** Describes a point by its row and its colour. The row's name is read when the pointer rests. */

@@ -35,6 +35,7 @@ export class FieldTablePanel implements Panel {
     this.#table = new Table(this.element, {
       cursor: (row, column) => void this.#told(row, column),
       hover: (row, column) => (row === null ? this.#left() : void this.#told(row, column)),
+      failed: events.failed,
     });
     void this.#open(state);
   }
@@ -48,7 +49,6 @@ export class FieldTablePanel implements Panel {
     const free = indices.map((index, d) => (d === this.#rows || d === this.#columns ? 0 : index));
     const shown = JSON.stringify(free);
     if (shown === this.#shown) return;
-    this.#shown = shown;
     this.#indices = indices;
     const [rowCoordinate = null, columnCoordinate = null] = this.#coordinates;
     this.#source = tableOfField(this.#field, {
@@ -59,7 +59,12 @@ export class FieldTablePanel implements Panel {
       columnCoordinate,
     });
     this.#table.show(this.#source);
+    this.#shown = shown;
     this.#events.ready();
+  }
+
+  get pending(): boolean {
+    return this.#shown === "";
   }
 
   cancel(): void {}

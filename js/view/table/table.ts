@@ -1,6 +1,7 @@
 // A scrolling table. Only visible cells are elements of the page, and only their pages are read.
 import { counted } from "../axes/ticks.js";
 import { el, fill } from "../dom.js";
+import { type Failed, NextFrame } from "../task.js";
 import { Pages, type TableSource } from "./pages.js";
 
 /** Events of a {@link Table}. */
@@ -11,8 +12,10 @@ interface TableEvents {
   hover?(row: number | null, column: number): void;
   /** The person opened a row by Enter or a double click. */
   opened?(row: number): void;
-  /** Rows failed to load. The table shows the error too. */
-  failed?(error: unknown): void;
+  /** Rows failed to load, which the table shows too. */
+  unread?(error: unknown): void;
+  /** Drawing failed; `again` repeats it. */
+  readonly failed: Failed;
 }
 
 interface Cell {
@@ -71,7 +74,7 @@ export class Table {
   #anchor: Cell = { row: 0, column: 0 };
   #under: Cell | null = null;
   #expected = 0;
-  #frame = 0;
+  readonly #frame: NextFrame;
   #timer = 0;
   readonly #context = el("canvas").getContext("2d");
   #font = "";
@@ -79,8 +82,9 @@ export class Table {
   /** The reads of the current copy. */
   #copying: AbortController | null = null;
 
-  constructor(host: HTMLElement, events: TableEvents = {}) {
+  constructor(host: HTMLElement, events: TableEvents) {
     this.#events = events;
+    this.#frame = new NextFrame(() => this.#draw(), events.failed);
     this.#corner = el("div", { class: "table-corner", role: "columnheader", "aria-colindex": 1 }, "row");
     this.#head = el("div", { class: "table-head", role: "row", "aria-rowindex": 1 }, this.#corner);
     this.#body = el("div", { class: "table-body", role: "rowgroup" });
@@ -148,7 +152,7 @@ export class Table {
     this.#notice = "";
     this.#pages = new Pages(source, {
       changed: () => this.redraw(),
-      failed: (error) => this.#events.failed?.(error),
+      failed: (error) => this.#events.unread?.(error),
     });
     // An estimate: titles are measured when they become visible.
     this.#widths = source.columns.map(({ name, note = "" }) => bounded(8 * (name.length + note.length)));
@@ -180,11 +184,7 @@ export class Table {
 
   /** Draws again. */
   redraw(): void {
-    if (this.#frame !== 0) return;
-    this.#frame = requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.#draw();
-    });
+    this.#frame.request();
   }
 
   /** Ends all work and removes the table. */
@@ -192,7 +192,7 @@ export class Table {
     this.#ended.abort();
     this.#copying?.abort();
     this.#watch.disconnect();
-    cancelAnimationFrame(this.#frame);
+    this.#frame.cancel();
     clearTimeout(this.#timer);
     this.#pages?.close();
     this.#source = null;

@@ -14,6 +14,7 @@ import { hasProcessor } from "../paint/processor.js";
 import { fitted, onScheme, type Theme, themeOf } from "../plot/theme.js";
 import type { ViewState, VolumeState } from "../state.js";
 import type { Pen } from "../take/svg.js";
+import { NextFrame } from "../task.js";
 import { drawnMember, drawnType, formOf } from "../tiles/elements.js";
 import type { Statistics } from "../tiles/tiles.js";
 import { ViewWorker } from "../worker/viewworker.js";
@@ -90,7 +91,10 @@ export class VolumeView {
   #eye: Eye;
   #moving: ReturnType<typeof setTimeout> | undefined;
   #rested: (() => void)[] = [];
-  #frame = 0;
+  readonly #frame = new NextFrame(
+    () => this.#update(),
+    (error) => this.#failed(error),
+  );
   #read: Read | null = null;
   #asked = "";
   #reading: AbortController | null = null;
@@ -98,6 +102,8 @@ export class VolumeView {
   #agreed = "";
   /** Whether the requested elements are read. */
   #whole = false;
+  /** Whether the last drawing succeeded. */
+  #painted = false;
   #seen = "";
   #told = "";
   #drawn: Frame | null = null;
@@ -155,12 +161,12 @@ export class VolumeView {
 
   /** Whether nothing is to be read or drawn now. */
   get settled(): boolean {
-    return this.#frame === 0 && this.#moving === undefined && this.#reading === null;
+    return !this.#frame.waits && this.#moving === undefined && this.#reading === null;
   }
 
   /** Whether everything requested is drawn. */
   get complete(): boolean {
-    return this.settled && (this.#whole || !this.#painter);
+    return this.settled && ((this.#whole && this.#painted) || !this.#painter);
   }
 
   /** The chunks that arrived, and the requested ones; null if nothing is read. */
@@ -207,7 +213,7 @@ export class VolumeView {
     this.#reading?.abort();
     this.#picking?.abort();
     clearTimeout(this.#moving);
-    cancelAnimationFrame(this.#frame);
+    this.#frame.cancel();
     this.#resized.disconnect();
     this.#painter?.close();
     this.#worker.close();
@@ -305,12 +311,9 @@ export class VolumeView {
   }
 
   #schedule(): void {
-    if (this.#frame !== 0 || this.#ended.signal.aborted) return;
+    if (this.#frame.waits || this.#ended.signal.aborted) return;
     this.#told = "";
-    this.#frame = requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.#update();
-    });
+    this.#frame.request();
   }
 
   /** Reads what is missing, and draws. */
@@ -330,12 +333,14 @@ export class VolumeView {
         void this.#load(key, solid, this.#painter);
       }
     }
-    try {
-      this.#paint(false);
-    } catch (error) {
-      this.#host.failed(error, () => this.#schedule());
-    }
+    this.#painted = false;
+    this.#paint(false);
+    this.#painted = true;
     this.#report();
+  }
+
+  #failed(error: unknown): void {
+    this.#host.failed(error, () => this.retry());
   }
 
   /** Reports a change of the progress to the picture. */
@@ -375,7 +380,7 @@ export class VolumeView {
     } catch (error) {
       if (this.#reading !== reading || this.#ended.signal.aborted) return;
       reading.abort();
-      this.#host.failed(error, () => this.retry());
+      this.#failed(error);
     } finally {
       if (this.#reading === reading) {
         this.#reading = null;

@@ -240,6 +240,68 @@ test("an error is named in the element, reported to the page, and can be retried
   assert.equal(await alert.count(), 0);
 });
 
+test("an exception in any drawing ends in an error and not in loading, and a retry recovers", async () => {
+  const page = await shown(`<zarr-view src="${climate()}" node="/t2m" range="250,300"></zarr-view>`, {}, drawing);
+  await page.settled();
+  // A method that `broken` names throws.
+  await page.evaluate(() => {
+    window.broken = "";
+    for (const [type, method] of [
+      ["CanvasRenderingContext2D", "measureText"],
+      ["CanvasRenderingContext2D", "stroke"],
+      ["CanvasRenderingContext2D", "createImageData"],
+      ["WebGL2RenderingContext", "drawArrays"],
+      ["Element", "scrollTo"],
+      ["SVGElement", "setAttribute"],
+    ]) {
+      const { prototype } = window[type];
+      const before = prototype[method];
+      prototype[method] = function (...args) {
+        if (window.broken === `${type}.${method}`) throw new RangeError("injected");
+        return before.apply(this, args);
+      };
+    }
+  });
+  const kinds = {
+    marks: ["CanvasRenderingContext2D.measureText", { index: "time:1" }],
+    "colour bar": ["CanvasRenderingContext2D.createImageData", { colormap: "gray" }],
+    region: ["SVGElement.setAttribute", { region: "box:lat:lon,1:1,4:5" }],
+    series: ["CanvasRenderingContext2D.stroke", { region: null, series: "time,1:1" }],
+    projection: ["CanvasRenderingContext2D.stroke", { series: null, projection: "orthographic" }],
+    volume: ["WebGL2RenderingContext.drawArrays", { projection: null, volume: "maximum" }],
+    line: ["CanvasRenderingContext2D.stroke", { volume: null, node: "/lat" }],
+    table: ["Element.scrollTo", { node: null, src: `${host.url}build/fixtures/conventions/anndata/v3.zarr` }],
+    points: ["CanvasRenderingContext2D.stroke", { axes: ",X_umap" }],
+  };
+  const alert = page.getByRole("alert");
+  for (const [kind, [broken, attributes]] of Object.entries(kinds)) {
+    await page.evaluate(
+      ([broken, attributes]) => {
+        window.broken = broken;
+        for (const [name, value] of Object.entries(attributes))
+          value === null ? view.removeAttribute(name) : view.setAttribute(name, value);
+      },
+      [broken, attributes],
+    );
+    await alert.getByText("injected").waitFor();
+    await page.settled();
+    assert.equal(await page.evaluate(() => view.getAttribute("aria-busy")), null, kind);
+    const told = await page.evaluate(async () => {
+      window.broken = "";
+      told.length = 0;
+      view.retry();
+      do await new Promise(requestAnimationFrame);
+      while (view.loading);
+      return told.map(([type]) => type);
+    });
+    assert.ok(!told.includes("error"), `${kind}: ${told}`);
+    // Regions and series lie over and beside a picture that is ready.
+    assert.ok(told.includes("ready") || kind === "region" || kind === "series", `${kind}: ${told}`);
+    assert.equal(await alert.count(), 0, kind);
+  }
+  assert.deepEqual(page.wrong, []);
+});
+
 test("a removed element ends its work, and shows the same when added again", async () => {
   const page = await shown(`<zarr-view src="${climate()}" node="/t2m" index="time:3"></zarr-view>`);
   await page.settled();

@@ -32,6 +32,7 @@ sheet.replaceSync(theme + css + ":host { height: 420px }");
 root.adoptedStyleSheets = [sheet];
 const values = (length, of) => Float64Array.from({ length }, (_, i) => of(i));
 const told = (window.told = []);
+const failed = (error) => { throw error; };
 ${setup}
 window.plot = plot;
 </script>`,
@@ -47,7 +48,7 @@ const coordinate = { kind: "time", name: "time", units: "", length: 780, number:
   text: (i) => new Date(days[i]).toISOString().slice(0, 10), find: () => undefined };
 const wave = (lag, mean) => values(780, (i) => (i > 300 && i < 330 ? NaN : mean + 8 * Math.sin((i - lag) / 6) + 3 * Math.sin(i / 77)));
 const line = (name, data) => ({ name, values: data, text: (i) => (Number.isNaN(data[i]) ? "missing" : data[i].toFixed(2) + " K") });
-const plot = new LinePlot(root, { cursor: (i) => told.push(i), chosen: (i) => told.push("chosen " + i) });
+const plot = new LinePlot(root, { failed, cursor: (i) => told.push(i), chosen: (i) => told.push("chosen " + i) });
 plot.show({ name: "Temperature at two points", title: "Temperature", units: "K",
   axis: { title: "time", units: "", length: 780, coordinate },
   series: [line("12°N 30°W", wave(0, 285)), line("60°N 5°E", wave(9, 270))] });`;
@@ -139,7 +140,7 @@ for (let i = 0; i < length; i++) data[i] = Math.sin(i / 4e5) + ((i * 7919) % 100
 data[7654321] = 9;
 data[1234567] = -6;
 data.fill(NaN, 4e6, 4.4e6);
-const plot = new LinePlot(root);
+const plot = new LinePlot(root, { failed });
 plot.show({ name: "Ten million", title: "signal", units: "mV", axis: { title: "sample", units: "", length, coordinate: null },
   series: [{ name: "signal", values: data, text: (i) => data[i] + " mV" }] });`);
   const found = await page.evaluate(() => {
@@ -183,7 +184,7 @@ for (let i = 0; i < count; i++) {
 }
 x[0] = 40; y[0] = 40;
 window.data = { x, y };
-const scatter = new Scatter(root, { text: (i) => "cell " + i, cursor: (i) => told.push(i), chosen: (i) => told.push("chosen " + i) }, ${options});
+const scatter = new Scatter(root, { failed, text: (i) => "cell " + i, cursor: (i) => told.push(i), chosen: (i) => told.push("chosen " + i) }, ${options});
 scatter.show({ name: "Cells", titles: ["umap 1", "umap 2"], x, y });
 window.colours = {
   kind: { kind: "category", title: "cell type", values: kinds, labels: ["B", "T", "NK", "mono", "dendritic", "platelet", "stem"] },

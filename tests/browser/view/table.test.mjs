@@ -54,7 +54,7 @@ const source = {
     return Array.from({ length: stop - start }, (_, i) => columns.map((column) => of(start + i, column)));
   },
 };
-const table = (window.table = new Table(root, { cursor: (r, c) => told.push([r, c]), opened: (r) => told.push("opened " + r), failed: (e) => told.push(e.message) }));
+const table = (window.table = new Table(root, { cursor: (r, c) => told.push([r, c]), opened: (r) => told.push("opened " + r), unread: (e) => told.push(e.message), failed: (e) => { throw e; } }));
 table.show(source);`;
 
 const grid = (page) => page.getByRole("grid", { name: "Galaxies" });
