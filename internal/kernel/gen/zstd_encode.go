@@ -30,7 +30,7 @@ func common(f *Func, a, offset Reg, end Val, x Reg) {
 
 // retreat lowers at while the bytes before it equal those offset before them. It stays at or
 // after least, and at-offset at or after base.
-func retreat(f *Func, at, offset, least, base Reg) {
+func retreat(f *Func, at, offset, least Reg, base Val) {
 	f.Block("first", func() {
 		f.Loop("back", func() {
 			f.BreakIf("first", Any(Le(at, least), Le(Sub(at, offset), base)))
@@ -48,16 +48,17 @@ func retreat(f *Func, at, offset, least, base Reg) {
 //
 //   - Places that are examined are at least margin, 16 bytes, before the end. Loads reach 10 bytes
 //     further.
-//   - The table holds earlier places only, since places are entered in increasing order. The recent
-//     offsets are at most the place that is examined: they begin as 1 and 4, and matches have at
-//     least 4 bytes.
+//   - The table holds earlier places only. The search enters no place from which it returns to an
+//     earlier one. The recent offsets are at most the place that is examined: they begin as 1 and
+//     4, and matches have at least 4 bytes.
 //   - A match takes 4 bytes or more, which bounds the sequences. Literals are bytes of the block,
 //     and up to 16 are written beyond: overrun.
 func search() *Func {
 	f := New("search", Word("s"), Slice("src"), Word("from"))
-	s, base, p, v, slot, next := f.Reg("s"), f.Reg("base"), f.Reg("p"), f.Reg("v"), f.Reg("slot"), f.Reg("next")
+	s, base, p, v, slot, next := f.Reg("s"), f.Base("src"), f.Reg("p"), f.Reg("v"), f.Reg("slot"), f.Reg("next")
 	a, b, near, far := f.Reg("a"), f.Reg("b"), f.Reg("near"), f.Reg("far")
 	anchor, end, seq, lit, at, x := f.Reg("anchor"), f.Reg("end"), f.Reg("seq"), f.Reg("lit"), f.Reg("at"), f.Reg("x")
+	ahead := f.Reg("ahead")
 	stop := Sub(end, "const_margin")
 	slotOf := func(bytes Val) Val {
 		return Add(s, Shl(Shr(Mul(Shl(bytes, "(64-8*const_hashBytes)"), uint64(0x9e3779b97f4a7c15)), "(64-const_hashLog)"), 2))
@@ -73,12 +74,12 @@ func search() *Func {
 	}
 
 	f.Set(s, f.Arg("s"))
-	f.Set(base, f.Base("src"))
 	f.Set(end, Add(base, f.Len("src")))
 	f.Set(anchor, Add(base, f.Arg("from")))
 	f.Set(p, Add(anchor, Bool(Eq(anchor, base))))
 	f.Set(near, Load64(s, "Search_recent"))
 	f.Set(far, Load64(s, "(Search_recent+8)"))
+	f.Set(ahead, 0)
 	f.Set(seq, Add(s, Const("Search_sequences")))
 	f.Set(lit, Add(s, Const("Search_literals")))
 
@@ -92,8 +93,11 @@ func search() *Func {
 			f.Set(x, Sub(p, base))
 			f.Set(a, Sub(x, Load32(slot, "Search_table")))
 			f.Set(b, Sub(Add(x, 1), Load32(next, "Search_table")))
-			f.Store32(slot, "Search_table", x)
-			f.Store32(next, "Search_table", Add(x, 1))
+			store := func() {
+				f.Set(x, Sub(p, base))
+				f.Store32(slot, "Search_table", x)
+				f.Store32(next, "Search_table", Add(x, 1))
+			}
 			f.Block("match", func() {
 				f.Set(at, Add(p, 2))
 				f.If(Eq(Load32(Sub(at, near), 0), low(Shr(v, 16))), func() {
@@ -107,9 +111,16 @@ func search() *Func {
 				f.Set(at, Add(p, 1))
 				f.Set(a, b)
 				f.BreakIf("match", Eq(Load32(Sub(at, b), 0), low(Shr(v, 8))))
+				f.If(NonZero(ahead), func() {
+					f.Set(p, anchor)
+					f.Set(ahead, 0)
+					f.Break("step")
+				})
+				store()
 				f.Inc(p, Add(2, Shr(Sub(p, anchor), "const_patience")))
 				f.Break("step")
 			})
+			store()
 
 			f.Set(x, anchor)
 			f.Set(b, 1)
@@ -125,6 +136,11 @@ func search() *Func {
 			common(f, slot, a, end, x)
 			f.Set(x, Sub(at, anchor))
 			add(slot, b)
+			f.Set(ahead, 0)
+			f.If(Both(Eq(x, Load64(s, "Search_run")), Both(Le(x, "const_regular"), Le(Sub(slot, at), "const_regular"))), func() {
+				f.Set(ahead, x)
+			})
+			f.Store64(s, "Search_run", x)
 			f.IfElse(Both(Le(x, 16), Le(Add(anchor, 16), end)), func() {
 				copy8(f, lit, anchor, 0)
 				copy8(f, lit, anchor, 8)
@@ -155,6 +171,7 @@ func search() *Func {
 					f.Break("again")
 				})
 			})
+			f.Inc(p, ahead)
 			f.Break("step")
 		})
 	})

@@ -2,34 +2,32 @@ package zstdenc
 
 import "github.com/zarr-wasm/zarr-wasm/internal/kernel"
 
-// writer writes a stream of bits that is read backwards, the lowest bits of a value first.
-type writer struct {
-	dst []byte
-	at  int
+// bits holds the unwritten bits of a stream that is read backwards, the lowest bits of a value
+// first. It is a value of two words, which the compiler keeps in registers.
+type bits struct {
 	acc uint64
-	n   uint // bits in acc
+	n   uint64 // bits in acc
 }
 
 // put adds the low n bits of v, whose other bits are 0. Up to 57 bits fit between two flushes.
-func (w *writer) put(v uint64, n uint) {
-	w.acc |= v << (w.n & 63)
-	w.n += n
+func (w bits) put(v uint64, n uint32) bits {
+	return bits{w.acc | v<<(w.n&63), w.n + uint64(n)}
 }
 
-// flush writes the whole bytes. It may write 8 bytes.
-func (w *writer) flush() {
-	kernel.Store64(w.dst, w.at, w.acc)
-	w.at += int(w.n >> 3)
-	w.acc >>= w.n & 56
-	w.n &= 7
+// low adds the low n bits of v.
+func (w bits) low(v, n uint32) bits { return w.put(uint64(v)&(1<<(n&63)-1), n) }
+
+// flush writes the whole bytes to dst[at:], and returns their end. It may write 8 bytes.
+func (w bits) flush(dst []byte, at int) (bits, int) {
+	kernel.Store64(dst, at, w.acc)
+	return bits{w.acc >> (w.n & 56), w.n & 7}, at + int(w.n>>3)
 }
 
-// finish ends the stream by a bit that marks its end, and returns the number of written bytes.
-func (w *writer) finish() int {
-	w.put(1, 1)
-	w.flush()
+// finish ends the stream by a bit that marks its end, and returns the end of the written bytes.
+func (w bits) finish(dst []byte, at int) int {
+	w, at = w.put(1, 1).flush(dst, at)
 	if w.n > 0 {
-		w.at++
+		at++
 	}
-	return w.at
+	return at
 }

@@ -116,7 +116,11 @@ func (c *Codes) choose(dst []byte, k, total int) ([]byte, byte) {
 
 // countGo sets the codes of the sequences, and counts them.
 func countGo(list []Sequence, counts *[kinds][maxSymbols]uint32) {
+	// Equal codes follow each other. Two tables let their additions overlap.
+	var odd [kinds][maxSymbols]uint32
+	to, other := counts, &odd
 	for i := range list {
+		to, other = other, to
 		q := &list[i]
 		l, m := uint32(0), uint32(0)
 		if q.Literals < uint32(len(literalCodes)) {
@@ -130,43 +134,50 @@ func countGo(list []Sequence, counts *[kinds][maxSymbols]uint32) {
 			m = uint32(mathbits.Len32(q.Match)) - 1 + matchBeyond
 		}
 		o := uint32(mathbits.Len32(q.Offset)) - 1
-		counts[literalLengths][l%maxSymbols]++
-		counts[offsets][o%maxSymbols]++
-		counts[matchLengths][m%maxSymbols]++
+		to[literalLengths][l%maxSymbols]++
+		to[offsets][o%maxSymbols]++
+		to[matchLengths][m%maxSymbols]++
 		q.codes = l | m<<8 | o<<16
+	}
+	for k := range odd {
+		for s, n := range odd[k] {
+			counts[k][s] += n
+		}
 	}
 }
 
 // encodeGo writes the bits of the sequences, the last one first, and returns their number of bytes.
 func encodeGo(dst []byte, list []Sequence, c *[kinds]coder) int {
-	w := writer{dst: dst}
+	var w bits
+	at := 0
 	var l, o, m uint32 // the states
 	for i := len(list) - 1; i >= 0; i-- {
 		q := &list[i]
 		lc, mc, oc := q.codes%maxSymbols, q.codes>>8%maxSymbols, q.codes>>16%maxSymbols
+		ls, ms, os := &c[literalLengths].symbols[lc], &c[matchLengths].symbols[mc], &c[offsets].symbols[oc]
 		if i == len(list)-1 {
-			l, m, o = c[literalLengths].symbols[lc].first, c[matchLengths].symbols[mc].first, c[offsets].symbols[oc].first
+			l, m, o = ls.first, ms.first, os.first
 		} else {
-			o = c[offsets].put(&w, o, oc)
-			m = c[matchLengths].put(&w, m, mc)
-			l = c[literalLengths].put(&w, l, lc)
+			w, o = c[offsets].put(w, o, os)
+			w, m = c[matchLengths].put(w, m, ms)
+			w, l = c[literalLengths].put(w, l, ls)
 		}
-		// A base is a multiple of the power of two that its extra bits count to.
-		n := c[literalLengths].symbols[lc].extra
-		w.put(uint64(q.Literals)&(1<<n-1), uint(n))
-		w.flush()
-		n = c[matchLengths].symbols[mc].extra
-		w.put(uint64(q.Match)&(1<<n-1), uint(n))
-		n = c[offsets].symbols[oc].extra
-		w.put(uint64(q.Offset)&(1<<n-1), uint(n))
-		w.flush()
+		// A base is a multiple of the power of two that its extra bits count to. Short lengths, the
+		// usual ones, have none.
+		if ls.extra|ms.extra != 0 || os.extra > 24 {
+			w = w.low(q.Literals, ls.extra)
+			w, at = w.flush(dst, at)
+			w = w.low(q.Match, ms.extra)
+		}
+		w = w.low(q.Offset, os.extra)
+		w, at = w.flush(dst, at)
 	}
 	for _, end := range [...]struct {
 		k int
 		x uint32
 	}{{matchLengths, m}, {offsets, o}, {literalLengths, l}} {
-		log := uint(c[end.k].log)
-		w.put(uint64(end.x)&(1<<log-1), log)
+		log := uint32(c[end.k].log)
+		w = w.low(end.x, log)
 	}
-	return w.finish()
+	return w.finish(dst, at)
 }

@@ -53,7 +53,7 @@ func TestFormsOfSearch(t *testing.T) {
 			b.count, b.length, b.end = 0, 0, from
 			search(a, src[:end:end], from)
 			searchGo(b, src[:end:end], from)
-			if a.table != b.table || a.count != b.count || a.length != b.length || a.end != b.end || a.recent != b.recent {
+			if a.table != b.table || a.count != b.count || a.length != b.length || a.end != b.end || a.run != b.run || a.recent != b.recent {
 				t.Fatalf("source %d: the state differs after the block from %d to %d", i, from, end)
 			}
 			same := func(x, y Sequence) bool {

@@ -173,9 +173,7 @@ func (n *norms) describe(dst []byte, count int, log uint) []byte {
 }
 
 // put writes the bits of a transition from state x for a symbol, and returns the next state.
-func (c *coder) put(w *writer, x uint32, s uint32) uint32 {
-	e := &c.symbols[s]
-	bits := (x + e.delta) >> 16
-	w.put(uint64(x)&(1<<bits-1), uint(bits))
-	return uint32(c.next[int32(x>>bits)+e.find])
+func (c *coder) put(w bits, x uint32, e *symbol) (bits, uint32) {
+	n := (x + e.delta) >> 16
+	return w.low(x, n), uint32(c.next[(int32(x>>(n&31))+e.find)&(1<<maxLog-1)])
 }

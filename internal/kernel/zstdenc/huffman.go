@@ -241,7 +241,8 @@ func (t *Tree) describe(dst []byte, last, longest int) ([]byte, bool) {
 		t.norms.normalize(counts[:most+1], log)
 		t.coder.build(&t.norms, most+1, log, noKind)
 		dst = t.norms.describe(append(dst, 0), most+1, log)
-		w := writer{dst: dst[len(dst):cap(dst)]}
+		var w bits
+		to, at := dst[len(dst):cap(dst)], 0
 		var x [2]uint32 // even symbols have the first state, odd ones the second
 		for i := last - 1; i >= 0; i-- {
 			s := uint32(weights[i])
@@ -249,12 +250,11 @@ func (t *Tree) describe(dst []byte, last, longest int) ([]byte, bool) {
 				x[i&1] = t.coder.symbols[s].first
 				continue
 			}
-			x[i&1] = t.coder.put(&w, x[i&1], s)
-			w.flush()
+			w, x[i&1] = t.coder.put(w, x[i&1], &t.coder.symbols[s])
+			w, at = w.flush(to, at)
 		}
-		w.put(uint64(x[1])&(1<<log-1), log)
-		w.put(uint64(x[0])&(1<<log-1), log)
-		dst = dst[:len(dst)+w.finish()]
+		w = w.low(x[1], uint32(log)).low(x[0], uint32(log))
+		dst = dst[:len(dst)+w.finish(to, at)]
 		n := len(dst) - begin - 1
 		if n < 128 && (last > 128 || n < (last+1)/2) {
 			dst[begin] = byte(n)
@@ -293,21 +293,18 @@ func histogramGo(data []byte, counts *[4][256]uint32) {
 // huffmanGo writes a stream of the codes of literals, the last one first, and returns its number of
 // bytes.
 func huffmanGo(dst, literals []byte, codes *[256]uint32) int {
-	w := writer{dst: dst}
-	i := len(literals)
+	var w bits
+	i, at := len(literals), 0
 	for ; i&3 != 0; i-- {
 		c := codes[literals[i-1]]
-		w.put(uint64(c>>8), uint(c&255))
+		w = w.put(uint64(c>>8), c&255)
 	}
-	w.flush()
+	w, at = w.flush(dst, at)
 	for ; i > 0; i -= 4 {
 		v := kernel.Load32(literals, i-4)
 		a, b, c, d := codes[v>>24], codes[v>>16&255], codes[v>>8&255], codes[v&255]
-		w.put(uint64(a>>8), uint(a&255))
-		w.put(uint64(b>>8), uint(b&255))
-		w.put(uint64(c>>8), uint(c&255))
-		w.put(uint64(d>>8), uint(d&255))
-		w.flush()
+		w = w.put(uint64(a>>8), a&255).put(uint64(b>>8), b&255).put(uint64(c>>8), c&255).put(uint64(d>>8), d&255)
+		w, at = w.flush(dst, at)
 	}
-	return w.finish()
+	return w.finish(dst, at)
 }

@@ -25,6 +25,8 @@ const (
 	// patience is the logarithm of the number of bytes without a match after which steps grow by
 	// one.
 	patience = 7
+	// regular is the largest length, in bytes, of runs and matches that are expected to repeat.
+	regular = 8
 	// overrun is the number of bytes beyond the literals that may be written.
 	overrun = 16
 
@@ -47,13 +49,14 @@ type Search struct {
 	count     int // of sequences
 	length    int // of literals
 	end       int // of the last match
+	run       int // the literals before the last match of the table
 	recent    [2]int
 }
 
 // Begin prepares for a frame.
 func (s *Search) Begin() {
 	clear(s.table[:])
-	s.recent = [2]int{1, 4}
+	s.run, s.recent = 0, [2]int{1, 4}
 }
 
 // Block finds the matches in src[from:to]. They begin anywhere in src[:to]. The range has at most
@@ -88,16 +91,18 @@ func hash(v uint64) uint64 {
 	return v << (64 - 8*hashBytes) * hashPrime >> (64 - hashLog)
 }
 
-// searchGo finds the matches of a block from place from to the end of src.
+// searchGo finds the matches of a block from place from to the end of src. Elements whose lower
+// bytes are noise have short runs and matches in turn. After two equal runs it expects a third one,
+// and examines the place after it first.
 func searchGo(s *Search, src []byte, from int) {
 	near, far := s.recent[0], s.recent[1]
 	end := len(src)
 	anchor := from // the end of the last match
+	ahead := 0     // the literals that are expected after it
 	for p := max(from, 1); p < end-margin; {
 		v := kernel.Load64(src, p)
 		slot, next := &s.table[hash(v)], &s.table[hash(v>>8)]
 		a, b := int(*slot), int(*next)
-		*slot, *next = uint32(p), uint32(p+1)
 		begin := p
 		var at, other int
 		switch {
@@ -108,9 +113,15 @@ func searchGo(s *Search, src []byte, from int) {
 		case kernel.Load32(src, b) == uint32(v>>8):
 			at, other = p+1, b
 		default:
+			if ahead > 0 {
+				p, ahead = anchor, 0
+				continue
+			}
+			*slot, *next = uint32(p), uint32(p+1)
 			p += 2 + (p-anchor)>>patience
 			continue
 		}
+		*slot, *next = uint32(p), uint32(p+1)
 		// After an empty run of literals, 1 would mean another offset.
 		first, value := anchor, uint32(1)
 		if at-other == near && at > anchor {
@@ -125,6 +136,11 @@ func searchGo(s *Search, src []byte, from int) {
 		}
 		p = at + minMatch + common(src, at+minMatch, other+minMatch)
 		s.add(src, anchor, at, p, value)
+		ahead = 0
+		if at-anchor == s.run && max(s.run, p-at) <= regular {
+			ahead = s.run
+		}
+		s.run = at - anchor
 		anchor = p
 		if p >= end-margin {
 			break
@@ -138,6 +154,7 @@ func searchGo(s *Search, src []byte, from int) {
 			s.add(src, anchor, anchor, p, 1)
 			anchor = p
 		}
+		p += ahead
 	}
 	s.recent = [2]int{near, far}
 	s.end = anchor

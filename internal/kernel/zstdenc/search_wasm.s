@@ -5,70 +5,70 @@
 
 TEXT ·search(SB), NOSPLIT, $0-40
 	// s: R0
-	// base: R1
-	// p: R2
-	// v: R3
-	// slot: R4
-	// next: R5
-	// a: R6
-	// b: R7
-	// near: R8
-	// far: R9
-	// anchor: R10
-	// end: R11
-	// seq: R12
-	// lit: R13
-	// at: R14
-	// x: R15
+	// p: R1
+	// v: R2
+	// slot: R3
+	// next: R4
+	// a: R5
+	// b: R6
+	// near: R7
+	// far: R8
+	// anchor: R9
+	// end: R10
+	// seq: R11
+	// lit: R12
+	// at: R13
+	// x: R14
+	// ahead: R15
 	I64Load s+0(FP)
 	Set R0
 	I64Load src_base+8(FP)
-	Set R1
-	Get R1
 	I64Load src_len+16(FP)
 	I64Add
-	Set R11
-	Get R1
+	Set R10
+	I64Load src_base+8(FP)
 	I64Load from+32(FP)
 	I64Add
-	Set R10
-	Get R10
-	Get R10
-	Get R1
+	Set R9
+	Get R9
+	Get R9
+	I64Load src_base+8(FP)
 	I64Eq
 	I64ExtendI32U
 	I64Add
-	Set R2
+	Set R1
 	Get R0
 	I32WrapI64
 	I64Load $Search_recent
-	Set R8
+	Set R7
 	Get R0
 	I32WrapI64
 	I64Load $(Search_recent+8)
-	Set R9
+	Set R8
+	I64Const $0
+	Set R15
 	Get R0
 	I64Const $Search_sequences
 	I64Add
-	Set R12
+	Set R11
 	Get R0
 	I64Const $Search_literals
 	I64Add
-	Set R13
+	Set R12
 	Block // done
 		Loop // step
-			Get R2
-			Get R11
+			Get R1
+			Get R10
 			I64Const $const_margin
 			I64Sub
 			I64GeU
 			BrIf $1 // done
-			Get R2
+			Get R1
 			I32WrapI64
 			I64Load $0
-			Set R3
+			Set R2
 			Get R0
-			Get R3
+			Get R2
 			I64Const $(64-8*const_hashBytes)
 			I64Shl
 			I64Const $-7046029254386353131
@@ -78,9 +78,9 @@ TEXT ·search(SB), NOSPLIT, $0-40
 			I64Const $2
 			I64Shl
 			I64Add
-			Set R4
+			Set R3
 			Get R0
-			Get R3
+			Get R2
 			I64Const $8
 			I64ShrU
 			I64Const $(64-8*const_hashBytes)
@@ -92,296 +92,349 @@ TEXT ·search(SB), NOSPLIT, $0-40
 			I64Const $2
 			I64Shl
 			I64Add
-			Set R5
-			Get R2
+			Set R4
 			Get R1
+			I64Load src_base+8(FP)
 			I64Sub
-			Set R15
-			Get R15
+			Set R14
+			Get R14
+			Get R3
+			I32WrapI64
+			I64Load32U $Search_table
+			I64Sub
+			Set R5
+			Get R14
+			I64Const $1
+			I64Add
 			Get R4
 			I32WrapI64
 			I64Load32U $Search_table
 			I64Sub
 			Set R6
-			Get R15
-			I64Const $1
-			I64Add
-			Get R5
-			I32WrapI64
-			I64Load32U $Search_table
-			I64Sub
-			Set R7
-			Get R4
-			I32WrapI64
-			Get R15
-			I64Store32 $Search_table
-			Get R5
-			I32WrapI64
-			Get R15
-			I64Const $1
-			I64Add
-			I64Store32 $Search_table
 			Block // match
-				Get R2
+				Get R1
 				I64Const $2
 				I64Add
-				Set R14
-				Get R14
-				Get R8
+				Set R13
+				Get R13
+				Get R7
 				I64Sub
 				I32WrapI64
 				I64Load32U $0
-				Get R3
+				Get R2
 				I64Const $16
 				I64ShrU
 				I64Const $4294967295
 				I64And
 				I64Eq
 				If
-					Get R8
-					Set R6
+					Get R7
+					Set R5
 					Br $1 // match
 				End
-				Get R2
-				Get R6
+				Get R1
+				Get R5
 				I64Sub
 				I32WrapI64
 				I64Load32U $0
-				Get R3
+				Get R2
 				I64Const $4294967295
 				I64And
 				I64Eq
 				If
-					Get R2
-					Set R14
+					Get R1
+					Set R13
 					Br $1 // match
 				End
-				Get R2
+				Get R1
 				I64Const $1
 				I64Add
-				Set R14
-				Get R7
-				Set R6
-				Get R14
-				Get R7
+				Set R13
+				Get R6
+				Set R5
+				Get R13
+				Get R6
 				I64Sub
 				I32WrapI64
 				I64Load32U $0
-				Get R3
+				Get R2
 				I64Const $8
 				I64ShrU
 				I64Const $4294967295
 				I64And
 				I64Eq
 				BrIf $0 // match
-				Get R2
+				Get R15
+				I64Const $0
+				I64Ne
+				If
+					Get R9
+					Set R1
+					I64Const $0
+					Set R15
+					Br $2 // step
+				End
+				Get R1
+				I64Load src_base+8(FP)
+				I64Sub
+				Set R14
+				Get R3
+				I32WrapI64
+				Get R14
+				I64Store32 $Search_table
+				Get R4
+				I32WrapI64
+				Get R14
+				I64Const $1
+				I64Add
+				I64Store32 $Search_table
+				Get R1
 				I64Const $2
-				Get R2
-				Get R10
+				Get R1
+				Get R9
 				I64Sub
 				I64Const $const_patience
 				I64ShrU
 				I64Add
 				I64Add
-				Set R2
+				Set R1
 				Br $1 // step
 			End // match
-			Get R10
-			Set R15
-			I64Const $1
-			Set R7
-			Get R6
-			Get R8
-			I64Eq
+			Get R1
+			I64Load src_base+8(FP)
+			I64Sub
+			Set R14
+			Get R3
+			I32WrapI64
 			Get R14
-			Get R10
+			I64Store32 $Search_table
+			Get R4
+			I32WrapI64
+			Get R14
+			I64Const $1
+			I64Add
+			I64Store32 $Search_table
+			Get R9
+			Set R14
+			I64Const $1
+			Set R6
+			Get R5
+			Get R7
+			I64Eq
+			Get R13
+			Get R9
 			I64GtU
 			I32And
 			If
-				Get R15
+				Get R14
 				I64Const $1
 				I64Add
-				Set R15
+				Set R14
 			Else
-				Get R8
-				Set R9
-				Get R6
+				Get R7
 				Set R8
-				Get R6
+				Get R5
+				Set R7
+				Get R5
 				I64Const $3
 				I64Add
-				Set R7
+				Set R6
 			End
 			Block // first
 				Loop // back
+					Get R13
 					Get R14
-					Get R15
 					I64LeU
-					Get R14
-					Get R6
+					Get R13
+					Get R5
 					I64Sub
-					Get R1
+					I64Load src_base+8(FP)
 					I64LeU
 					I32Or
 					BrIf $1 // first
-					Get R14
+					Get R13
 					I64Const $1
 					I64Sub
 					I32WrapI64
 					I64Load8U $0
-					Get R14
+					Get R13
 					I64Const $1
 					I64Sub
-					Get R6
+					Get R5
 					I64Sub
 					I32WrapI64
 					I64Load8U $0
 					I64Ne
 					BrIf $1 // first
-					Get R14
+					Get R13
 					I64Const $1
 					I64Sub
-					Set R14
+					Set R13
 					Br $0 // back
 				End // back
 			End // first
-			Get R14
+			Get R13
 			I64Const $const_minMatch
 			I64Add
-			Set R4
+			Set R3
 			Block // differs
 				Loop // words
-					Get R4
+					Get R3
 					I64Const $8
 					I64Add
-					Get R11
+					Get R10
 					I64LeU
 					If
-						Get R4
+						Get R3
 						I32WrapI64
 						I64Load $0
-						Get R4
-						Get R6
+						Get R3
+						Get R5
 						I64Sub
 						I32WrapI64
 						I64Load $0
 						I64Xor
-						Set R15
-						Get R15
+						Set R14
+						Get R14
 						I64Const $0
 						I64Ne
 						If
-							Get R4
-							Get R15
+							Get R3
+							Get R14
 							I64Ctz
 							I64Const $3
 							I64ShrU
 							I64Add
-							Set R4
+							Set R3
 							Br $3 // differs
 						End
-						Get R4
+						Get R3
 						I64Const $8
 						I64Add
-						Set R4
+						Set R3
 						Br $1 // words
 					End
 				End // words
 				Loop // bytes
-					Get R4
-					Get R11
+					Get R3
+					Get R10
 					I64GeU
 					BrIf $1 // differs
-					Get R4
+					Get R3
 					I32WrapI64
 					I64Load8U $0
-					Get R4
-					Get R6
+					Get R3
+					Get R5
 					I64Sub
 					I32WrapI64
 					I64Load8U $0
 					I64Ne
 					BrIf $1 // differs
-					Get R4
+					Get R3
 					I64Const $1
 					I64Add
-					Set R4
+					Set R3
 					Br $0 // bytes
 				End // bytes
 			End // differs
-			Get R14
-			Get R10
+			Get R13
+			Get R9
 			I64Sub
-			Set R15
-			Get R12
+			Set R14
+			Get R11
 			I32WrapI64
-			Get R15
-			I64Store32 $0
-			Get R12
-			I32WrapI64
-			Get R4
 			Get R14
+			I64Store32 $0
+			Get R11
+			I32WrapI64
+			Get R3
+			Get R13
 			I64Sub
 			I64Const $3
 			I64Sub
 			I64Store32 $4
-			Get R12
+			Get R11
 			I32WrapI64
-			Get R7
+			Get R6
 			I64Store32 $8
-			Get R12
+			Get R11
 			I64Const $16
 			I64Add
-			Set R12
-			Get R15
+			Set R11
+			I64Const $0
+			Set R15
+			Get R14
+			Get R0
+			I32WrapI64
+			I64Load $Search_run
+			I64Eq
+			Get R14
+			I64Const $const_regular
+			I64LeU
+			Get R3
+			Get R13
+			I64Sub
+			I64Const $const_regular
+			I64LeU
+			I32And
+			I32And
+			If
+				Get R14
+				Set R15
+			End
+			Get R0
+			I32WrapI64
+			Get R14
+			I64Store $Search_run
+			Get R14
 			I64Const $16
 			I64LeU
-			Get R10
+			Get R9
 			I64Const $16
 			I64Add
-			Get R11
+			Get R10
 			I64LeU
 			I32And
 			If
-				Get R13
+				Get R12
 				I32WrapI64
-				Get R10
+				Get R9
 				I32WrapI64
 				I64Load $0
 				I64Store $0
-				Get R13
+				Get R12
 				I32WrapI64
-				Get R10
+				Get R9
 				I32WrapI64
 				I64Load $8
 				I64Store $8
 			Else
-				Get R13
+				Get R12
 				I32WrapI64
-				Get R10
+				Get R9
 				I32WrapI64
-				Get R15
+				Get R14
 				I32WrapI64
 				MemoryCopy
 			End
-			Get R13
-			Get R15
+			Get R12
+			Get R14
 			I64Add
-			Set R13
-			Get R4
-			Set R10
-			Get R4
-			Get R11
+			Set R12
+			Get R3
+			Set R9
+			Get R3
+			Get R10
 			I64Const $const_margin
 			I64Sub
 			I64GeU
 			BrIf $1 // done
-			Get R2
+			Get R1
 			I64Const $2
 			I64Add
-			Set R14
+			Set R13
 			Get R0
-			Get R14
+			Get R13
 			I32WrapI64
 			I64Load $0
 			I64Const $(64-8*const_hashBytes)
@@ -394,16 +447,16 @@ TEXT ·search(SB), NOSPLIT, $0-40
 			I64Shl
 			I64Add
 			I32WrapI64
-			Get R14
-			Get R1
+			Get R13
+			I64Load src_base+8(FP)
 			I64Sub
 			I64Store32 $Search_table
-			Get R4
+			Get R3
 			I64Const $2
 			I64Sub
-			Set R14
+			Set R13
 			Get R0
-			Get R14
+			Get R13
 			I32WrapI64
 			I64Load $0
 			I64Const $(64-8*const_hashBytes)
@@ -416,37 +469,37 @@ TEXT ·search(SB), NOSPLIT, $0-40
 			I64Shl
 			I64Add
 			I32WrapI64
-			Get R14
-			Get R1
+			Get R13
+			I64Load src_base+8(FP)
 			I64Sub
 			I64Store32 $Search_table
-			Get R4
-			Set R2
+			Get R3
+			Set R1
 			Loop // again
-				Get R2
-				Get R11
+				Get R1
+				Get R10
 				I64Const $const_margin
 				I64Sub
 				I64GeU
 				BrIf $2 // done
-				Get R2
+				Get R1
 				I32WrapI64
 				I64Load32U $0
-				Get R2
-				Get R9
+				Get R1
+				Get R8
 				I64Sub
 				I32WrapI64
 				I64Load32U $0
 				I64Eq
 				If
+					Get R7
+					Set R14
 					Get R8
-					Set R15
-					Get R9
+					Set R7
+					Get R14
 					Set R8
-					Get R15
-					Set R9
 					Get R0
-					Get R2
+					Get R1
 					I32WrapI64
 					I64Load $0
 					I64Const $(64-8*const_hashBytes)
@@ -459,117 +512,121 @@ TEXT ·search(SB), NOSPLIT, $0-40
 					I64Shl
 					I64Add
 					I32WrapI64
-					Get R2
 					Get R1
+					I64Load src_base+8(FP)
 					I64Sub
 					I64Store32 $Search_table
-					Get R2
-					Set R14
-					Get R2
+					Get R1
+					Set R13
+					Get R1
 					I64Const $const_minMatch
 					I64Add
-					Set R2
+					Set R1
 					Block // differs
 						Loop // words
-							Get R2
+							Get R1
 							I64Const $8
 							I64Add
-							Get R11
+							Get R10
 							I64LeU
 							If
-								Get R2
+								Get R1
 								I32WrapI64
 								I64Load $0
-								Get R2
-								Get R8
+								Get R1
+								Get R7
 								I64Sub
 								I32WrapI64
 								I64Load $0
 								I64Xor
-								Set R15
-								Get R15
+								Set R14
+								Get R14
 								I64Const $0
 								I64Ne
 								If
-									Get R2
-									Get R15
+									Get R1
+									Get R14
 									I64Ctz
 									I64Const $3
 									I64ShrU
 									I64Add
-									Set R2
+									Set R1
 									Br $3 // differs
 								End
-								Get R2
+								Get R1
 								I64Const $8
 								I64Add
-								Set R2
+								Set R1
 								Br $1 // words
 							End
 						End // words
 						Loop // bytes
-							Get R2
-							Get R11
+							Get R1
+							Get R10
 							I64GeU
 							BrIf $1 // differs
-							Get R2
+							Get R1
 							I32WrapI64
 							I64Load8U $0
-							Get R2
-							Get R8
+							Get R1
+							Get R7
 							I64Sub
 							I32WrapI64
 							I64Load8U $0
 							I64Ne
 							BrIf $1 // differs
-							Get R2
+							Get R1
 							I64Const $1
 							I64Add
-							Set R2
+							Set R1
 							Br $0 // bytes
 						End // bytes
 					End // differs
 					I64Const $0
-					Set R15
-					Get R12
+					Set R14
+					Get R11
 					I32WrapI64
-					Get R15
-					I64Store32 $0
-					Get R12
-					I32WrapI64
-					Get R2
 					Get R14
+					I64Store32 $0
+					Get R11
+					I32WrapI64
+					Get R1
+					Get R13
 					I64Sub
 					I64Const $3
 					I64Sub
 					I64Store32 $4
-					Get R12
+					Get R11
 					I32WrapI64
 					I64Const $1
 					I64Store32 $8
-					Get R12
+					Get R11
 					I64Const $16
 					I64Add
-					Set R12
-					Get R2
-					Set R10
+					Set R11
+					Get R1
+					Set R9
 					Br $1 // again
 				End
 			End // again
+			Get R1
+			Get R15
+			I64Add
+			Set R1
 			Br $0 // step
 		End // step
 	End // done
 	Get R0
 	I32WrapI64
-	Get R8
+	Get R7
 	I64Store $Search_recent
 	Get R0
 	I32WrapI64
-	Get R9
+	Get R8
 	I64Store $(Search_recent+8)
 	Get R0
 	I32WrapI64
-	Get R12
+	Get R11
 	Get R0
 	I64Sub
 	I64Const $Search_sequences
@@ -579,7 +636,7 @@ TEXT ·search(SB), NOSPLIT, $0-40
 	I64Store $Search_count
 	Get R0
 	I32WrapI64
-	Get R13
+	Get R12
 	Get R0
 	I64Sub
 	I64Const $Search_literals
@@ -587,8 +644,8 @@ TEXT ·search(SB), NOSPLIT, $0-40
 	I64Store $Search_length
 	Get R0
 	I32WrapI64
-	Get R10
-	Get R1
+	Get R9
+	I64Load src_base+8(FP)
 	I64Sub
 	I64Store $Search_end
 	RET

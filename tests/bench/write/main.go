@@ -135,7 +135,7 @@ func work(ctx context.Context, q *request, block ndarray.Block) (func() (int64, 
 	env := codec.NewEnv(ctx, codec.Limits{}.WithDefaults())
 	return func() (int64, error) {
 		defer env.Release(env.Mark())
-		b, err := p.Encode(env, about, block)
+		b, err := p.EncodeInner(env, about, block)
 		return int64(len(b)), err
 	}, nil
 }

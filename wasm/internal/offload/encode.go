@@ -134,6 +134,10 @@ func (d *Decoder) Encode(msg wire.Object) (any, error) {
 	a.Shape = msg.Ints(wire.ChunkShape)
 	src := ndarray.Block{Shape: a.Shape, Size: a.Type.Size, Data: take(&d.src, n)}
 	elements.Read(src.Data)
-	stored, err := p.Encode(d.env, a, src)
+	if err := p.CheckEncode(); err != nil {
+		return nil, err
+	}
+	defer d.env.Release(d.env.Mark())
+	stored, err := p.EncodeInner(d.env, a, src) // the answer copies it
 	return wire.Buffer(stored), err
 }

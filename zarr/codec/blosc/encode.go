@@ -2,6 +2,7 @@ package blosc
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
@@ -225,7 +226,6 @@ func stored(dst []byte, h header, src []byte) []byte {
 // blocks appends the compressed blocks to the header and the list of their places.
 func (w encoder) blocks(env *codec.Env, out []byte, h header, src []byte) ([]byte, error) {
 	shuffled := env.Buffer(h.blocksize)
-	scratch := env.Buffer(h.blocksize + h.blocksize/64 + 1024)[:0]
 	for i := range h.blocks() {
 		kernel.Store32(out, headerSize+4*i, uint32(len(out)))
 		block := src[i*h.blocksize : min((i+1)*h.blocksize, len(src))]
@@ -239,16 +239,17 @@ func (w encoder) blocks(env *codec.Env, out []byte, h header, src []byte) ([]byt
 		}
 		each := len(block) / h.streams(i)
 		for ; len(block) > 0; block = block[each:] {
-			packed, err := w.compress(scratch, block[:each], w.level)
+			at := len(out)
+			out = append(slices.Grow(out, each+each/64+1024), 0, 0, 0, 0)
+			packed, err := w.compress(out, block[:each], w.level)
 			if err != nil {
 				return nil, err
 			}
-			if len(packed) >= each {
-				packed = block[:each]
+			if len(packed)-len(out) >= each {
+				packed = append(out, block[:each]...)
 			}
-			n := len(packed)
-			out = append(out, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
-			out = append(out, packed...)
+			kernel.Store32(packed, at, uint32(len(packed)-len(out)))
+			out = packed
 		}
 		if len(out) >= headerSize+len(src) {
 			return out, nil // it will be stored

@@ -96,5 +96,5 @@ func (snapped) encode(dst, src []byte) ([]byte, error) {
 	if snappy.MaxEncodedLen(len(src)) < 0 {
 		return nil, codec.Unfit("a snappy block has less than 2^32 bytes")
 	}
-	return snappy.Encode(dst[:cap(dst)], src), nil
+	return append(dst, snappy.Encode(dst[len(dst):cap(dst)], src)...), nil
 }
