@@ -22,6 +22,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/tests/chaos/faulty"
 	"github.com/zarr-wasm/zarr-wasm/tests/must"
+	runs "github.com/zarr-wasm/zarr-wasm/tests/rounds"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -68,7 +69,7 @@ func TestWritersOfOneChunkOverHTTP(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, hierarchy := t.Context(), writersOver(t, faulty.NewObjects())
-			n := c.changes
+			n := runs.Of(c.changes)
 			c.spec.Shape, c.spec.DType = []int64{int64(2 * n)}, "uint8"
 			if c.spec.Chunks == nil {
 				c.spec.Chunks = c.spec.Shape
@@ -104,7 +105,7 @@ func TestWritersOfOneChunkOverHTTP(t *testing.T) {
 // TestWritersOfOneNodeOverHTTP runs two writers that set attributes, extend the array, and make
 // nodes.
 func TestWritersOfOneNodeOverHTTP(t *testing.T) {
-	const each = 60
+	each := runs.Of(60)
 	for name, format := range map[string]int{"v2": 2, "v3": 3, "locks": 3, "rectilinear": 3} {
 		t.Run(name, func(t *testing.T) {
 			ctx, hierarchy := t.Context(), writersOver(t, faulty.NewObjects())
@@ -153,7 +154,7 @@ func TestWritersOfOneNodeOverHTTP(t *testing.T) {
 					t.Errorf("%d elements of writer %d, of %d; want %d", n, w, len(res.Data), 2*each)
 				}
 			}
-			if made.Load() != each || refused.Load() != each {
+			if made.Load() != int64(each) || refused.Load() != int64(each) {
 				t.Errorf("%d groups made, %d refused; want %d", made.Load(), refused.Load(), each)
 			}
 		})

@@ -154,7 +154,7 @@ const byKeys = {
   },
 };
 
-for (const [name, act] of turns(Object.entries(byKeys), 2))
+for (const [name, act] of turns(Object.entries(byKeys), 3))
   onPage(`with keys alone: ${name}`, async (page) => {
     assert.equal(await openUrl(page, "samples/earth.zarr", "&node=/t2m"), "ready");
     await act(page);

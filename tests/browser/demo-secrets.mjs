@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { random } from "../lib/random.mjs";
+import { rounds } from "../lib/rounds.mjs";
 import { settled, until, viewer, working } from "./viewerpage.mjs";
 
 const secret = "S3CRET";
@@ -124,7 +125,7 @@ it.onPage("no error of an address with secrets shows them", async (page) => {
   const { of: one } = random(12);
   const { host } = new URL(it.data.url);
   await it.openUrl(page, "earth.zarr");
-  for (let i = 0; i < 60; i++) {
+  for (let i = 0; i < rounds(60); i++) {
     const scheme = one([
       "http://",
       "http://",

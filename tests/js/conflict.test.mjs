@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
 import * as write from "../../dist/write-node.js";
+import { rounds } from "../lib/rounds.mjs";
 import { listen, serve, top } from "../lib/serve.mjs";
 
 const slow = { timeout: 300_000 };
@@ -15,9 +16,9 @@ after(() => {
 });
 
 /** Runs a writer in its own process, with its own engine. */
-async function writer(url, number, rounds) {
+async function writer(url, number, count) {
   const file = `${top}tests/js/conflict-writer.mjs`;
-  const child = spawn(process.execPath, [file, url, number, rounds], { stdio: ["ignore", "inherit", "pipe"] });
+  const child = spawn(process.execPath, [file, url, number, count], { stdio: ["ignore", "inherit", "pipe"] });
   let said = "";
   child.stderr.on("data", (text) => {
     said += text;
@@ -26,27 +27,23 @@ async function writer(url, number, rounds) {
   assert.equal(code, 0, `writer ${number}: ${said}`);
 }
 
-test(
-  "two engines change one chunk, one document and one length a thousand times, and nothing is lost",
-  slow,
-  async () => {
-    const url = `${server.url}=shared`;
-    const [rounds, rare] = [500, 25];
-    const options = { shape: [2 * rounds], chunks: [2 * rounds], dtype: "uint8" };
-    await write.createArray(new zarr.FetchStore(`${url}/a`), options);
-    await write.createArray(new zarr.FetchStore(`${url}/log`), { shape: [0], chunks: [16], dtype: "uint16" });
-    await Promise.all([0, 1].map((number) => writer(url, number, rounds)));
+test("two engines change one chunk, one document and one length many times, and nothing is lost", slow, async () => {
+  const url = `${server.url}=shared`;
+  const [count, rare] = [rounds(500), rounds(25)];
+  const options = { shape: [2 * count], chunks: [2 * count], dtype: "uint8" };
+  await write.createArray(new zarr.FetchStore(`${url}/a`), options);
+  await write.createArray(new zarr.FetchStore(`${url}/log`), { shape: [0], chunks: [16], dtype: "uint16" });
+  await Promise.all([0, 1].map((number) => writer(url, number, count)));
 
-    const array = await zarr.open(`${url}/a`, { kind: "array" });
-    const { data } = await array.get();
-    const lost = [...data.keys()].filter((i) => data[i] !== 1 + (i % 2));
-    assert.deepEqual(lost, []);
-    const log = await zarr.open(`${url}/log`, { kind: "array" });
-    assert.equal(Object.keys(log.attrs).length, 2 * rare);
-    const wanted = [1, 2].flatMap((w) => Array.from({ length: rare }, (_, i) => 1000 * w + 20 * i));
-    assert.deepEqual([...(await log.get()).data].sort(), wanted.sort());
-  },
-);
+  const array = await zarr.open(`${url}/a`, { kind: "array" });
+  const { data } = await array.get();
+  const lost = [...data.keys()].filter((i) => data[i] !== 1 + (i % 2));
+  assert.deepEqual(lost, []);
+  const log = await zarr.open(`${url}/log`, { kind: "array" });
+  assert.equal(Object.keys(log.attrs).length, 2 * rare);
+  const wanted = [1, 2].flatMap((w) => Array.from({ length: rare }, (_, i) => 1000 * w + 20 * i));
+  assert.deepEqual([...(await log.get()).data].sort(), wanted.sort());
+});
 
 test("without tags one writer after another loses nothing", slow, async () => {
   const url = `${server.url}=untagged`;

@@ -12,6 +12,7 @@ import { describe } from "zarr-wasm/describe";
 import * as take from "../../dist/view-take.js";
 import { hostile } from "../browser/hostilestore.mjs";
 import { random } from "../lib/random.mjs";
+import { fullRun, turns } from "../lib/rounds.mjs";
 import { serve, top } from "../lib/serve.mjs";
 
 const run = promisify(execFile);
@@ -309,7 +310,7 @@ const whole = cases.filter(({ store_kind, expect_error }) => store_kind === "dir
 test("NPY: each fixture's first slice has numpy's header, and the bytes of its elements", async () => {
   const seen = new Set();
   const refused = new Map();
-  for (const { id, store, array: path } of whole) {
+  for (const { id, store, array: path } of turns(whole, 3)) {
     let array;
     try {
       array = await zarr.open(zarr.root(join(fixtures, store)).resolve(path === "" ? "/" : path), { kind: "array" });
@@ -350,7 +351,7 @@ test("NPY: each fixture's first slice has numpy's header, and the bytes of its e
     if (/^int[24]$|^uint[24]$/.test(array.dtype)) continue;
     assert.ok(Buffer.from(npy.body).equals(Buffer.from(data)), id);
   }
-  for (const kind of [
+  const kinds = [
     "bool",
     "int",
     "uint",
@@ -363,8 +364,10 @@ test("NPY: each fixture's first slice has numpy's header, and the bytes of its e
     "unicode",
     "struct",
     "string",
-  ])
-    assert.ok(seen.has(kind), `no fixture of ${kind}: ${[...seen]}`);
+  ];
+  // A day's turn has fixtures of most kinds.
+  const lacking = kinds.filter((kind) => !seen.has(kind));
+  assert.ok(lacking.length <= (fullRun ? 0 : 4), `no fixture of ${lacking}`);
   for (const kind of refused.keys())
     assert.ok(
       ["bytes", "object", "optional", "ragged", "string", "char", "struct"].includes(kind),

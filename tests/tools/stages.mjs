@@ -93,21 +93,21 @@ export const stages = {
   // Together the two run each test of Go once.
   go: {
     needs: ["python"],
-    seconds: 360,
+    seconds: 400,
     run: "tests/tools/gotests.sh race",
     again: 'tests/tools/gotests.sh race "$UNIT"',
   },
-  go_plain: { seconds: 200, run: "tests/tools/gotests.sh plain", again: 'tests/tools/gotests.sh plain "$UNIT"' },
-  go_wasm: { seconds: 160, run: "tests/tools/gotests.sh wasm" },
+  go_plain: { seconds: 400, run: "tests/tools/gotests.sh plain", again: 'tests/tools/gotests.sh plain "$UNIT"' },
+  go_wasm: { seconds: 350, run: "tests/tools/gotests.sh wasm" },
   js: {
     needs: ["dist", "crash", "python"],
-    seconds: 400,
+    seconds: 850,
     run: `${js} ${inNode.join(" ")}`,
     again,
   },
-  documents: { needs: ["dist", "crash", "python"], seconds: 41, run: `${files} ${documents.join(" ")}`, again },
+  documents: { needs: ["dist", "crash", "python"], seconds: 100, run: `${files} ${documents.join(" ")}`, again },
   conformance_node: { quick: true, needs: ["dist"], seconds: 25, run: "node tests/js/run-node.mjs" },
-  conventions_node: { needs: ["dist"], seconds: 75, run: "node tests/conventions/node.mjs" },
+  conventions_node: { needs: ["dist"], seconds: 130, run: "node tests/conventions/node.mjs" },
   damage: { needs: ["dist"], seconds: 23, run: "node tests/chaos/run.mjs damage 1000 1" },
   storm: { needs: ["dist"], seconds: 12, run: "node tests/chaos/run.mjs faults 2000 1" },
   conformance_chromium: {
@@ -118,13 +118,13 @@ export const stages = {
   },
   conventions_chromium: {
     needs: ["dist", "chromium"],
-    seconds: 84,
+    seconds: 40,
     run: "node tests/conventions/chromium.mjs",
     again: true,
   },
   engine: {
     needs: ["dist", "crash", "chromium"],
-    seconds: 240,
+    seconds: 360,
     run: browser(
       "engine.mjs",
       "console.mjs",
@@ -144,16 +144,16 @@ export const stages = {
   // The further engine to test with this commit, with its shorter tests. Chromium is always tested.
   engine_by_turns: {
     needs: ["dist", "crash", "turn"],
-    seconds: 58,
+    seconds: 94,
     run: "node tests/browser/engines-run.mjs --by-turns --brief",
     again: true,
   },
-  faults: { needs: ["dist", "chromium"], seconds: 45, run: browser("faults.mjs"), again },
-  cookbook: { needs: ["dist", "chromium"], seconds: 82, run: browser("cookbook.mjs"), again },
-  view: { needs: ["dist", "chromium"], seconds: 420, run: browser("view/*.test.mjs"), again },
+  faults: { needs: ["dist", "chromium"], seconds: 73, run: browser("faults.mjs"), again },
+  cookbook: { needs: ["dist", "chromium"], seconds: 130, run: browser("cookbook.mjs"), again },
+  view: { needs: ["dist", "chromium"], seconds: 850, run: browser("view/*.test.mjs"), again },
   demo: {
     needs: ["dist", "chromium"],
-    seconds: 200,
+    seconds: 600,
     run: browser(
       "demo.mjs",
       "demo-beside.mjs",
@@ -177,7 +177,7 @@ export const stages = {
   },
   clients: {
     needs: ["dist", "chromium", "clients"],
-    seconds: 93,
+    seconds: 140,
     run: `node tests/clients/run.mjs && ${one} tests/clients/*.test.mjs`,
     again,
   },

@@ -210,9 +210,8 @@ async function run(name) {
   results.set(name, counts);
   if (lacks.length === 0) units.push(...unitsOf(name, counts, result.output).map((unit) => ({ name, ...unit })));
   const place = `[${++ended}/${names.length}]`;
-  console.log(
-    `${place} ${name.padEnd(22)}${counted(counts)}  (${Math.round(result.seconds)} s, ${Math.round(result.used)} of processors)`,
-  );
+  const [took, used, now] = [result.seconds, result.used, (performance.now() - began) / 1000].map(Math.round);
+  console.log(`${place} ${name.padEnd(22)}${counted(counts)}  (${took} s, ${used} of processors; at ${now} s)`);
   if (counts.failed > 0) console.log(failures(result.output).join("\n"));
 }
 

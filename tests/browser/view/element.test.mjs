@@ -435,7 +435,7 @@ test("two elements on one page are independent, and share the engine", async () 
   assert.deepEqual(page.wrong, []);
 });
 
-const elements = fullRun ? 50 : 20;
+const elements = rounds(50);
 test(`${elements} elements made, shown and removed leave no worker, no context, no address, no listener, no node and no memory`, async () => {
   const page = await shown(`<style>zarr-view{height:100px;width:160px}</style>`, { before: counting }, drawing);
   const warned = [];
