@@ -25,6 +25,8 @@ export class Contrast {
   readonly #seen = new Map<number, Seen>();
   readonly #serials = new Map<number, number>();
   readonly #asked = new Map<number, AbortController>();
+  /** The slice and the view whose statistics failed, by channel. */
+  readonly #broken = new Map<number, Seen>();
 
   constructor(field: Field, changed: () => void, failed: (error: unknown) => void) {
     this.#field = field;
@@ -58,6 +60,11 @@ export class Contrast {
   isStale(channel: number, now: Seen): boolean {
     const { least, most } = this.#kept.get(channel) ?? {};
     return (this.isEmpty(channel) || (least !== undefined && least === most)) && !this.#isOf(channel, now);
+  }
+
+  /** Whether statistics are requested and have not arrived. */
+  get busy(): boolean {
+    return this.#asked.size > 0;
   }
 
   #isOf(channel: number, { slice, view }: Seen): boolean {
@@ -121,6 +128,8 @@ export class Contrast {
   want(tiles: Tiles, channels: readonly number[], now: Seen): void {
     for (const channel of channels) {
       if ((this.#kept.has(channel) && !this.isStale(channel, now)) || this.#asked.has(channel)) continue;
+      const broken = this.#broken.get(channel);
+      if (broken?.slice === now.slice && broken.view === now.view) continue;
       const controller = new AbortController();
       this.#asked.set(channel, controller);
       tiles.statistics(channel, controller.signal).then(
@@ -132,6 +141,7 @@ export class Contrast {
         (error: unknown) => {
           if (controller.signal.aborted) return;
           this.#asked.delete(channel);
+          this.#broken.set(channel, now);
           this.#failed(error);
         },
       );
@@ -146,6 +156,7 @@ export class Contrast {
       this.#asked.get(channel)?.abort();
       this.#asked.delete(channel);
     }
+    this.retry();
     const before = new Map(this.#kept);
     for (const channel of channels) this.#kept.delete(channel);
     this.want(tiles, channels, now);
@@ -153,6 +164,11 @@ export class Contrast {
       const statistics = before.get(channel);
       if (statistics) this.#kept.set(channel, statistics);
     }
+  }
+
+  /** Requests failed statistics again. */
+  retry(): void {
+    this.#broken.clear();
   }
 
   /** Aborts all requests. */

@@ -146,6 +146,8 @@ export class ZarrView extends Base {
   #settled = true;
   /** Whether the last task failed, so that nothing more is to be expected of it. */
   #broken = false;
+  /** Whether the shown error ends when everything is drawn. */
+  #passing = false;
   /** The last change that a synchronised element caused. */
   #led: Promise<unknown> = Promise.resolve();
 
@@ -255,11 +257,17 @@ export class ZarrView extends Base {
   /** Retries the failed operation. */
   retry(): void {
     const again = this.#again;
-    this.#again = null;
     this.#broken = false;
-    this.#shell?.fail(null);
+    this.#pass();
     if (again) again();
     else this.#open();
+  }
+
+  /** Withdraws the error. */
+  #pass(): void {
+    this.#again = null;
+    this.#passing = false;
+    this.#shell?.fail(null);
   }
 
   /** Cancels reads and keeps the drawing. */
@@ -472,7 +480,11 @@ export class ZarrView extends Base {
         this.#tell("loading", detail);
       }),
       ready: now(() => this.#done()),
-      failed: now((error, again) => this.#fail(error, again)),
+      rests: now(() => this.#quiet()),
+      failed: now((error, again, until) => {
+        this.#fail(error, again);
+        this.#passing = until === "ready";
+      }),
       ask: now((question) => {
         this.#quiet();
         this.#shell?.ask(question);
@@ -536,6 +548,7 @@ export class ZarrView extends Base {
   #done(): void {
     this.#quiet();
     this.#broken = false;
+    if (this.#passing) this.#pass();
     this.#tell("ready", null);
   }
 
@@ -549,6 +562,7 @@ export class ZarrView extends Base {
     if (isAbort(error)) return;
     this.#quiet();
     this.#broken = true;
+    this.#passing = false;
     this.#again = again;
     if (this.#tell("error", { error })) this.#shell?.fail(error, () => this.retry(), plain);
   }

@@ -44,6 +44,11 @@ export class LabelsOverlay {
     return !this.#opening && (this.#here?.layer.tiles.complete ?? true);
   }
 
+  /** Whether labels in view are still expected; failed ones are not. */
+  get busy(): boolean {
+    return this.#opening || this.#here?.layer.tiles.busy === true;
+  }
+
   /** Opens the label image of a name, unless it is open; undefined removes it. */
   show(name: string | undefined): void {
     if (this.#here && this.#here.name !== name) {

@@ -36,8 +36,10 @@ export interface PanelEvents {
   loading(detail: LoadingDetail): void;
   /** Everything in view is drawn. */
   ready(): void;
-  /** An operation failed; `again` repeats it. */
-  failed(error: unknown, again: () => void): void;
+  /** Nothing more is expected, although not everything is drawn, because some of it failed. */
+  rests(): void;
+  /** An operation failed; `again` repeats it. An error `until` ready ends when all is drawn. */
+  failed(error: unknown, again: () => void, until?: "ready"): void;
   /** Asks the person before a large read; null withdraws the question. */
   ask(question: Question | null): void;
   /** Opens another node of the same store. */

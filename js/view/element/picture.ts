@@ -473,7 +473,7 @@ export class Picture implements Panel {
   /** Reports that the picture cannot be read or drawn. */
   #failed(error: unknown): void {
     this.#settle();
-    this.#events.failed(error, () => this.retry());
+    this.#events.failed(error, () => this.retry(), "ready");
   }
 
   /** Resolves the promises that wait for the picture. */
@@ -660,7 +660,8 @@ export class Picture implements Panel {
       this.#events.ready();
       this.#settle();
       if (this.#host.getAttribute("controls") !== "none") void this.#controls.findLabels();
-    } else if (tiles.busy || !ranged || !this.#labels.complete || volume)
+    } else if (tiles.busy || this.#reading.contrast.busy || this.#labels.busy || volume)
       this.#events.loading(volume ?? tiles.progress);
+    else if (!this.#ready && !this.pending) this.#events.rests();
   }
 }

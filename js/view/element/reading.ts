@@ -152,6 +152,7 @@ export class Reading {
     this.cancelled = false;
     this.#wanted = null;
     this.#layer.tiles.retry();
+    this.#contrast.retry();
     this.#of.labels.retry();
   }
 

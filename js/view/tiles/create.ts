@@ -89,9 +89,12 @@ class FieldTiles implements Tiles {
   want(wanted: Wanted): void {
     if (this.#closed) return;
     const before = this.ready();
+    const inView = new Set(this.#picture.tiles.map(({ key }) => key));
     this.#wanted = wanted;
     this.#picture = this.#plan.pictureOf(wanted, this.#plan.levelFor(wanted));
     const { level, tiles, slices } = this.#picture;
+    // A failed tile that comes into view is read again, and reports its error there.
+    for (const { key } of tiles) if (!inView.has(key)) this.#failed.delete(key);
     const visible = tiles.map((address) => ({ address, priority: 2 }));
     const last = this.#field.levels.length - 1;
     const coarse = level < last ? this.#plan.pictureOf(wanted, last).tiles : [];
@@ -168,7 +171,7 @@ class FieldTiles implements Tiles {
         this.#failed.set(key, error);
         end();
         waiting?.reject(error);
-        this.#events.failed(error);
+        if (this.#picture.tiles.some((tile) => tile.key === key)) this.#events.failed(error);
       },
     );
   }

@@ -124,8 +124,8 @@ export interface TilesEvents {
   /** The available tiles or the progress changed, so the picture should be drawn again. */
   changed(): void;
   /**
-   * A read failed other than by abort. Called once per tile; retry requests the tile again. Other
-   * reads continue.
+   * A read of a tile in view failed other than by abort. Called once per tile, until the tile comes
+   * into view again; retry requests it again. Other reads continue.
    */
   failed(error: unknown): void;
 }

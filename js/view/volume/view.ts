@@ -340,7 +340,7 @@ export class VolumeView {
   }
 
   #failed(error: unknown): void {
-    this.#host.failed(error, () => this.retry());
+    this.#host.failed(error, () => this.retry(), "ready");
   }
 
   /** Reports a change of the progress to the picture. */

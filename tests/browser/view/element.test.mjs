@@ -706,6 +706,84 @@ test("cancelling keeps the good picture, and a failed chunk is named and can be 
   assert.equal(await alert.count(), 0);
 });
 
+test("a failed chunk is an error where it is in view, and only there, and never leaves the view loading", async () => {
+  const page = await shown("<zarr-view></zarr-view>");
+  // Two tiles at each of four times. Chunks in `broken` fail, and those in `slow` wait.
+  await page.evaluate(
+    (document) => {
+      Object.assign(window, { broken: new Set(["0/0", "0/1"]), slow: new Map(), asked: [] });
+      const metadata = new TextEncoder().encode(JSON.stringify(document));
+      view.source = {
+        async get(key) {
+          if (key === "/zarr.json") return metadata;
+          const [, t, x] = /^\/c\/(\d)\/0\/(\d)$/.exec(key) ?? [];
+          if (t === undefined) return undefined;
+          window.asked.push(`${t}/${x}`);
+          await window.slow.get(`${t}/${x}`);
+          if (window.broken.has(`${t}/${x}`)) throw new Error("not readable");
+          return new Uint8Array(512 * 512).map((_, i) => i % (50 + Number(t)));
+        },
+      };
+    },
+    arrayV3([4, 512, 1024], "uint8", { chunks: [1, 512, 512], dimension_names: ["t", "y", "x"] }),
+  );
+  const alert = page.getByRole("alert");
+  const frames = () =>
+    page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const at = async (key, t) => {
+    await picture(page).press(key);
+    await page.waitForFunction((t) => view.getAttribute("index") === `t:${t}`, t);
+  };
+  await alert.getByText("not readable").waitFor();
+  await page.settled();
+  const { length } = await page.events("error");
+  const box = await picture(page).boundingBox();
+  for (const share of [0.3, 0.5, 0.7]) await page.mouse.move(box.x + share * box.width, box.y + box.height / 2);
+  await frames();
+  assert.equal((await page.events("error")).length, length, "the pointer repeats no error");
+  assert.equal(await page.evaluate(() => view.loading), false);
+  await page.evaluate(() => {
+    broken = new Set(["2/0"]);
+    view.retry();
+  });
+  await page.waitForFunction(() => told.some(([type]) => type === "ready"));
+  // The step reads the next one ahead, which fails there and not here.
+  await page.evaluate(() => told.splice(0));
+  await at("]", 1);
+  await page.waitForFunction(() => asked.includes("2/0") && asked.includes("3/1"));
+  await page.settled();
+  await frames();
+  assert.deepEqual(await page.events("error"), []);
+  assert.equal(await alert.count(), 0);
+  // One tile fails, and the other one arrives later.
+  await page.evaluate(() => {
+    view.retry();
+    const { promise, resolve } = Promise.withResolvers();
+    Object.assign(window, { slow: new Map([["2/1", promise]]), release: resolve });
+  });
+  await at("]", 2);
+  await alert.getByText("not readable").waitFor();
+  await page.evaluate(() => release());
+  await page.settled();
+  await frames();
+  assert.equal(await page.evaluate(() => view.loading), false);
+  assert.equal(await alert.count(), 1, "the error stays where the chunk is in view");
+  await at("[", 1);
+  await page.settled();
+  assert.equal(await alert.count(), 0, "the error ends elsewhere");
+  await at("]", 2);
+  await alert.getByText("not readable").waitFor();
+  await page.evaluate(() => {
+    broken = new Set();
+    told.splice(0);
+  });
+  await page.getByRole("button", { name: "Retry" }).click();
+  await page.waitForFunction(() => told.some(([type]) => type === "ready"));
+  assert.equal(await alert.count(), 0);
+  assert.deepEqual(await page.events("error"), []);
+  assert.deepEqual(page.wrong, []);
+});
+
 test("labels cover an image with the chosen opacity", async () => {
   const src = `${host.url}build/fixtures/ome/image_v04.zarr`;
   const page = await shown(`<zarr-view src="${src}" controls="all"></zarr-view>`, { width: 900, height: 600 });
