@@ -160,6 +160,27 @@ func TestCreateRefusesWhatCannotBe(t *testing.T) {
 	}
 }
 
+func TestTheErrorOfAnUnknownTypeListsNamesThatCreateTakes(t *testing.T) {
+	for _, format := range []int{2, 3} {
+		_, h := writable(t)
+		_, err := h.Create(t.Context(), "unknown", zarr.ArraySpec{Shape: []int64{2}, DType: "floot64", Format: format})
+		_, list, found := strings.Cut(fmt.Sprint(err), "floot64: unknown data type; known are ")
+		names := strings.Split(strings.Replace(list, "and typestrings such as ", "", 1), ", ")
+		if !found || len(names) < 30 || !slices.Contains(names, "float64") || !slices.Contains(names, `"<i4"`) {
+			t.Fatalf("format %d: %v", format, err)
+		}
+		if format == 2 {
+			continue // which has no place for some of them
+		}
+		for i, name := range names {
+			spec := zarr.ArraySpec{Shape: []int64{2}, DType: strings.Trim(name, `"`), Format: format}
+			if _, err := h.Create(t.Context(), fmt.Sprint(i), spec); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
 // TestChunksAreGuessedAsByZarrPython compares with guess_chunks of zarr-python 2.18.
 func TestChunksAreGuessedAsByZarrPython(t *testing.T) {
 	for _, c := range []struct {

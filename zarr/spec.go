@@ -4,7 +4,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/errtype"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -179,6 +181,12 @@ func (s *ArraySpec) dtype(format int) (*dtype.Type, error) {
 		return v3, nil
 	case err2 == nil:
 		return v2, nil
+	}
+	if e := (*dtype.Error)(nil); errtype.As(err, &e) && e.Unsupported && e.Limit == "" {
+		known := *e
+		known.Msg += "; known are " + strings.Join(dtype.Names(), ", ") + `, datetime64[s], timedelta64[s], r16, ` +
+			`and typestrings such as "<i4"`
+		return nil, &known
 	}
 	return nil, err
 }

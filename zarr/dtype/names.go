@@ -45,6 +45,16 @@ var scalars = [...]struct {
 	{"bytes", Bytes, 0, 0},
 }
 
+// Names returns the names of all types without a configuration, except those of raw bits and of
+// unusual complex numbers.
+func Names() []string {
+	names := []string{"complex64", "complex128"}
+	for _, s := range scalars {
+		names = append(names, s.name)
+	}
+	return names
+}
+
 // plain returns the type of a name without configuration, nil if there is none. Scalars of more
 // than a byte get the order.
 func plain(name string, order Order) *Type {
