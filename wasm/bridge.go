@@ -13,7 +13,7 @@ import (
 
 // bridge converts messages between JavaScript's values and Go's. Bytes cross by one copy each way.
 type bridge struct {
-	message, object, array, bytes, bigint, buffer, shared, lend, scatter js.Value
+	message, object, array, bytes, bigint, buffer, shared, lend, room, scatter js.Value
 }
 
 func newBridge() *bridge {
@@ -22,7 +22,7 @@ func newBridge() *bridge {
 		message: g.Get("zarrMessage"), object: g.Get("Object"), array: g.Get("Array"),
 		bytes: g.Get("Uint8Array"), bigint: g.Get("BigInt"),
 		buffer: g.Get("ArrayBuffer"), shared: g.Get("SharedArrayBuffer"),
-		lend: g.Get("zarrLend"), scatter: g.Get("zarrScatter"),
+		lend: g.Get("zarrLend"), room: g.Get("zarrRoom"), scatter: g.Get("zarrScatter"),
 	}
 }
 
@@ -83,6 +83,10 @@ func (b *bridge) toJS(v any) any {
 		a := b.lend.Invoke(len(v))
 		js.CopyBytesToJS(a, v)
 		return a
+	case wire.Reply:
+		a := b.room.Invoke(v.Request, len(v.Bytes))
+		js.CopyBytesToJS(a, v.Bytes)
+		return a.Get("buffer")
 	case *memory:
 		return v.buffer
 	case wire.Ref:

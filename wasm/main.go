@@ -9,6 +9,7 @@
 //   - zarrReady receives, once, the function that takes messages.
 //   - zarrMessage(text, ...values) receives every message that Go sends, as wire.Encode writes it.
 //   - zarrLend(n) returns n bytes of reused memory.
+//   - zarrRoom(id, n) returns n bytes, in the buffer of the request's bytes if that has n bytes.
 //   - zarrExchange(settle) returns the sender of requests (httpstore.Exchange).
 //   - zarrScatter(to, n, place) returns a buffer for n bytes of packed elements, and copies them to
 //     their places. The target is to or, if that is null, JavaScript's current memory.

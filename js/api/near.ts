@@ -26,18 +26,11 @@ export async function pageRead(
   signal: AbortSignal | undefined,
   ask: () => Promise<Block>,
 ): Promise<Block> {
-  const unpacked = async () => {
-    // The answer of the engine then brings the chunks near.
-    if ("chunks" in operation && operation.chunks) return undefined;
-    return unpackedRead(store, node, operation, signal);
-  };
-  return (
-    (await directRead(store, node, operation, signal)) ??
-    nearRead(node, operation, signal, async () => (await unpacked()) ?? ask())
-  );
+  return (await directRead(store, node, operation, signal)) ?? nearRead(store, node, operation, signal, ask);
 }
 
 async function nearRead(
+  store: Readable,
   node: Array,
   operation: Read,
   signal: AbortSignal | undefined,
@@ -48,13 +41,15 @@ async function nearRead(
   const coords = axes && coordsOf(axes);
   const connection = coords && engine.connected;
   const handle = connection?.handleOf(ref);
+  // Its answer brings no chunks near.
+  const readOnce = async () => (axes && (await unpackedRead(store, node, operation, axes, signal))) ?? ask();
   const near = handle === undefined ? undefined : connection?.near(() => new NearChunks());
   const size = product(array.chunks) * array.type.size;
-  if (!near || !axes || !coords || handle === undefined || 2 * size * coords.length > near.most) return ask();
+  if (!near || !axes || !coords || handle === undefined || 2 * size * coords.length > near.most) return readOnce();
   const chunks = near.find(handle, coords);
   if (chunks) return (await blockOf(node, operation, axes, chunks, undefined, signal)) ?? ask();
   if (operation.op === "read" && near.pay(handle, coords, size)) operation.chunks = size * coords.length;
-  const block = await ask();
+  const block = await ("chunks" in operation && operation.chunks ? ask() : readOnce());
   for (const { coords, buffer } of block.chunks ?? []) near.keep(handle, String(coords), new Uint8Array(buffer));
   return block;
 }

@@ -2,7 +2,7 @@ import { product } from "../data/shape.js";
 import type { WireColumnBlock } from "../engine/protocol/columns.js";
 import type { WireArray, WireBlock, WireNode } from "../engine/protocol/wire.js";
 import type { Readable } from "../stores/readable.js";
-import { axesOf, type Read } from "./axes.js";
+import type { Axis, Read } from "./axes.js";
 import { chunksOf, isPlainMap, leaveToEngine, readableSource } from "./direct.js";
 import { call } from "./node.js";
 import { answerOf, blockOf } from "./place.js";
@@ -23,14 +23,14 @@ export async function unpackedRead(
   store: Readable,
   node: WireNode & { array: WireArray },
   operation: Read,
+  axes: readonly Axis[],
   signal: AbortSignal | undefined,
 ): Promise<WireBlock | WireColumnBlock | undefined> {
   const { array, ref } = node;
   const size = product(array.chunks) * array.type.size;
   if (!isPlainMap(store) || size > mostBytes) return;
   const source = readableSource(store, node, operation, signal);
-  const axes = source?.packed ? axesOf(array, operation) : undefined;
-  if (!source || !axes) return;
+  if (!source?.packed) return;
   const room = size * product(axes.map(({ pieces }) => pieces.length));
   const bytes = array.type.size * product(axes.map(({ count }) => count));
   if (room > mostBytes || bytes === 0 || bytes < room * leastPart) return;
@@ -52,7 +52,8 @@ export async function unpackedRead(
   return blockOf(node, operation, axes, all, source.fill, signal);
 
   function decoded(): Promise<ArrayBuffer | null> {
-    const bytes = new Uint8Array(total);
+    // The elements return in the buffer of the chunks. Allocating another one takes longer.
+    const bytes = new Uint8Array(Math.max(total, size * lengths.length)).subarray(0, total);
     let at = 0;
     for (const chunk of stored as Uint8Array[]) {
       bytes.set(chunk, at);

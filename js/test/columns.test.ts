@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { inspect } from "node:util";
 import { makeColumn } from "../data/columns.js";
 import { CodecPipelineError } from "../errors.js";
+import { Columns } from "../worker/columns.js";
 import {
   check,
   type Element,
@@ -215,5 +216,33 @@ test("complex numbers of halves are pairs of single floats, also where the platf
     }
   } finally {
     platform.Float16Array = own;
+  }
+});
+
+test("an answer takes the buffer of its own request's bytes, once, and only if that has its length", () => {
+  const columns = new Columns();
+  const bytes = (id: number) => {
+    const { buffer } = columns.room(id, 8);
+    assert.equal(buffer.byteLength, 8);
+    return buffer;
+  };
+  const ask = (id: number, n: number) => {
+    const { buffer } = new Uint8Array(n);
+    const message = { op: "unpack", id, node: 1, bytes: new Uint8Array(buffer, 0, 4), lengths: [4] } as const;
+    assert.equal(columns.take({ ...message, lengths: [4] }).op, "unpack");
+    return buffer;
+  };
+  const [first, second] = [ask(1, 8), ask(2, 8)];
+  assert.equal(bytes(2), second);
+  assert.equal(bytes(1), first);
+  assert.notEqual(bytes(1), first);
+  assert.notEqual(bytes(3), ask(3, 9));
+  for (const answer of [
+    { id: 4, ok: true, value: null },
+    { id: 4, ok: false, error: { code: "ENGINE", message: "" } },
+  ] as const) {
+    const unused = ask(4, 8);
+    columns.make(answer as never, []);
+    assert.notEqual(bytes(4), unused, "the buffer of a request that has its answer");
   }
 });

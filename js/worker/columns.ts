@@ -24,9 +24,20 @@ export class Columns {
   /** The column options by the number of the request. */
   readonly #asked = new Map<number, WireColumnOptions>();
 
+  /** The buffers of requests' bytes, for their answers. */
+  readonly #rooms = new Map<number, ArrayBufferLike>();
+
+  /** Returns `n` bytes for an answer: the buffer of the request's bytes, if that has `n` bytes. */
+  room(id: number, n: number): Uint8Array {
+    const buffer = this.#rooms.get(id);
+    this.#rooms.delete(id);
+    return buffer?.byteLength === n ? new Uint8Array(buffer) : new Uint8Array(n);
+  }
+
   /** Removes the column options from a message to Go, and keeps them. */
   take(message: ToGo): ToGo {
     if (message.op === "cancel") for (const id of message.targets) this.#asked.delete(id);
+    if (message.op === "unpack") this.#rooms.set(message.id, message.bytes.buffer);
     // A helper's order to decode has an `into` with another meaning.
     if (message.op === "decode" || !("columns" in message || "into" in message)) return message;
     const { columns, into, ...read } = message as Extract<ToEngine, WireColumnOptions>;
@@ -53,6 +64,7 @@ export class Columns {
   #answer(message: WireAnswer, transfer: ArrayBuffer[]): { message: FromGo; transfer: ArrayBuffer[] } {
     const { columns, into } = this.#asked.get(message.id) ?? {};
     this.#asked.delete(message.id);
+    this.#rooms.delete(message.id);
     if (!message.ok) return { message, transfer };
     addFillColumns(message.value);
     if (!columns && !into) return { message, transfer };

@@ -117,6 +117,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
       return [exchange.send, exchange.read, exchange.end].map((method) => method.bind(exchange));
     };
     global.zarrLend = (n: number) => buffers.lend(n);
+    global.zarrRoom = (id: number, n: number) => columns.room(id, n);
     global.zarrScatter = (to: Uint8Array | null, n: number, place: PackedRuns) =>
       new Target(to ?? host.target, n, place);
     global.zarrGather = gather;

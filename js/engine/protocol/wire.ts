@@ -211,7 +211,7 @@ export interface OpPoints extends AboutNode, WireReadOptions, WireColumnOptions 
  */
 export interface OpUnpack extends AboutNode {
   op: "unpack";
-  /** The chunks, which follow each other. */
+  /** The chunks, which follow each other. The answer may be in their buffer. */
   bytes: Uint8Array;
   lengths: number[];
 }

@@ -56,8 +56,8 @@ type Config struct {
 	Crash func(why string, memory, trap bool)
 	// Platform is the platform's means to send requests.
 	Platform httpstore.Platform
-	// Post sends a message to JavaScript, from any goroutine. It copies values of types Lent and
-	// Buffer before it returns.
+	// Post sends a message to JavaScript, from any goroutine. It copies values of types Lent,
+	// Reply and Buffer before it returns.
 	Post func(wire.Object)
 }
 

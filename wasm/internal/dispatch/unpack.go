@@ -35,6 +35,6 @@ func (s *Session) unpack(msg wire.Object) {
 			done += size
 			stored = stored[n:]
 		}
-		return wire.Buffer(s.unpacked[:done]), nil
+		return wire.Reply{Request: msg.Int(wire.RequestID), Bytes: s.unpacked[:done]}, nil
 	})
 }

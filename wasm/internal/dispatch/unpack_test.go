@@ -17,8 +17,11 @@ func TestUnpackIsAReadOfTheSameBytes(t *testing.T) {
 	p.post = func(o wire.Object) {
 		// The memory of a buffer is used again.
 		for i, f := range o {
-			if b, ok := f.Value.(wire.Buffer); ok {
-				o[i].Value = wire.Buffer(slices.Clone(b))
+			if reply, ok := f.Value.(wire.Reply); ok {
+				if id, _ := o.Get("id").(float64); reply.Request != int(id) {
+					t.Errorf("the answer to request %v is in the memory of request %d", id, reply.Request)
+				}
+				o[i].Value = wire.Buffer(slices.Clone(reply.Bytes))
 			}
 		}
 		p.receive(o)

@@ -5,10 +5,10 @@
 //	text, values := wire.Encode(msg)
 //
 // A message is an [Object]. Its values are nil, bool, float64, string, [BigInt], []byte (a
-// Uint8Array), [Buffer], [Lent], [Memory], [Ref], []any and Object. Most messages cross as text,
-// which [Encode] writes and [Decode] reads. Package wasm converts the rest to JavaScript's values
-// and back. Files types.go and pipeline.go describe data types for the page, and chains of codecs
-// for another instance.
+// Uint8Array), [Buffer], [Lent], [Reply], [Memory], [Ref], []any and Object. Most messages cross as
+// text, which [Encode] writes and [Decode] reads. Package wasm converts the rest to JavaScript's
+// values and back. Files types.go and pipeline.go describe data types for the page, and chains of
+// codecs for another instance.
 //
 // # Names
 //

@@ -16,6 +16,13 @@ type Ref struct{ Memory }
 // Lent is bytes that are copied into a reused buffer of JavaScript's.
 type Lent []byte
 
+// Reply is bytes that are copied into the buffer of a request's bytes, if it has their length. It
+// becomes an ArrayBuffer that is transferred.
+type Reply struct {
+	Request int
+	Bytes   []byte
+}
+
 // Place is the place of packed elements in a Memory: contiguous runs of bytes, Counts of them,
 // Strides bytes apart.
 type Place struct {

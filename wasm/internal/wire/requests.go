@@ -171,7 +171,7 @@ const (
 // chunks of the array have one shape. Null leaves them to a read, which has the errors.
 const (
 	OpUnpack Op = "unpack"
-	// The chunks, which follow each other.
+	// The chunks, which follow each other. The answer may be in their buffer.
 	UnpackBytes   BytesName = "bytes"
 	UnpackLengths IntsName  = "lengths"
 )
