@@ -92,14 +92,14 @@ apt_install() {
 setup_python() {
   local p
   for p in "${PYTHON:-python3}" python3 /usr/bin/python3; do
-    (cd / && "$p" -c 'import zarr, h5py, netCDF4, tifffile, eccodes
+    (cd / && "$p" -c 'import zarr, h5py, netCDF4, rasterio, tifffile, eccodes
 assert zarr.__version__.startswith("2.") and all(map(h5py.h5z.filter_avail, (32004, 32008)))') 2>/dev/null && return
   done
-  local packages=(python3-zarr python3-h5py python3-netcdf4 python3-tifffile python3-eccodes bitshuffle hdf5-filter-plugin)
+  local packages=(python3-zarr python3-h5py python3-netcdf4 python3-rasterio python3-tifffile python3-eccodes bitshuffle hdf5-filter-plugin)
   if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
     apt_install "zarr-python" "${packages[@]}"
   else
-    say "zarr-python 2, h5py, netCDF4, tifffile, ecCodes or plugins of HDF5 are not installed (Debian: apt-get install ${packages[*]}): the tests that need them are skipped"
+    say "zarr-python 2, h5py, netCDF4, rasterio, tifffile, ecCodes or plugins of HDF5 are not installed (Debian: apt-get install ${packages[*]}): the tests that need them are skipped"
   fi
 }
 

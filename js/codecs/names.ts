@@ -2,7 +2,7 @@
 
 /** @internal Ids of v2. In v3 the same codecs also have these names with the prefix numcodecs. */
 export const numcodecs =
-  "adler32 astype base64 bitround blosc brotli bytes bz2 categorize crc32 crc32c deflate delta fixedscaleoffset fletcher32 grib gzip hdf5_bitshuffle hdf5_nbit hdf5_scaleoffset imagecodecs_bitshuffle imagecodecs_brotli imagecodecs_bz2 imagecodecs_deflate imagecodecs_delta imagecodecs_floatpred imagecodecs_gzip imagecodecs_lz4 imagecodecs_lz4f imagecodecs_lz4h5 imagecodecs_lzf imagecodecs_lzw imagecodecs_packbits imagecodecs_snappy imagecodecs_xor imagecodecs_zlib imagecodecs_zstd jenkins_lookup3 json json2 lz4 lzma msgpack msgpack2 packbits pcodec quantize shuffle snappy transpose vlen-array vlen-bytes vlen-utf8 zfpy zlib zstd";
+  "adler32 astype base64 bitround blosc brotli bytes bz2 categorize crc32 crc32c deflate delta fixedscaleoffset fletcher32 grib gzip hdf5_bitshuffle hdf5_nbit hdf5_scaleoffset imagecodecs_bitshuffle imagecodecs_brotli imagecodecs_bz2 imagecodecs_deflate imagecodecs_delta imagecodecs_floatpred imagecodecs_gzip imagecodecs_jpeg imagecodecs_lerc imagecodecs_lz4 imagecodecs_lz4f imagecodecs_lz4h5 imagecodecs_lzf imagecodecs_lzw imagecodecs_packbits imagecodecs_snappy imagecodecs_xor imagecodecs_zlib imagecodecs_zstd jenkins_lookup3 json json2 lz4 lzma msgpack msgpack2 packbits pcodec quantize shuffle snappy transpose vlen-array vlen-bytes vlen-utf8 zfpy zlib zstd";
 /** @internal Codecs of version 3 only. */
 export const others =
   "cast_value conditional endian n5_block n5_default n5_lz4 n5_strings optional reshape scale_offset sharding_indexed squeeze vlen vlen_v2 zarrs.conditional zarrs.n5_default zarrs.optional zarrs.reshape zarrs.squeeze zarrs.vlen zarrs.vlen_v2 zfp";

@@ -17,10 +17,10 @@ func Zarr(t testing.TB, program string, args ...string) []byte {
 }
 
 // Files runs a program with the packages that write files of other formats: h5py with plugins of
-// HDF5, netCDF4 and tifffile. It skips the test unless they are installed, as Zarr does.
+// HDF5, netCDF4, rasterio and tifffile. It skips the test unless they are installed, as Zarr does.
 func Files(t testing.TB, program string, args ...string) []byte {
 	t.Helper()
-	return run(t, "h5py, netCDF4, numcodecs, tifffile, or a plugin of HDF5", "import h5py, netCDF4, numcodecs, tifffile\nassert all(map(h5py.h5z.filter_avail, (32004, 32008)))", program, args...)
+	return run(t, "h5py, netCDF4, numcodecs, rasterio, tifffile, or a plugin of HDF5", "import h5py, netCDF4, numcodecs, rasterio, tifffile\nassert all(map(h5py.h5z.filter_avail, (32004, 32008)))", program, args...)
 }
 
 // Messages runs a program with ecCodes, which writes files of GRIB. It skips the test unless it is

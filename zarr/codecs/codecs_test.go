@@ -29,7 +29,7 @@ func TestFull(t *testing.T) {
 			t.Errorf("%s is not registered for v2", id)
 		}
 	}
-	for _, id := range []string{"imagecodecs_jpeg2k", "imagecodecs_lerc", "imagecodecs_tiff"} {
+	for _, id := range []string{"imagecodecs_jpeg2k", "imagecodecs_tiff"} {
 		if slices.Contains(ids, id) {
 			t.Errorf("%s is registered", id)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/grib"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/hdf5"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/imagecodecs"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/lerc"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/lz4"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/lzma"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec/n5"
@@ -24,7 +25,8 @@ import (
 )
 
 // Full returns a registry of all codecs: those of Default and the rare or large ones, whose entries
-// are marked Rare. A program that calls only Default does not link these.
+// are marked Rare. A program that calls only Default does not link these, apart from JPEG. Programs
+// for js have JPEG with the build tag full.
 func Full() *codec.Registry {
 	r := Default()
 	for _, family := range [][]codec.Entry{
@@ -33,6 +35,7 @@ func Full() *codec.Registry {
 		{bz2.Codec()},
 		{conditional.Codec()},
 		{grib.Codec()},
+		{lerc.Codec()},
 		{lzma.Codec()},
 		{lz4.HDF5()},
 		{lz4.Stream()},
@@ -43,6 +46,7 @@ func Full() *codec.Registry {
 		bitshuffle.Codecs(),
 		hdf5.Codecs(),
 		imagecodecs.Codecs(),
+		images(),
 		n5.Codecs(),
 		object.Codecs(),
 		reshape.Codecs(),

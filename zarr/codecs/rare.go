@@ -22,6 +22,8 @@ func RareNames() []string {
 		"imagecodecs_bz2 "+
 		"imagecodecs_delta "+
 		"imagecodecs_floatpred "+
+		"imagecodecs_jpeg "+
+		"imagecodecs_lerc "+
 		"imagecodecs_lz4h5 "+
 		"imagecodecs_lzf "+
 		"imagecodecs_lzw "+

@@ -29,7 +29,7 @@ type Array struct {
 type Codec map[string]any
 
 // compressors are the codecs that other readers expect as the compressor.
-var compressors = []string{"zlib", "zstd", "blosc", "bz2", "lzma", "imagecodecs_lz4h5", "imagecodecs_lzf", "imagecodecs_lzw", "imagecodecs_packbits"}
+var compressors = []string{"zlib", "zstd", "blosc", "bz2", "lzma", "imagecodecs_jpeg", "imagecodecs_lerc", "imagecodecs_lz4h5", "imagecodecs_lzf", "imagecodecs_lzw", "imagecodecs_packbits"}
 
 // Array adds the metadata of an array, and returns the writer of its chunks.
 func (w *Writer) Array(path string, a Array) (*Chunks, error) {

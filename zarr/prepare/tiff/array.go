@@ -104,6 +104,7 @@ func (w *walk) planes(p *page) (*planes, error) {
 			return nil, damaged(p.name, "tile or strip %d has %d bytes, not %d", i, count, bytes)
 		case p.compression == 1:
 			t.count = bytes
+		case p.compression == jpeg || p.compression == lerc: // a strip knows its rows
 		case rows < p.rows:
 			if t.data, err = w.lengthen(p, t, rows); err != nil {
 				return nil, err

@@ -43,6 +43,7 @@ const (
 	tagTileCounts     = 325
 	tagSubdirectories = 330
 	tagSampleFormat   = 339
+	tagJPEGTables     = 347
 	tagSubsampling    = 530
 	tagDepth          = 32997
 	tagTileDepth      = 32998
@@ -51,6 +52,7 @@ const (
 	tagTransformation = 34264
 	tagGeoKeys        = 34735
 	tagGDALNoData     = 42113
+	tagLERC           = 50674
 )
 
 // matters reports whether a directory keeps a tag. The others would take memory.
@@ -58,8 +60,8 @@ func matters(tag uint16) bool {
 	switch tag {
 	case tagSubfile, tagWidth, tagLength, tagBits, tagCompression, tagPhotometric, tagFillOrder, tagDescription,
 		tagStripOffsets, tagSamples, tagRows, tagStripCounts, tagPlanar, tagPredictor, tagTileWidth, tagTileLength,
-		tagTileOffsets, tagTileCounts, tagSubdirectories, tagSampleFormat, tagSubsampling, tagDepth, tagTileDepth,
-		tagPixelScale, tagTiepoints, tagTransformation, tagGeoKeys, tagGDALNoData:
+		tagTileOffsets, tagTileCounts, tagSubdirectories, tagSampleFormat, tagJPEGTables, tagSubsampling, tagDepth, tagTileDepth,
+		tagPixelScale, tagTiepoints, tagTransformation, tagGeoKeys, tagGDALNoData, tagLERC:
 		return true
 	}
 	return false

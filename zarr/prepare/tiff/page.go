@@ -1,6 +1,7 @@
 package tiff
 
 import (
+	"encoding/base64"
 	"math"
 	"strconv"
 
@@ -29,6 +30,10 @@ type format struct {
 	bytes                  int64  // of a sample
 	swapped                bool   // big-endian samples become little-endian
 	compression, predictor uint64
+
+	ycc    bool   // JPEG with the colours YCbCr
+	tables string // of JPEG
+	inside uint64 // the compression of LERC's bytes
 }
 
 // across and down are the numbers of tiles or strips of one plane.
@@ -86,7 +91,7 @@ func (d *directory) page() (*page, error) {
 		return nil, unsupported(d.name, "bits in the reverse order")
 	case planar != 1 && planar != 2:
 		return nil, damaged(d.name, "the planar configuration %d", planar)
-	case photometric == 6:
+	case photometric == 6 && p.compression != jpeg:
 		if sub, err := d.numbers(tagSubsampling); err != nil || len(sub) != 2 || sub[0] != 1 || sub[1] != 1 {
 			return nil, unsupported(d.name, "subsampled colours (YCbCr)")
 		}
@@ -107,10 +112,33 @@ func (d *directory) page() (*page, error) {
 	if err := p.sample(); err != nil {
 		return nil, err
 	}
+	if err := p.details(photometric == 6); err != nil {
+		return nil, err
+	}
 	if p.rows > math.MaxInt32/p.columns || p.rows*p.columns > math.MaxInt32/(p.bytes*p.inner()) {
 		return nil, unsupported(d.name, "tiles or strips of 2 GiB or more")
 	}
 	return p, nil
+}
+
+// details reads the parameters of JPEG and LERC.
+func (p *page) details(ycc bool) error {
+	switch p.compression {
+	case jpeg:
+		tables, _, err := p.raw(tagJPEGTables)
+		if err == nil && len(tables) > 1<<16 {
+			err = damaged(p.name, "JPEG tables of %d bytes", len(tables))
+		}
+		p.ycc, p.tables = ycc, string(tables)
+		return err
+	case lerc:
+		parameters, err := p.numbers(tagLERC)
+		if len(parameters) > 1 {
+			p.inside = parameters[1]
+		}
+		return err
+	}
+	return nil
 }
 
 // sample sets the type of samples.
@@ -155,6 +183,7 @@ func (p *page) sample() error {
 	switch {
 	case width == 8:
 		order = "|"
+	case p.compression == lerc: // which has a byte order of its own
 	case p.f.order.String() == "BigEndian":
 		order = ">"
 	}
@@ -167,6 +196,64 @@ func (p *page) sample() error {
 	return nil
 }
 
+// The numbers of compressions that decode whole images.
+const (
+	jpeg = 7
+	lerc = 34887
+)
+
+// short reports whether the last strip has fewer rows, which some codecs must know.
+func (p *page) short() bool { return !p.tiled && p.length%p.rows != 0 }
+
+// jpegCodec returns the codec of JPEG. It numbers colours as libjpeg does: 2 is RGB, and 3 is
+// YCbCr.
+func (p *page) jpegCodec() (references.Codec, error) {
+	switch n := p.inner(); {
+	case p.kind != "|u1":
+		return nil, unsupported(p.name, "JPEG of other samples than 8 bits")
+	case n != 1 && n != 3 && n != 4 || p.ycc && n == 4:
+		return nil, unsupported(p.name, "JPEG of %d samples", n)
+	}
+	one := references.Codec{"id": "imagecodecs_jpeg", "bitspersample": int64(8), "tables": nil, "colorspace_jpeg": nil, "colorspace_data": nil}
+	if p.tables != "" {
+		one["tables"] = base64.StdEncoding.EncodeToString([]byte(p.tables))
+	}
+	if p.inner() == 3 {
+		one["colorspace_jpeg"], one["colorspace_data"] = int64(2), int64(2)
+		if p.ycc {
+			one["colorspace_jpeg"] = int64(3)
+		}
+	}
+	if p.short() {
+		one["short"] = true
+	}
+	return one, nil
+}
+
+// lercCodecs returns the codec of LERC, and that of a compression of its bytes.
+func (p *page) lercCodecs() ([]references.Codec, error) {
+	switch p.kind[1:] {
+	case "u1", "i1", "u2", "i2", "u4", "i4", "f4", "f8":
+	default:
+		return nil, unsupported(p.name, "LERC of the type %s", p.kind)
+	}
+	one := references.Codec{"id": "imagecodecs_lerc"}
+	if p.short() {
+		one["short"] = true
+	}
+	list := []references.Codec{one}
+	switch p.inside {
+	case 0:
+	case 1:
+		list = append(list, references.Codec{"id": "zlib", "level": int64(1)})
+	case 2:
+		list = append(list, references.Codec{"id": "zstd", "level": int64(1)})
+	default:
+		return nil, unsupported(p.name, "LERC with the compression %d", p.inside)
+	}
+	return list, nil
+}
+
 // compressions are the ids of codecs by TIFF's numbers.
 var compressions = map[uint64]string{
 	5: "imagecodecs_lzw", 8: "zlib", 32946: "zlib", 32773: "imagecodecs_packbits", 34925: "lzma", 50000: "zstd",
@@ -174,8 +261,8 @@ var compressions = map[uint64]string{
 
 // names are those of compressions that no codec of Zarr decodes, for messages.
 var names = map[uint64]string{
-	2: "CCITT", 3: "CCITT T.4", 4: "CCITT T.6", 6: "JPEG (old)", 7: "JPEG", 34712: "JPEG 2000", 33003: "JPEG 2000", 33005: "JPEG 2000",
-	34887: "LERC", 34892: "JPEG (lossy DNG)", 50001: "WebP", 50002: "JPEG XL",
+	2: "CCITT", 3: "CCITT T.4", 4: "CCITT T.6", 6: "JPEG (old)", 34712: "JPEG 2000", 33003: "JPEG 2000", 33005: "JPEG 2000",
+	34892: "JPEG (lossy DNG)", 50001: "WebP", 50002: "JPEG XL",
 }
 
 // codecs returns the codecs of version 2 that decode tiles.
@@ -191,7 +278,7 @@ func (p *page) codecs() ([]references.Codec, error) {
 	kind := p.kind[1]
 	switch {
 	case p.predictor == 1:
-	case p.compression == 1 || compressions[p.compression] == "imagecodecs_packbits":
+	case p.compression == 1 || p.compression == jpeg || p.compression == lerc || compressions[p.compression] == "imagecodecs_packbits":
 		return nil, unsupported(p.name, "a predictor with this compression, which some readers ignore")
 	case p.predictor == 2 && kind == 'c':
 		return nil, unsupported(p.name, "predictor 2 of complex numbers")
@@ -206,8 +293,14 @@ func (p *page) codecs() ([]references.Codec, error) {
 	default:
 		return nil, unsupported(p.name, "the predictor %d", p.predictor)
 	}
-	if p.compression == 1 {
+	switch p.compression {
+	case 1:
 		return list, nil
+	case jpeg:
+		one, err := p.jpegCodec()
+		return []references.Codec{one}, err
+	case lerc:
+		return p.lercCodecs()
 	}
 	id := compressions[p.compression]
 	switch {
