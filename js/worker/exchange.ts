@@ -8,11 +8,8 @@ const short = 64 << 10;
 /** The headers that Go reads, in the order of the message. */
 const shown = ["content-length", "content-type", "content-range", "etag", "retry-after", "last-modified", "location"];
 
-/** A flag in a head: the body is not included, and Go can request it. */
-const bodyLater = 1 << 16;
-
 /**
- * Receives the results of a request. The first result is its head, with the body if that is short.
+ * Receives the results of a request. The first result is its head, and the body if that is short.
  * After a request for the body, `null` reports every further 256 KiB. The last result is the body,
  * or, if it is too long, its length as a number, -1 if unknown. `undefined` reports a failure with
  * its reason, and `false` an address that cannot be parsed.
@@ -20,7 +17,7 @@ const bodyLater = 1 << 16;
 export type Settle = (
   id: number,
   what: Uint8Array | null | number | false | undefined,
-  reason?: { name: string; message: string },
+  more?: Uint8Array | { name: string; message: string },
 ) => void;
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -67,9 +64,13 @@ export class Exchange {
       const response = await this.#fetch(url, { ...init, signal: request.control.signal });
       const body = await shortBody(response, init.method === "HEAD", whole, part);
       if (this.#running.get(id) !== request) return;
-      if (body instanceof Uint8Array) this.#running.delete(id);
-      else request.body = body ?? ((limit, came) => bodyOf(response, limit, came));
-      this.#settle(id, headOf(response, url, body instanceof Uint8Array ? body : undefined));
+      if (body instanceof Uint8Array) {
+        this.#running.delete(id);
+        this.#settle(id, headOf(response, url), body);
+        return;
+      }
+      request.body = body ?? ((limit, came) => bodyOf(response, limit, came));
+      this.#settle(id, headOf(response, url));
     } catch (reason) {
       const refusal = await refusalOf(url);
       this.#fail(id, refusal ? new DOMException(refusal, "SecurityError") : reason);
@@ -150,21 +151,15 @@ async function shortBody(
 }
 
 /**
- * Returns a response's head: the status with {@link bodyLater}, and the length of the text, both
- * uint32. The text has a line each for type, encoding, "no-store" if it is set, and headers. The
- * body follows if it is included.
+ * Returns a response's head: a text with a line each for status, type, encoding, "no-store" if it
+ * is set, and headers.
  */
-function headOf({ status, type, headers }: Response, url: string, body: Uint8Array | undefined): Uint8Array {
+function headOf({ status, type, headers }: Response, url: string): Uint8Array {
   const value = (name: string) => (name === "location" ? locationOf(headers, url) : headers.get(name)) ?? "";
   const unkept = /(^|,)\s*no-store\s*(,|$)/i.test(value("cache-control")) ? "no-store" : "";
-  const head = [type, encodingOf(headers), unkept, ...shown.map(value)].join("\n");
-  const from = 8 + head.length;
-  const bytes = new Uint8Array(from + (body?.length ?? 0));
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, body ? status : status | bodyLater, true);
-  view.setUint32(4, head.length, true);
+  const head = [status, type, encodingOf(headers), unkept, ...shown.map(value)].join("\n");
+  const bytes = new Uint8Array(head.length);
   // Headers are bytes, and fetch returns each as a character.
-  for (let i = 0; i < head.length; i++) bytes[8 + i] = head.charCodeAt(i);
-  if (body) bytes.set(body, from);
+  for (let i = 0; i < head.length; i++) bytes[i] = head.charCodeAt(i);
   return bytes;
 }

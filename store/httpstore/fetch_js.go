@@ -40,6 +40,7 @@ type sent struct {
 // outcome is a head, a body, the length of a body above its limit, or an error.
 type outcome struct {
 	bytes  []byte
+	body   []byte // that came with the head; nil if it is still to come
 	length int64
 	err    error
 }
@@ -56,7 +57,7 @@ func NewExchange(factory js.Value) *Exchange {
 	return x
 }
 
-// settle receives (id, what) or (id, undefined, reason).
+// settle receives (id, what), (id, head, body) or (id, undefined, reason).
 func (x *Exchange) settle(_ js.Value, args []js.Value) any {
 	x.mu.Lock()
 	s := x.running[args[0].Int()]
@@ -71,22 +72,30 @@ func (x *Exchange) settle(_ js.Value, args []js.Value) any {
 }
 
 // take passes on a result of the request; an error says why there is none.
-func (s *sent) take(what js.Value, reason []js.Value) error {
+func (s *sent) take(what js.Value, more []js.Value) error {
 	switch what.Type() {
 	case js.TypeNull:
 		s.watch.alive(0)
 	case js.TypeNumber:
 		s.came <- outcome{length: int64(what.Float())}
 	case js.TypeObject:
-		bytes := make([]byte, what.Length())
-		js.CopyBytesToGo(bytes, what)
-		s.came <- outcome{bytes: bytes}
+		o := outcome{bytes: bytesOf(what)}
+		if len(more) > 0 {
+			o.body = bytesOf(more[0])
+		}
+		s.came <- o
 	case js.TypeBoolean:
 		return errInvalid
 	default:
-		return failed(reason[0])
+		return failed(more[0])
 	}
 	return nil
+}
+
+func bytesOf(array js.Value) []byte {
+	b := make([]byte, array.Length())
+	js.CopyBytesToGo(b, array)
+	return b
 }
 
 // wait waits for the next result of a request.
@@ -212,8 +221,9 @@ func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
 		return response{}, err
 	}
 	ask.watch.alive(0)
-	res, coded, later, err := f.describe(ask, head.bytes)
+	later := head.body == nil
 	over = !later
+	res, coded, err := f.describe(ask, head)
 	if err != nil || !later {
 		return res, err
 	}
@@ -317,23 +327,17 @@ func (f *browser) cacheOf(ask request) (mode string, done func()) {
 	}
 }
 
-// bodyLater is set in the status of an answer whose body must be fetched separately.
-const bodyLater = 1 << 16
-
-// describe parses the exchange's description of an answer. The result coded reports that the body
-// length may differ from Content-Length, as far as visible. The result later reports that the body
-// is still to come.
-func (f *browser) describe(ask request, head []byte) (res response, coded, later bool, err error) {
-	number := func(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 | int(b[3])<<24 }
-	status, end := number(head), 8+number(head[4:])
-	later = status&bodyLater != 0
-	status &^= bodyLater
-	kind, rest, _ := strings.Cut(string(head[8:end]), "\n")
+// describe parses the exchange's description of an answer, and takes the body if it came. The
+// result coded reports that the body length may differ from Content-Length, as far as visible.
+func (f *browser) describe(ask request, came outcome) (res response, coded bool, err error) {
+	code, rest, _ := strings.Cut(string(came.bytes), "\n")
+	kind, rest, _ := strings.Cut(rest, "\n")
+	status, _ := strconv.Atoi(code)
 	switch {
 	case kind == "opaqueredirect":
-		return res, false, later, errOpaque
+		return res, false, errOpaque
 	case status == 0:
-		return res, false, later, &failure{hint: f.hint, err: errors.New("an answer without a status"), final: true}
+		return res, false, &failure{hint: f.hint, err: errors.New("an answer without a status"), final: true}
 	}
 	res = response{status: status, length: -1}
 	var coding, forbids, length string
@@ -352,12 +356,12 @@ func (f *browser) describe(ask request, head []byte) (res response, coded, later
 	}
 	// Across origins Content-Encoding is hidden, but Content-Length is not.
 	res.encoded = coded || kind != "basic"
-	if wanted && !later {
-		if res.body = head[end:len(head):len(head)]; int64(len(res.body)) > ask.bound(status) {
+	if wanted {
+		if res.body = came.body; int64(len(res.body)) > ask.bound(status) {
 			err = &tooLargeError{int64(len(res.body))}
 		}
 	}
-	return res, coded, later, err
+	return res, coded, err
 }
 
 // failed converts the reason of a failure, an object with a name and a message.
