@@ -1,4 +1,4 @@
-//go:build !wasm
+//go:build !wasm && !amd64
 
 package kernel
 
@@ -7,7 +7,3 @@ func unshuffle2(dst, src []byte, stride, step, n int) { unshuffle2Go(dst, src, s
 func unshuffle4(dst, src []byte, stride, step, n int) { unshuffle4Go(dst, src, stride, step, n) }
 
 func unshuffle8(dst, src []byte, stride, step, n int) { unshuffle8Go(dst, src, stride, step, n) }
-
-func bitRows(tile, src []byte, row, n, size int) { bitRowsGo(tile, src, row, n, size) }
-
-func bitBytes(dst, tile []byte, size int) { bitBytesGo(dst, tile, size) }
