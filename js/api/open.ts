@@ -34,8 +34,8 @@ import { type Selector, selectionToWire } from "./selection.js";
 export function preload(target?: Target, selection?: readonly Selector[] | null): void {
   const place = target === undefined ? undefined : locationOf("preload", target);
   const wire = selection === undefined ? undefined : selectionToWire(selection, undefined);
-  const early = place && isPlainUrl(urlText(target));
-  engine.preload(early ? engineStore(place.store) : undefined, early ? wirePath(place.path) : undefined, wire);
+  const early = place && isPlainUrl(urlText(target)) ? { path: wirePath(place.path), selection: wire } : undefined;
+  engine.preload(place && engineStore(place.store), early);
 }
 
 /** A function that opens nodes. */

@@ -56,6 +56,13 @@ export function describe(store: Readable, number: (store: Readable) => number): 
   };
 }
 
+/** @internal Reports whether only zarr-full.wasm has the kind of a store, or of one below it. */
+export function isRare(store: StoreDescription): boolean {
+  if ("icechunk" in store || "n5" in store || ("reference" in store && store.reference.key === undefined)) return true;
+  if ("overlay" in store) return store.overlay.some(isRare);
+  return Object.values(store).some(({ of }) => of && isRare(of));
+}
+
 /**
  * @internal Receives a request and its store. The store is undefined after the page has released
  * it.

@@ -6,8 +6,8 @@ import type { Port } from "../platform/port.js";
 import { checked } from "../shared/arguments.js";
 import type { Readable } from "../stores/readable.js";
 import { type CallOptions, Connection, reasonOf, type StoreCall } from "./connection.js";
-import { describe } from "./description.js";
-import type { AnswerValues, FromEngine, Limits, RequestEvent, WireSelector } from "./protocol/wire.js";
+import { describe, isRare } from "./description.js";
+import type { AnswerValues, FromEngine, Limits, RequestEvent } from "./protocol/wire.js";
 import type { EarlyOpen, FromWorker, WireMemory, WorkerBoot, WorkerEarly } from "./protocol/worker.js";
 
 /** Settings of the engine's start. All have defaults. */
@@ -335,7 +335,7 @@ class Engine {
       if (connection.retired) return this.call<Op>(store, operation, options);
       return orAborted(connection.call<Op>(store, operation, options), signal);
     };
-    const connecting = this.#current.connect();
+    const connecting = this.#connect(store);
     connecting.catch(() => {}); // if the store is invalid, no call waits for it
     const call: StoreCall = operation;
     const endEarly = call.op === "open" && this.#current.starting ? this.#current.early(store, call) : undefined;
@@ -349,9 +349,9 @@ class Engine {
     }
   }
 
-  preload(store?: Readable, path = "", selection?: WireSelector[] | null): void {
-    this.#current.connect().catch(() => {});
-    if (store) this.#current.early(store, { path, selection, seconds: 30 });
+  preload(store?: Readable, early?: Pick<EarlyOpen, "path" | "selection">): void {
+    this.#connect(store).catch(() => {});
+    if (store && early) this.#current.early(store, { ...early, seconds: 30 });
   }
 
   /**
@@ -372,6 +372,17 @@ class Engine {
       );
     }
     return connection;
+  }
+
+  /**
+   * Returns the running engine, or starts one. A store of a rare kind starts the complete build,
+   * which spares its page the download of zarr.wasm.
+   */
+  #connect(store?: Readable): Promise<Connection> {
+    const launcher = this.#current;
+    if (!store || this.#build || launcher.running || !isRare(describe(store, () => 0))) return launcher.connect();
+    // If that build does not start, zarr.wasm reports that the store needs it.
+    return this.takeOver(full).catch(() => this.#current.connect());
   }
 
   async #connectFull(error: ZarrError): Promise<Connection> {

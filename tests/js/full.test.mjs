@@ -1,7 +1,7 @@
 // Rare codecs are in zarr-full.wasm, which replaces zarr.wasm when the first of them is needed.
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
-import { init, isZarrError, open, terminate } from "../../dist/node.js";
+import { init, isZarrError, open, preload, terminate } from "../../dist/node.js";
 import { arrayV3, json } from "../lib/documents.mjs";
 import { serve } from "../lib/serve.mjs";
 
@@ -62,6 +62,18 @@ test("without zarr-full.wasm the error says so, and other arrays are read", asyn
   };
   for (let i = 0; i < 2; i++) await assert.rejects(async () => (await rare()).get(), failed);
   assert.ok((await (await common()).get()).data.length > 0);
+});
+
+test("a store of a rare kind starts zarr-full.wasm alone, below others and in advance too", async () => {
+  const n5 = { n5: `${server.url}public/saalfeldlab+n5/src/test/resources/backward/data-1.5.0.n5` };
+  const url = `${server.url}nowhere/zarr.wasm`;
+  const early = { prefix: n5, path: "" };
+  for (const store of [n5, { overlay: [new Map(), n5] }, early]) {
+    await assert.rejects(init({ url }), { name: "EngineError" });
+    if (store === early) preload(store);
+    assert.equal((await open(store, { kind: "group" })).kind, "group");
+    terminate();
+  }
 });
 
 test("a codec that no build has is not looked for in zarr-full.wasm", async () => {

@@ -2,6 +2,8 @@
 
 package main
 
+import "slices"
+
 import "encoding/binary"
 
 // body is a function's code as instructions that can be changed.
@@ -37,6 +39,12 @@ func decode(b []byte) (*body, error) {
 		return nil, errFormat
 	}
 	return f, nil
+}
+
+// omitMarks removes the compiler's marks of inlined calls, for stack traces that the program no
+// longer has.
+func (f *body) omitMarks() {
+	f.code = slices.DeleteFunc(f.code, func(in instruction) bool { return in.op == opNop })
 }
 
 // instruction reads an instruction with its immediates.

@@ -34,6 +34,7 @@ func (t *functionTable) rewrite(m *module) error {
 		if err != nil {
 			return err
 		}
+		f.omitMarks()
 		f.jump()
 		f.pass()
 		f.shortenReturns()

@@ -48,6 +48,8 @@ func TestShorter(t *testing.T) {
 			slices.Concat(pushed, []instruction{in(opI64Const, 16), in(opI64ShrU), in(opI32WrapI64), in(opLocalSet, 0), in(opI32Const), in(opLocalGet, 0), in(opCallIndirect, 3)}),
 			[]instruction{in(opI64Const, 16), in(opI64ShrU), in(opI32WrapI64), in(opLocalSet, 0), in(opAddress, 5), in(opLocalGet, 0), in(opCallIndirect, 3)}},
 
+		{"a mark of an inlined call", (*body).omitMarks, []instruction{in(opNop), in(opCall, 9), in(opNop), end}, []instruction{in(opCall, 9), end}},
+
 		{"what follows a call", func(f *body) { f.leave(nil) }, append([]instruction{in(opCall, 9)}, append(slices.Clone(refresh), in(opBrIf, 40), in(opNop), end)...),
 			append([]instruction{in(opCall, 9)}, append(slices.Clone(refresh), in(opIf, blockNone), in(opI32Const, 1), in(opReturn), end, in(opNop), end)...)},
 		{"what follows a call that does not return", func(f *body) { f.leave(map[int]bool{9: true}) },
