@@ -99,6 +99,7 @@ var wrappers = map[string][]string{
 	"zarr/codec/blosc":      {"zarr/codec/inflate", "zarr/codec/lz4", "zarr/codec/snappy", "zarr/codec/zstd"},
 	"zarr/codec/brotli":     {"zarr/codec/inflate"}, // its dictionary is packed
 	"zarr/codec/grib":       {"zarr/codec/inflate"}, // a message may hold a PNG
+	"zarr/codec/hdf5":       {"zarr/codec/grib"},    // both have the coder of CCSDS
 	"zarr/codec/compress": { // it adds encoders to them
 		"zarr/codec/blosc", "zarr/codec/brotli", "zarr/codec/inflate", "zarr/codec/lz4", "zarr/codec/lzma", "zarr/codec/snappy", "zarr/codec/zstd",
 	},

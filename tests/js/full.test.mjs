@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { init, isZarrError, open, preload, terminate } from "../../dist/node.js";
-import { arrayV3, json } from "../lib/documents.mjs";
+import { arrayV2, arrayV3, json } from "../lib/documents.mjs";
 import { serve } from "../lib/serve.mjs";
 
 const server = await serve("build/fixtures");
@@ -89,4 +89,18 @@ test("a codec that no build has is not looked for in zarr-full.wasm", async () =
     async () => (await open({ get }, { kind: "array" })).get(),
     (error) => isZarrError(error, "UnknownCodecError") && error.rare === undefined && error.cause === undefined,
   );
+});
+
+test("zarr-full.wasm has the codecs of images, which build tags keep out of zarr.wasm", async () => {
+  await init({});
+  for (const codec of ["imagecodecs_jpeg", "imagecodecs_lerc", "hdf5_bitshuffle"]) {
+    const meta = arrayV2([3], "|u1", { compressor: { id: codec, compression: "lz4" } });
+    const store = {
+      async get(key) {
+        return { "/.zarray": json(meta), "/0": Uint8Array.of(1, 2, 3) }[key];
+      },
+    };
+    const array = await open(store, { kind: "array" });
+    await assert.rejects(array.get(), (error) => isZarrError(error, "CodecPipelineError") && error.codec === codec);
+  }
 });

@@ -17,6 +17,7 @@ func RareNames() []string {
 		"hdf5_bitshuffle "+
 		"hdf5_nbit "+
 		"hdf5_scaleoffset "+
+		"hdf5_szip "+
 		"imagecodecs_bitshuffle "+
 		"imagecodecs_brotli "+
 		"imagecodecs_bz2 "+

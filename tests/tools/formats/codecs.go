@@ -110,7 +110,7 @@ var knownV2 = []known{
 	{name("snappy"), unknown, ""},
 	{name("deflate"), unknown, "without a header: kerchunk's references to HDF5"},
 	{name("grib"), unknown, "kerchunk's own; without JPEG 2000"},
-	{name("hdf5_bitshuffle", "hdf5_nbit", "hdf5_scaleoffset"), unknown, "`zarr index` writes them for filters of HDF5 that no other package names"},
+	{name("hdf5_bitshuffle", "hdf5_nbit", "hdf5_scaleoffset", "hdf5_szip"), unknown, "`zarr index` writes them for filters of HDF5 that no other package names"},
 	{name("fill_hdf_strings", "FITSAscii", "FITSVarBintable", "record_member"), unknown, "kerchunk's own"},
 	{imagecodecs, "n??np", "GDAL: `imagecodecs_tiff`"},
 }

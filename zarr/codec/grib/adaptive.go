@@ -19,8 +19,19 @@ const (
 // segment is the number of blocks that a run of zero blocks cannot leave.
 const segment = 64
 
-// adaptive is the entropy coder of CCSDS 121.0-B-2. Blocks of codes choose their own coding. Some
-// blocks form an interval, which begins with a code in full; the others are differences.
+// Adaptive has the parameters of the entropy coder of CCSDS 121.0-B-2. Blocks of codes choose
+// their own coding. Some blocks form an interval, which may begin with a code in full; the others
+// are then differences.
+type Adaptive struct {
+	Width       int // of a code in bits, up to 32
+	Block       int // the codes of a block
+	Interval    int // the blocks of an interval
+	Differences bool
+	Padded      bool // each interval ends with a whole byte
+	Restricted  bool // few choices of codings for narrow codes
+}
+
+// adaptive is a decode of codes.
 type adaptive struct {
 	bitReader
 	width    int // of a code in bits
@@ -35,42 +46,77 @@ type adaptive struct {
 func (p *packing) adaptive(codes []int64, src []byte) error {
 	b := p.section
 	flags := b[21]
-	d := adaptive{
-		bitReader: bitReader{src: src}, width: p.bits, block: int(b[22]), interval: int(grib.Uint(b, 24, 25)),
-		differs: flags&flagPreprocess != 0, padded: flags&flagPad != 0,
+	if flags&flagSigned != 0 {
+		return &codec.UnsupportedError{Feature: "signed codes in the CCSDS packing of GRIB"}
+	}
+	return Adaptive{
+		Width: p.bits, Block: int(b[22]), Interval: int(grib.Uint(b, 24, 25)),
+		Differences: flags&flagPreprocess != 0, Padded: flags&flagPad != 0, Restricted: flags&flagRestricted != 0,
+	}.Decode(codes, src)
+}
+
+// Decode decodes all codes. Their number is not stored.
+func (a Adaptive) Decode(codes []int64, src []byte) error {
+	d, err := a.open(src)
+	for n := a.Block * a.Interval; err == nil && len(codes) > 0; codes = codes[min(n, len(codes)):] {
+		err = d.codes(codes[:min(n, len(codes))])
+	}
+	return err
+}
+
+// Intervals decodes a number of codes, and calls a function with those of each interval.
+func (a Adaptive) Intervals(count int, src []byte, each func(codes []int64)) error {
+	d, err := a.open(src)
+	if err != nil {
+		return err
+	}
+	for codes := make([]int64, a.Block*a.Interval); err == nil && count > 0; count -= len(codes) {
+		codes = codes[:min(len(codes), count)]
+		if err = d.codes(codes); err == nil {
+			each(codes)
+		}
+	}
+	return err
+}
+
+// open checks the parameters.
+func (a Adaptive) open(src []byte) (*adaptive, error) {
+	d := &adaptive{
+		bitReader: bitReader{src: src}, width: a.Width, block: a.Block, interval: a.Interval, differs: a.Differences, padded: a.Padded,
 	}
 	switch {
-	case flags&flagSigned != 0:
-		return &codec.UnsupportedError{Feature: "signed codes in the CCSDS packing of GRIB"}
 	case d.block < 1 || d.block&1 != 0 || d.interval < 1:
-		return codec.Corrupt("blocks of " + strconv.Itoa(d.block) + " codes, and intervals of " + strconv.Itoa(d.interval) + " blocks")
+		return nil, codec.Corrupt("blocks of " + strconv.Itoa(d.block) + " codes, and intervals of " + strconv.Itoa(d.interval) + " blocks")
 	case d.width > 16:
 		d.idBits = 5
 	case d.width > 8:
 		d.idBits = 4
-	case flags&flagRestricted != 0 && d.width <= 2:
+	case a.Restricted && d.width <= 2:
 		d.idBits = 1
-	case flags&flagRestricted != 0 && d.width <= 4:
+	case a.Restricted && d.width <= 4:
 		d.idBits = 2
 	default:
 		d.idBits = 3
 	}
-	for from := 0; from < len(codes); from += d.block * d.interval {
-		part := codes[from:min(from+d.block*d.interval, len(codes))]
-		if err := d.blocks(part); err != nil {
-			return err
-		}
-		if d.differs {
-			d.sum(part)
-		}
-		if d.padded {
-			d.align()
-		}
+	return d, nil
+}
+
+// codes decodes an interval.
+func (d *adaptive) codes(codes []int64) error {
+	if err := d.blocks(codes); err != nil {
+		return err
+	}
+	if d.differs {
+		d.sum(codes)
+	}
+	if d.padded {
+		d.align()
 	}
 	return nil
 }
 
-// blocks decodes an interval. The last one of a message may have fewer codes than its blocks.
+// blocks decodes the codes or differences of an interval. The last one of a message may have fewer
+// codes than its blocks.
 func (d *adaptive) blocks(codes []int64) error {
 	for number := 0; len(codes) > 0; {
 		first := 0 // the codes of the block that are not coded

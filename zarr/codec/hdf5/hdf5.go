@@ -1,5 +1,6 @@
-// Package hdf5 has two codecs of version 2 that only HDF5 defines: hdf5_nbit and hdf5_scaleoffset.
-// Both store numbers with fewer bits than their types, the highest bit first, without gaps.
+// Package hdf5 has three codecs of version 2 that only HDF5 defines: hdf5_nbit, hdf5_scaleoffset
+// and hdf5_szip. The first two store numbers with fewer bits than their types, the highest bit
+// first, without gaps. The third has the coder of CCSDS, as GRIB.
 package hdf5
 
 import (
@@ -12,12 +13,14 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// Codecs returns the codecs. Each has a member dtype, the typestring of the decoded numbers.
+// Codecs returns the codecs. The first two have a member dtype, the typestring of the decoded
+// numbers.
 func Codecs() []codec.Entry {
 	cost := codec.Cost{Decode: 4000}
 	return []codec.Entry{
 		{IDs: []string{"hdf5_nbit"}, Doc: codec.Doc("integers of any number of bits, as HDF5's n-bit filter"), Kind: codec.KindBytesToBytes, Cost: cost, New: newNBit},
 		{IDs: []string{"hdf5_scaleoffset"}, Doc: codec.Doc("numbers above a minimum, as HDF5's scale-offset filter"), Kind: codec.KindBytesToBytes, Cost: cost, New: newScaleOffset},
+		{IDs: []string{"hdf5_szip"}, Doc: codec.Doc("the coder of CCSDS, as HDF5's szip filter"), Kind: codec.KindBytesToBytes, Cost: cost, New: newSzip},
 	}
 }
 

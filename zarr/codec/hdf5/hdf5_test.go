@@ -44,6 +44,10 @@ func TestDecode(t *testing.T) {
 		{1, `{"dtype":"<f4","decimals":1}`, parameters(8, uint64(single(2))) + "\x05", string(binary.LittleEndian.AppendUint32(nil, single(2.5)))},
 		{1, `{"dtype":"<f4","decimals":1,"fill_value":"NaN"}`, parameters(8, 0) + "\xff", "\x00\x00\xc0\x7f"},
 		{1, `{"dtype":">f8","decimals":-1}`, parameters(8, math.Float64bits(2)) + "\x03", string(binary.BigEndian.AppendUint64(nil, math.Float64bits(32)))},
+		// Blocks of two codes: one in full, and one of the differences 1 and -1 after a number in full.
+		{2, `{"options_mask":0,"pixels_per_block":2,"bits_per_pixel":8,"pixels_per_scanline":2}`, "\x02\x00\x00\x00\xe2\x04\x60", "\x10\x23"},
+		{2, `{"options_mask":32,"pixels_per_block":2,"bits_per_pixel":8,"pixels_per_scanline":2}`, "\x02\x00\x00\x00\xe2\x00\x20", "\x10\x0f"},
+		{2, `{"options_mask":16,"pixels_per_block":2,"bits_per_pixel":16,"pixels_per_scanline":2}`, "\xff\xff\xff\xff\x01\x02\x03\x04", "\x01\x02\x03\x04"},
 	} {
 		d := must.Get(build(t, c.which, c.config))(t)
 		got, err := codectest.Decode(d, codectest.Exact(len(c.want)), []byte(c.src))
@@ -71,6 +75,7 @@ func TestConfigurationsAreChecked(t *testing.T) {
 	for i, list := range [][]string{
 		{`{}`, `{"dtype":"<i2"}`, `{"dtype":"<i2","precision":17}`, `{"dtype":"<i2","precision":0}`, `{"dtype":"<c8","precision":1}`, `{"dtype":"|S2","precision":1}`},
 		{`{}`, `{"dtype":"|b1"}`, `{"dtype":"<f4"}`, `{"dtype":"<f4","decimals":1000}`, `{"dtype":"<i2","fill_value":"x"}`, `{"dtype":[["a","<i2"]]}`},
+		{`{}`, `{"options_mask":0,"pixels_per_block":4,"bits_per_pixel":8,"pixels_per_scanline":2}`, `{"options_mask":0,"pixels_per_block":33,"bits_per_pixel":8,"pixels_per_scanline":40}`},
 	} {
 		for _, text := range list {
 			if _, err := build(t, i, text); !errors.As(err, &config) {
@@ -79,7 +84,9 @@ func TestConfigurationsAreChecked(t *testing.T) {
 		}
 	}
 	var feature *codec.UnsupportedError
-	for i, text := range []string{`{"dtype":"<f4","precision":9}`, `{"dtype":"<f2","decimals":1}`} {
+	for i, text := range []string{
+		`{"dtype":"<f4","precision":9}`, `{"dtype":"<f2","decimals":1}`, `{"options_mask":0,"pixels_per_block":2,"bits_per_pixel":30,"pixels_per_scanline":2}`,
+	} {
 		if _, err := build(t, i, text); !errors.As(err, &feature) {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -98,6 +105,10 @@ func FuzzDecode(f *testing.F) {
 			all = append(all, must.Get(build(f, i, text))(f))
 		}
 	}
+	for _, bits := range []string{"8", "12", "24", "32", "64"} {
+		all = append(all, must.Get(build(f, 2, `{"options_mask":48,"pixels_per_block":4,"bits_per_pixel":`+bits+`,"pixels_per_scanline":6}`))(f))
+	}
+	f.Add([]byte("\x04\x00\x00\x00\xe2\x00\x20"), 4, uint8(8))
 	f.Fuzz(func(t *testing.T, src []byte, n int, which uint8) {
 		n &= 1<<16 - 1
 		guarded := bytes.Repeat([]byte{0xa5}, n+8)

@@ -56,12 +56,13 @@ func (f *file) filters(all []message) ([]filter, error) {
 
 // filterNames are the filters that no codec of Zarr decodes, for messages.
 var filterNames = map[int]string{
-	4: "szip", 32013: "zfp", 32017: "SZ", 32024: "SZ3", 32018: "fcidecomp", 32019: "JPEG", 32026: "Blosc 2", 32028: "Granular BitRound",
+	32013: "zfp", 32017: "SZ", 32024: "SZ3", 32018: "fcidecomp", 32019: "JPEG", 32026: "Blosc 2", 32028: "Granular BitRound",
 }
 
 // The numbers of filters that have functions.
 const (
 	filterDeflate     = 1
+	filterSzip        = 4
 	filterNBit        = 5
 	filterScaleOffset = 6
 	filterLZF         = 32000
@@ -89,6 +90,10 @@ func codecs(list []filter, t *datatype) ([]references.Codec, error) {
 				return nil, err
 			}
 			all = append(all, c...)
+		case filterSzip:
+			all = append(all, references.Codec{
+				"id": "hdf5_szip", "options_mask": value(0), "pixels_per_block": value(1), "bits_per_pixel": value(2), "pixels_per_scanline": value(3),
+			})
 		case filterScaleOffset:
 			c, err := t.scaleOffset(one.values)
 			if err != nil {
@@ -250,6 +255,8 @@ func (d *dataset) stored(address uint64, size int64, skipped int) ([]byte, error
 			_, _ = z.Write(b)
 			_ = z.Close()
 			b = out.Bytes()
+		case filterSzip:
+			b = append([]byte{0xff, 0xff, 0xff, 0xff}, b...)
 		case filterLZF:
 			var out []byte
 			for part := range slices.Chunk(b, 32) {
