@@ -90,14 +90,15 @@ export class ControlBar {
     this.#region = new LaterControl("Region", summed, regional, failed, ended);
     const flows = { name: "Arrows of a vector", title: "Arrows of two variables, such as wind" };
     this.#arrows = new LaterControl("Arrows", flows, this.#vectors, failed, ended);
-    for (const { element } of [this.#minus, this.#expression, this.#region, this.#arrows])
+    for (const { element } of [this.#minus, this.#expression, this.#arrows])
       element.hidden = !computable.includes(field.values) || field.colourAxis !== null;
+    const summable = [...computable, "category"].includes(field.values);
     this.#series = textButton("Series", events.series);
     this.#series.title = "Values along another axis at clicked points; with Shift along a line";
     this.#series.hidden = !hasSeries(field);
     const mapped = cellsOf(field) !== undefined;
     // The pixels of a map are not the elements of the grid.
-    if (mapped) this.#region.element.hidden = true;
+    this.#region.element.hidden = mapped || !summable || field.colourAxis !== null;
     if (mapped || subject.image) this.#arrows.element.hidden = true;
     const map = textButton("Map", events.map);
     map.title = "Draw elements at their places on the Earth, or as rows and columns";

@@ -1,4 +1,5 @@
 import type { Field } from "../../describe/field.js";
+import { classesOf } from "../colour/classes.js";
 import { tableOf } from "../colour/colormaps.js";
 import type { Figure } from "../take/figure.js";
 import type { Contrast } from "./contrast.js";
@@ -8,7 +9,8 @@ import { colormapOf, coloursOf } from "./styling.js";
 /** Returns the title and the colour legend of a picture's figure. */
 export function meaningOf(field: Field, look: Look, contrast: Contrast): Pick<Figure, "title" | "bar" | "entries"> {
   const range = look.kind === "map" ? (look.range ?? contrast.range(look.read[0] ?? 0, look.curve)) : null;
-  const colours = look.kind === "category" ? coloursOf(field) : [];
+  const colours = coloursOf(field);
+  const classes = look.kind === "category" ? classesOf(field) : [];
   return {
     title: field.title.value,
     bar: range && {
@@ -21,7 +23,7 @@ export function meaningOf(field: Field, look: Look, contrast: Contrast): Pick<Fi
     },
     entries: [
       ...look.channels,
-      ...field.categories.map(({ label }, i) => ({ label, colour: colours[i] ?? ([0, 0, 0] as const) })),
+      ...classes.map(({ label }, i) => ({ label, colour: colours[i] ?? ([0, 0, 0] as const) })),
     ],
   };
 }

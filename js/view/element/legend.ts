@@ -1,4 +1,5 @@
 import type { Field } from "../../describe/field.js";
+import { classesOf } from "../colour/classes.js";
 import { colormaps, tableOf } from "../colour/colormaps.js";
 import { ChannelList } from "../controls/channels.js";
 import { ColourBar } from "../controls/colourbar.js";
@@ -162,7 +163,7 @@ export class Legend {
     return {
       show: () => {
         const colours = coloursOf(this.#field);
-        const entries = this.#field.categories.map(({ label }, i) => ({
+        const entries = classesOf(this.#field).map(({ label }, i) => ({
           label,
           colour: colours[i] ?? ([0, 0, 0] as const),
         }));

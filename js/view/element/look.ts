@@ -1,6 +1,7 @@
 import type { Channel, Field } from "../../describe/field.js";
 import { own } from "../../shared/attributes.js";
 import { hexOf, parseHex } from "../colour/channels.js";
+import { classesOf } from "../colour/classes.js";
 import type { Curve } from "../paint/painter.js";
 import { type ChannelState, type Projection, type ViewState, type VolumeState, volumeModes } from "../state.js";
 import type { Wanted } from "../tiles/tiles.js";
@@ -91,7 +92,8 @@ function kindOf(field: Field, mapped: boolean): Look["kind"] {
   if (field.colourAxis !== null) return "colour";
   if (field.channels && !mapped) return "channel";
   if (field.labels) return "label";
-  return field.categories.length > 0 && field.categories.length <= 256 ? "category" : "map";
+  const { length } = classesOf(field);
+  return length > 0 && length <= 256 ? "category" : "map";
 }
 
 /** Reports whether a field is a map of longitudes and latitudes, or in Web Mercator. */

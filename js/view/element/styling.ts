@@ -1,4 +1,5 @@
 import type { Field, Packing } from "../../describe/field.js";
+import { classesOf } from "../colour/classes.js";
 import { categoryColours, defaultColormap, isColormap, tableOf } from "../colour/colormaps.js";
 import type { Style } from "../paint/painter.js";
 import type { Contrast } from "./contrast.js";
@@ -21,10 +22,11 @@ function colourRange({ levels, range }: Field): readonly [number, number] {
     : [0, 1];
 }
 
-/** Returns the colour of each category. */
-export function coloursOf({ categories }: Field): (readonly [number, number, number])[] {
-  const palette = categoryColours(categories.length);
-  return categories.map(
+/** Returns the colour of each class. */
+export function coloursOf(field: Field): (readonly [number, number, number])[] {
+  const classes = classesOf(field);
+  const palette = categoryColours(classes.length);
+  return classes.map(
     ({ colour }, i) => colour ?? [palette[4 * i] ?? 0, palette[4 * i + 1] ?? 0, palette[4 * i + 2] ?? 0],
   );
 }
@@ -61,7 +63,7 @@ export function stylesOf(
     case "label":
       return { styles: [{ channel, style: labelStyleOf(field, look.chosen) }], unknown: [] };
     case "category": {
-      const values = field.categories.map(({ value }) => value);
+      const values = classesOf(field).map(({ value }) => value);
       const colours = Uint8Array.from(coloursOf(field).flatMap((colour) => [...colour, 255]));
       return { styles: [{ channel, style: { kind: "category", values, colours } }], unknown: [] };
     }

@@ -52,6 +52,10 @@ function chosen(coordinate: Coordinate | null, places: readonly number[]): Coord
   };
 }
 
+/** Reports whether a field has diagrams: sections, or means. Categories have no means. */
+export const canDraw = ({ values }: Field, isSection: boolean): boolean =>
+  values === "number" || values === "boolean" || (isSection && values === "category");
+
 /** Returns the description of the diagram that a state asks for. */
 export async function diagramOf(
   description: Description,
@@ -65,8 +69,7 @@ export async function diagramOf(
   if (!region || !diagram) throw refuse(path, "a diagram needs a region");
   const { field } = description;
   const isSection = region.kind === "line";
-  if (field.values !== "number" && field.values !== "boolean" && !(isSection && field.values === "category"))
-    throw refuse(path, `${path} has no numbers for a diagram`);
+  if (!canDraw(field, isSection)) throw refuse(path, `${path} has no numbers for a diagram`);
   if (isSection !== (diagram.across === undefined))
     throw refuse(path, isSection ? "a line has sections only" : "a section needs a line");
   const made = isSection

@@ -1,26 +1,53 @@
 import type { Coordinate, Field } from "../../describe/field.js";
 import { roundText, withUnits } from "../../describe/text.js";
+import { classesOf } from "../colour/classes.js";
 import { choice, labelled, numberIn, offer, type Panel, Field as TextField, textButton } from "../controls/parts.js";
 import { el, fill } from "../dom.js";
 import { type Cost, isMuch } from "../element/budget.js";
 import { formatBytes, formatCount } from "../element/messages.js";
 import type { RegionHost } from "../element/regional.js";
+import { hasSeries } from "../element/sideplot.js";
 import type { DiagramState, RegionState, ViewState } from "../state.js";
 import { ViewWorker } from "../worker/viewworker.js";
 import { type Corner, cornersOf, rounded, type Shape } from "./cells.js";
-import { isContinuous } from "./diagram.js";
+import { canDraw, isContinuous } from "./diagram.js";
 import { axesOf, regionOf } from "./plane.js";
 import { groundOf } from "./statistics.js";
 import { type RegionOf, type RegionSummary, regionCost, type Statistics, summaryOf } from "./summary.js";
 
-/** The statistics of a row of the table, with the names of their columns. */
-const columns: readonly (readonly [name: string, of: (one: Statistics) => number])[] = [
-  ["mean", ({ mean }) => mean],
-  ["min", ({ least }) => least],
-  ["max", ({ most }) => most],
-  ["std", ({ deviation }) => deviation],
-  ["count", ({ count }) => count],
+/** A column of the table: its name, a number of a row, and the text of the number. */
+interface Column {
+  readonly name: string;
+  of(one: Statistics): number;
+  text?(value: number, one: Statistics): string;
+}
+
+const countColumn: Column = {
+  name: "count",
+  of: ({ count }) => count,
+  text: (count, { missing }) => `${count} of ${count + missing}`,
+};
+
+/** The columns of numbers. */
+const numberColumns: readonly Column[] = [
+  { name: "mean", of: ({ mean }) => mean },
+  { name: "min", of: ({ least }) => least },
+  { name: "max", of: ({ most }) => most },
+  { name: "std", of: ({ deviation }) => deviation },
+  countColumn,
 ];
+
+/** Returns the columns of a field: the share of each class that occurs, or statistics of numbers. */
+function columnsOf(field: Field, each: readonly Statistics[]): readonly Column[] {
+  const classes = classesOf(field);
+  if (classes.length === 0) return numberColumns;
+  const shares = classes.flatMap(({ label }, i): Column[] => {
+    const of = ({ shares }: Statistics) => shares[i] ?? Number.NaN;
+    const text = (share: number) => `${roundText(100 * share, 4)} %`;
+    return each.some((one) => of(one) > 0) ? [{ name: label, of, text }] : [];
+  });
+  return [...shares, countColumn];
+}
 
 /** Changes to a picture of other axes. */
 const elsewhere: ViewState = {
@@ -149,7 +176,7 @@ export class RegionPanel {
         ? [[name, `${name} × distance`]]
         : across.map((other) => [`${name}\n${other}`, `${name} × ${other}`]),
     );
-    offer(this.#diagram, pairs);
+    offer(this.#diagram, canDraw(this.#field, this.#shape.kind === "line") ? pairs : []);
     offer(this.#values, [
       ["", "of the elements under the line"],
       ["linear", "interpolated linearly"],
@@ -177,7 +204,8 @@ export class RegionPanel {
     this.#summary = null;
     fill(this.#results);
     this.#csv.hidden = true;
-    this.#plot.hidden = this.#shape.kind === "line" || this.#along.value === "";
+    const { kind } = this.#shape;
+    this.#plot.hidden = kind === "line" || this.#along.value === "" || !hasSeries(this.#field);
   }
 
   /** Takes other corners from a field. */
@@ -293,8 +321,9 @@ export class RegionPanel {
       };
       const found = await summaryOf(of, worker, signal, say);
       const units = withUnits("", this.#field.units).trim();
+      const measures = classesOf(this.#field).length > 0 ? "Shares" : "Mean and std";
       const weights = found.areas
-        ? "Mean and std are weighted by area: the cosine of the latitude."
+        ? `${measures} are weighted by area: the cosine of the latitude.`
         : "All elements have the same weight.";
       this.#note.textContent = units ? `In ${units}. ${weights}` : weights;
       this.#show(found);
@@ -318,19 +347,19 @@ export class RegionPanel {
   /** Shows one row for each index of the series. */
   #show(summary: RegionSummary): void {
     const { each, coordinate } = summary;
+    const columns = columnsOf(this.#field, each);
     this.#summary = summary;
     const series = each.length > 1 || coordinate !== null;
     this.#csv.hidden = false;
     const cell = (text: string) => el("td", {}, text);
     const rows = each.map((one, i) => {
-      const values = columns.map(([name, of]) => {
+      const values = columns.map(({ of, text = (value) => roundText(value, 6) }) => {
         const value = of(one);
-        if (name === "count") return cell(`${value} of ${value + one.missing}`);
-        return cell(Number.isNaN(value) ? "missing" : roundText(value, 6));
+        return cell(Number.isNaN(value) ? "missing" : text(value, one));
       });
       return el("tr", {}, series && el("th", { scope: "row" }, coordinate?.text(i) ?? String(i)), ...values);
     });
-    const heads = columns.map(([name]) => el("th", { scope: "col" }, name));
+    const heads = columns.map(({ name }) => el("th", { scope: "col" }, name));
     const head = el("tr", {}, series && el("th", { scope: "col" }, "at"), ...heads);
     fill(this.#results, el("table", { "aria-label": "Statistics" }, el("thead", {}, head), el("tbody", {}, ...rows)));
   }
@@ -351,13 +380,14 @@ export class RegionPanel {
     try {
       const { csvTable, fileName, save } = await import("../take/index.js");
       const { each, coordinate } = summary;
+      const columns = columnsOf(this.#field, each);
       const along = this.#along.value;
       const cells = each.map((one, i) => [
         ...(along ? [coordinate?.text(i) ?? String(i)] : []),
-        ...columns.map(([, of]) => (Number.isNaN(of(one)) ? "" : String(of(one)))),
+        ...columns.map(({ of }) => (Number.isNaN(of(one)) ? "" : String(of(one)))),
         String(one.missing),
       ]);
-      const heads = [...(along ? [along] : []), ...columns.map(([name]) => name), "missing"];
+      const heads = [...(along ? [along] : []), ...columns.map(({ name }) => name), "missing"];
       save(csvTable([heads, ...cells]), "text/csv", fileName([this.#field.name, "region"], "csv"));
     } catch (error) {
       this.#note.textContent = String(error);

@@ -1,6 +1,7 @@
 // Statistics of a region's elements: of all together, or of each column or row.
 import type { AnyData, Chunk, DataType } from "../../data/types.js";
 import type { Coordinate, Field } from "../../describe/field.js";
+import { classesOf } from "../colour/classes.js";
 import { periodOf } from "../element/aspect.js";
 import { type Cost, chunksAlong, costOf } from "../element/budget.js";
 import { gathered, numbersOf, takenFor } from "../tiles/elements.js";
@@ -147,6 +148,8 @@ function combine(all: Summarised, k: number, part: Summarised, g: number): void 
   all.missing[k] = of(all.missing, k) + of(part.missing, g);
   all.least[k] = Math.min(of(all.least, k), of(part.least, g));
   all.most[k] = Math.max(of(all.most, k), of(part.most, g));
+  const classes = all.classes.length / all.count.length;
+  for (let i = 0; i < classes; i++) (all.classes[k * classes + i] as number) += of(part.classes, g * classes + i);
   const [before, weight] = [of(all.weights, k), of(part.weights, g)];
   if (weight === 0) return;
   const sum = before + weight;
@@ -172,7 +175,8 @@ export async function statisticsOf(
   const groupOf = new Map(places?.map((place, i) => [place, i]));
   const groups = places?.length ?? 1;
   const planes = along ? along.to - along.from : 1;
-  const statistics = noStatistics(planes * groups);
+  const classes = classesOf(field).map(({ value }) => value);
+  const statistics = noStatistics(planes * groups, classes.length);
 
   const maskFor = masking(shape, ground);
   const failed = new AbortController();
@@ -203,6 +207,7 @@ export async function statisticsOf(
       columns: weightsAlong(columns, lonLat, block.left, block.right),
       rows: weightsAlong(rows, lonLat, block.top, block.bottom),
       mask,
+      classes,
       by,
     } as const;
     const found = await worker.do(task, [source.buffer as ArrayBuffer]);

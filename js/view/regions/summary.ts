@@ -25,6 +25,8 @@ export interface Statistics {
   readonly mean: number;
   /** The weighted standard deviation of the population. */
   readonly deviation: number;
+  /** The weighted share of each class of the field, from 0 to 1. */
+  readonly shares: readonly number[];
 }
 
 /** The statistics of a region. */
@@ -49,6 +51,7 @@ export const regionCost = (of: RegionOf): Cost => areaCost(of.ground, askedOf(of
 function statistics(all: Summarised, i: number): Statistics {
   const [count, weights] = [all.count[i] as number, all.weights[i] as number];
   const none = count === 0;
+  const classes = all.classes.length / all.count.length;
   return {
     count,
     missing: all.missing[i] as number,
@@ -56,6 +59,7 @@ function statistics(all: Summarised, i: number): Statistics {
     most: none ? Number.NaN : (all.most[i] as number),
     mean: weights === 0 ? Number.NaN : (all.mean[i] as number),
     deviation: Math.sqrt(Math.max(0, all.squares[i] as number) / weights),
+    shares: Array.from(all.classes.subarray(i * classes, (i + 1) * classes), (one) => one / weights),
   };
 }
 

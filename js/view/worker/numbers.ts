@@ -395,10 +395,11 @@ function step(shape: readonly number[], index: number[], operands: readonly Oper
 }
 
 function* summarise(task: Summarise): Steps<Summarised> {
-  const { source, meaning, strideX, strideY, strideZ, planes, columns, rows, mask, by } = task;
+  const { source, meaning, strideX, strideY, strideZ, planes, columns, rows, mask, by, classes = [] } = task;
   const value = valuer({ source, meaning, strides: [] });
   const groups = { plane: 1, column: columns.length, row: rows.length }[by];
-  const found = noStatistics(planes * groups);
+  const found = noStatistics(planes * groups, classes.length);
+  const classOf = new Map(classes.map((value, i) => [value, i]));
   const { count, missing, least, most, weights, mean, squares } = found;
   const pause = Math.max(1, Math.floor(stretch / Math.max(1, columns.length)));
   for (let plane = 0; plane < planes; plane++)
@@ -416,6 +417,8 @@ function* summarise(task: Summarise): Steps<Summarised> {
         if (v > (most[g] as number)) most[g] = v;
         const weight = (rows[row] as number) * (columns[column] as number);
         if (weight === 0) continue;
+        const at = classOf.get(v);
+        if (at !== undefined) (found.classes[g * classes.length + at] as number) += weight;
         // The mean and the sum of squares are updated by each value, so that large values lose no
         // digits. The share of the first value is exactly 1.
         (weights[g] as number) += weight;

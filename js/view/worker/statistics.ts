@@ -1,7 +1,7 @@
 import type { Summarised } from "./tasks.js";
 
-/** Returns the statistics of groups without values. */
-export function noStatistics(groups: number): Summarised {
+/** Returns the statistics of groups without values, with a number of classes. */
+export function noStatistics(groups: number, classes = 0): Summarised {
   const filled = (value: number) => new Float64Array(groups).fill(value);
   return {
     count: filled(0),
@@ -11,5 +11,6 @@ export function noStatistics(groups: number): Summarised {
     weights: filled(0),
     mean: filled(0),
     squares: filled(0),
+    classes: new Float64Array(groups * classes),
   };
 }

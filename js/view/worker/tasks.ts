@@ -204,6 +204,8 @@ export interface Summarise {
   readonly rows: Float64Array;
   /** 1 for each element of the region, row by row; null if all belong to it. */
   readonly mask: Uint8Array | null;
+  /** The values whose shares are summed; undefined for none. */
+  readonly classes?: readonly number[] | undefined;
   /** The groups of a plane with statistics of their own. */
   readonly by: "plane" | "column" | "row";
 }
@@ -224,6 +226,8 @@ export interface Summarised {
   readonly mean: Float64Array;
   /** The weighted sum of the squared distances from the mean. */
   readonly squares: Float64Array;
+  /** The sum of the weights of each class, group by group. */
+  readonly classes: Float64Array;
 }
 
 /** The tasks of the worker. */

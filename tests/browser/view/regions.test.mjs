@@ -190,6 +190,44 @@ test("a region across the date line and a polygon with a hole have numpy's stati
   }
 });
 
+test("booleans and flags have a legend of classes, and a region has the share of each from the control bar", async () => {
+  const page = await host.element('region="box:y:x,0:0,4:2" controls="all"', {
+    script: `
+    const [shape, dimension_names] = [[2, 4], ["y", "x"]];
+    const made = (type, attributes, fill_value) => json(arrayV3(shape, type, { dimension_names, attributes, fill_value }));
+    const kinds = { flag_values: [1, 2, 3], flag_meanings: "sea land ice" };
+    view.source = new Map([
+      ["/zarr.json", json(groupV3())],
+      ["/mask/zarr.json", made("bool", {}, false)],
+      ["/mask/c/0/0", Uint8Array.of(0, 1, 1, 1, 0, 1, 1, 1)],
+      ["/cover/zarr.json", made("int8", kinds, 0)],
+      ["/cover/c/0/0", Uint8Array.of(1, 1, 1, 1, 1, 2, 2, 9)],
+    ]);
+    view.node = "/mask";`,
+  });
+  for (const [node, classes, shares] of [
+    ["mask", ["false", "true"], { false: "25 %", true: "75 %", count: "8 of 8" }],
+    ["cover", ["sea", "land", "ice"], { sea: "62.5 %", land: "25 %", count: "8 of 8" }],
+  ]) {
+    await page.evaluate((node) => {
+      view.node = node;
+    }, `/${node}`);
+    await page.settled();
+    const legend = page.getByRole("group", { name: `Colours of ${node}` });
+    assert.deepEqual(await legend.getByRole("listitem").allTextContents(), classes);
+    assert.equal(await legend.getByRole("slider").count(), 0, "a legend has no range");
+    await page.getByRole("button", { name: "Region", exact: true }).click();
+    const table = page.getByRole("table", { name: "Statistics" });
+    await table.waitFor();
+    const heads = await table.getByRole("columnheader").allTextContents();
+    const cells = await table.getByRole("cell").allTextContents();
+    assert.deepEqual(Object.fromEntries(heads.map((head, i) => [head, cells[i]])), shares);
+    await page.screenshot({ path: `${screenshots}/element-classes-${node}.png` });
+    await page.keyboard.press("Escape");
+  }
+  await page.end();
+});
+
 test("the mouse draws a box, its handles move corners, Escape cancels, and a link restores it", async () => {
   const page = await climate('index="time:5"');
   const [from, to] = [await page.point(0.3, 0.35), await page.point(0.55, 0.7)];
