@@ -97,6 +97,24 @@ onPage("a second address moves with the first by the values of coordinates, and 
   // 2000-01-09 is the fourth time of the other dataset.
   await until(page, "the same time", () => document.querySelector("#beside zarr-view").state.index?.time === 3);
   await accessible(page, "two addresses");
+  // Both have a temperature in K. The common range contains those of both.
+  const ranges = () =>
+    page.evaluate(() =>
+      ["#pair > zarr-view", "#beside zarr-view"].map((name) => document.querySelector(name).fullState.range),
+    );
+  const same = page.getByRole("checkbox", { name: "Same range" });
+  await ready(page);
+  const [common, alike] = await ranges();
+  assert.deepEqual(alike, common);
+  await same.uncheck();
+  await ready(page);
+  const own = await ranges();
+  assert.deepEqual(common, [Math.min(own[0][0], own[1][0]), Math.max(own[0][1], own[1][1])]);
+  assert.notDeepEqual(own[0], own[1]);
+  await until(page, "the link with ranges of their own", () => /own$/.test(decodeURIComponent(location.hash)));
+  await same.check();
+  await ready(page);
+  assert.deepEqual(await ranges(), [common, common]);
   const slider = page.getByRole("slider", { name: "time", exact: true });
   await slider.first().press("ArrowRight");
   await until(page, "the next time", () => document.querySelector("#beside zarr-view").state.index?.time === 4);
@@ -125,6 +143,9 @@ onPage("a second address moves with the first by the values of coordinates, and 
   await page.getByRole("combobox", { name: "Variable of the second address" }).selectOption("wind");
   await ready(page);
   assert.deepEqual(await page.evaluate(() => document.querySelector("#beside zarr-view").state.node), "/wind");
+  const [still, wind] = await ranges();
+  assert.deepEqual(still, own[0], "another quantity has its own range");
+  assert.ok(wind[0] > 259 && wind[1] < 301, String(wind));
   await page.getByRole("checkbox", { name: "Linked" }).uncheck();
   await slider.first().press("Home");
   await until(page, "the first time", () => document.querySelector("#pair > zarr-view").state.index?.time === 0);

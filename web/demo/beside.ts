@@ -10,8 +10,9 @@ import { baseName, relativeTo, rewriteUrl } from "./url.js";
 
 /** The word by which both views are synchronised. */
 const WORD = "beside";
-/** The part of a link that says that the views do not move together. */
+/** The parts of a link that say that the views do not move together, or have own ranges. */
 const APART = "apart";
+const OWN = "own";
 
 /** The second view, with its address, its node and its link to the first view. */
 export class Beside {
@@ -21,6 +22,7 @@ export class Beside {
   readonly #note = byId("beside-note", HTMLParagraphElement);
   readonly #node = byId("beside-node", HTMLSelectElement);
   readonly #linked = byId("beside-linked", HTMLInputElement);
+  readonly #ranges = byId("beside-ranges", HTMLInputElement);
   readonly #address = byId("beside-url", HTMLInputElement);
   readonly #ask = byId("beside-ask", HTMLDivElement);
   /** The second view. It is in the page only while there is a second address. */
@@ -55,10 +57,12 @@ export class Beside {
       this.close();
       changed();
     });
-    this.#linked.addEventListener("change", () => {
-      this.#link();
-      changed();
-    });
+    for (const box of [this.#linked, this.#ranges]) {
+      box.addEventListener("change", () => {
+        this.#link();
+        changed();
+      });
+    }
     this.#node.addEventListener("change", () => {
       const { index, camera } = view.state;
       view.state = { node: this.#node.value, index, camera };
@@ -76,7 +80,9 @@ export class Beside {
       return;
     }
     const { state } = parseLink("", link);
-    this.#linked.checked = !new RegExp(`(^|&)${APART}(&|$)`).test(link);
+    const states = (word: string) => new RegExp(`(^|&)${word}(&|$)`).test(link);
+    this.#linked.checked = !states(APART);
+    this.#ranges.checked = !states(OWN);
     void this.#show(state.url, state.view.node ?? "", false).then(() => {
       this.#view.state = { ...state.view, node: this.#view.state.node };
       this.#link();
@@ -86,7 +92,8 @@ export class Beside {
   /** Returns the part of the page's link, with the address changed by `shared`. */
   link(shared: (url: string) => string): string {
     if (this.#url === "") return "";
-    return formatLink(shared(this.#url), this.#view.fullState) + (this.#linked.checked ? "" : `&${APART}`);
+    const words = [this.#linked.checked ? "" : `&${APART}`, this.#ranges.checked ? "" : `&${OWN}`];
+    return formatLink(shared(this.#url), this.#view.fullState) + words.join("");
   }
 
   /** Removes the second view. */
@@ -97,6 +104,7 @@ export class Beside {
     this.#view.remove();
     this.#section.hidden = true;
     this.#main.removeAttribute("sync");
+    this.#main.removeAttribute("ranges");
   }
 
   /** Links the views, or lets them move apart. */
@@ -104,7 +112,9 @@ export class Beside {
     for (const view of [this.#main, this.#view]) {
       if (this.#linked.checked) view.sync = WORD;
       else view.removeAttribute("sync");
+      view.ranges = this.#ranges.checked ? "shared" : "own";
     }
+    this.#ranges.disabled = !this.#linked.checked;
   }
 
   /** Opens an address, and shows its node of a path, or else its first one. */

@@ -19,6 +19,7 @@ export interface Seen {
 export class Contrast {
   readonly #field: Field;
   readonly #changed: () => void;
+  readonly #ranged: () => void;
   readonly #failed: (error: unknown) => void;
   readonly #kept = new Map<number, Statistics>();
   /** The slice and the view that each channel's statistics describe. */
@@ -28,9 +29,14 @@ export class Contrast {
   /** The slice and the view whose statistics failed, by channel. */
   readonly #broken = new Map<number, Seen>();
 
-  constructor(field: Field, changed: () => void, failed: (error: unknown) => void) {
+  /** The range of all synchronised views of the quantity; null if there is none. */
+  #shared: Range | null = null;
+
+  /** `changed` asks for a drawing. `ranged` reports new statistics. */
+  constructor(field: Field, changed: () => void, ranged: () => void, failed: (error: unknown) => void) {
     this.#field = field;
     this.#changed = changed;
+    this.#ranged = ranged;
     this.#failed = failed;
   }
 
@@ -93,9 +99,23 @@ export class Contrast {
     return `All values${where} are missing${filled ? `: ${fill}, the fill value, counts as missing` : ""}`;
   }
 
+  /** Replaces the ranges of known statistics; null restores them. */
+  share(range: Range | null): void {
+    if (String(range) === String(this.#shared)) return;
+    this.#shared = range;
+    for (const channel of this.#kept.keys()) this.#serials.set(channel, this.serial(channel) + 1);
+    this.#changed();
+  }
+
   /** Returns the range of a channel; null until it is known. */
   range(channel: number, curve: Curve): Range | null {
-    if (this.#field.values === "boolean") return [0, 1];
+    const own = this.own(channel, curve);
+    const shared = curve.kind === "log" && !((this.#shared?.[0] ?? 0) > 0) ? null : this.#shared;
+    return own && (shared ?? own);
+  }
+
+  /** Returns the range of a channel by this view's own statistics; null until it is known. */
+  own(channel: number, curve: Curve): Range | null {
     const statistics = this.#kept.get(channel);
     if (!statistics) return null;
     // If all elements are missing, any range will do.
@@ -121,6 +141,7 @@ export class Contrast {
     this.#kept.set(channel, statistics);
     this.#seen.set(channel, seen);
     this.#serials.set(channel, this.serial(channel) + 1);
+    this.#ranged();
     this.#changed();
   }
 

@@ -64,7 +64,7 @@ interface Asked {
  */
 export class ZarrView extends Base {
   /** The observed attributes. */
-  static readonly observedAttributes: readonly string[] = ["src", "controls", "sync", ...stateNames];
+  static readonly observedAttributes: readonly string[] = ["src", "controls", "sync", "ranges", ...stateNames];
 
   static {
     for (const name of stateNames) {
@@ -143,6 +143,8 @@ export class ZarrView extends Base {
   /** Whether the field can be drawn as a map of a curvilinear grid. */
   #curved = false;
   #later = false;
+  /** The group whose members know this element's range. */
+  #word = "";
   #settled = true;
   /** Whether the last task failed, so that nothing more is to be expected of it. */
   #broken = false;
@@ -191,6 +193,17 @@ export class ZarrView extends Base {
     this.setAttribute("sync", sync);
   }
 
+  /**
+   * Whether synchronised elements of one quantity in the same units share their automatic range, or
+   * this one has its own. The default is `shared`.
+   */
+  get ranges(): "shared" | "own" {
+    return this.getAttribute("ranges") === "own" ? "own" : "shared";
+  }
+  set ranges(ranges: "shared" | "own") {
+    this.setAttribute("ranges", ranges);
+  }
+
   /** The state of the view. Setting it replaces all members; the view chooses undefined ones. */
   get state(): ViewState {
     return parseMembers((name) => this.getAttribute(name)).state;
@@ -234,7 +247,7 @@ export class ZarrView extends Base {
       root.addEventListener("keydown", (event) => this.#key(event as KeyboardEvent));
     }
     // Properties that were set before the class was defined shadow its accessors.
-    for (const name of ["source", "state", "src", "controls", "sync", ...stateNames]) {
+    for (const name of ["source", "state", "src", "controls", "sync", "ranges", ...stateNames]) {
       if (!Object.hasOwn(this, name)) continue;
       const value = Reflect.get(this, name);
       Reflect.deleteProperty(this, name);
@@ -331,7 +344,10 @@ export class ZarrView extends Base {
       this.#later = false;
       this.#broken = false;
       attempt(
-        () => this.#update(),
+        () => {
+          this.#update();
+          this.#share();
+        },
         (error) => this.#fail(error, () => this.#schedule()),
       );
     });
@@ -490,6 +506,7 @@ export class ZarrView extends Base {
         this.#shell?.ask(question);
         this.#tell("question", question?.text ?? null);
       }),
+      ranged: now(() => this.#share()),
       open: now((path) => {
         this.#write("node", { node: path });
         this.#tell("state", this.state);
@@ -517,12 +534,41 @@ export class ZarrView extends Base {
     return !own || !its || (this.src === other.src && this.#source === other.#source && grid(own) === grid(its));
   }
 
+  /** Returns the synchronised elements, with this one. */
+  #group(word = this.sync): ZarrView[] {
+    const root = this.getRootNode();
+    if (word === "" || !("querySelectorAll" in root)) return [];
+    const all = [...(root as ParentNode).querySelectorAll("zarr-view")];
+    return all.filter((other): other is ZarrView => other instanceof ZarrView && other.sync === word);
+  }
+
+  /** Shares the automatic ranges of one quantity in its group, and in the group that it left. */
+  #share(): void {
+    const left = this.#word === this.sync ? [] : this.#group(this.#word);
+    this.#word = this.sync;
+    for (const view of new Set([this, ...this.#group(), ...left])) {
+      const ranges = view.#group().flatMap((other) => {
+        const range = view.#compares(other) ? other.#panel?.automatic?.() : null;
+        return range ? [range] : [];
+      });
+      const ends = [Math.min(...ranges.map(([low]) => low)), Math.max(...ranges.map(([, high]) => high))] as const;
+      view.#panel?.share?.(ranges.length > 1 ? ends : null);
+    }
+  }
+
+  /** Reports whether another element shows the same quantity and units, and shares its range. */
+  #compares(other: ZarrView): boolean {
+    const [own, its] = [this.#field, other.#field];
+    if (!own || !its || own.units !== its.units || this.ranges === "own" || other.ranges === "own") return false;
+    const names = ({ name, title, levels }: Field) => [name, title.value, levels[0]?.array.attrs.standard_name];
+    const known = names(its);
+    return names(own).some((one, i) => one !== undefined && one === known[i]);
+  }
+
   /** Applies a change to the synchronised elements. */
   #lead(change: ViewState): void {
-    const root = this.getRootNode();
-    if (this.sync === "" || !("querySelectorAll" in root)) return;
-    for (const other of (root as ParentNode).querySelectorAll("zarr-view")) {
-      if (other === this || !(other instanceof ZarrView) || other.sync !== this.sync) continue;
+    for (const other of this.#group()) {
+      if (other === this) continue;
       if (!this.#agrees(other)) {
         other.#led = other.#led.then(() => other.#follow(this, change));
         continue;

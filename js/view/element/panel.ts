@@ -42,6 +42,8 @@ export interface PanelEvents {
   failed(error: unknown, again: () => void, until?: "ready"): void;
   /** Asks the person before a large read; null withdraws the question. */
   ask(question: Question | null): void;
+  /** The automatic range may differ from before. */
+  ranged(): void;
   /** Opens another node of the same store. */
   open(path: string): void;
 }
@@ -51,6 +53,9 @@ export interface Question {
   readonly text: string;
   readonly answers: readonly { readonly label: string; run(): void }[];
 }
+
+/** The values drawn with the first and the last colour. */
+type ColourRange = readonly [low: number, high: number];
 
 /** A view of one kind of data. */
 export interface Panel {
@@ -68,6 +73,10 @@ export interface Panel {
    * statistics.
    */
   found?(): ViewState;
+  /** Returns the range of the colours by the statistics of this view; null without one. */
+  automatic?(): ColourRange | null;
+  /** Draws with the range of all synchronised views; null means the view's own. */
+  share?(range: ColourRange | null): void;
   /** Draws the view as seen. */
   figure?(): HTMLCanvasElement;
   /** Returns the view as seen, to be drawn with its title and its colours. */

@@ -2,6 +2,7 @@
 
 import type { Field, Plane } from "../../describe/field.js";
 import { own } from "../../shared/attributes.js";
+import type { Range } from "../controls/span.js";
 import { append, el } from "../dom.js";
 import { cellsOf } from "../mesh/cells.js";
 import { createPainter } from "../paint/create.js";
@@ -186,6 +187,7 @@ export class Picture implements Panel {
     };
     return new Reading(of, this.#state, this.#look, {
       changed: () => this.#schedule(),
+      ranged: () => this.#events.ranged(),
       moved: (eye) => this.#move(eye),
       ask: this.#events.ask,
       waits: () => this.#settle(),
@@ -317,6 +319,17 @@ export class Picture implements Panel {
         return channelState({ ...channel, range });
       }),
     };
+  }
+
+  automatic(): Range | null {
+    const { kind, range, curve, read } = this.#look;
+    const [channel = 0] = read;
+    const { contrast } = this.#reading;
+    return kind === "map" && !range && !contrast.isEmpty(channel) ? contrast.own(channel, curve) : null;
+  }
+
+  share(range: Range | null): void {
+    this.#reading.contrast.share(range);
   }
 
   figure(): HTMLCanvasElement {

@@ -27,6 +27,8 @@ interface Read {
 interface ReadingEvents extends Pick<PanelEvents, "ask"> {
   /** Elements or ranges arrived, or the person agreed to a large read. */
   changed(): void;
+  /** A range by statistics arrived. */
+  ranged(): void;
   /** The person asked for the middle of a large picture. */
   moved(eye: Eye): void;
   /** The picture waits for the person's answer. */
@@ -179,7 +181,8 @@ export class Reading {
   }
 
   #makeContrast(): Contrast {
-    return new Contrast(this.#of.field, this.#events.changed, this.#events.failed);
+    const { changed, ranged, failed } = this.#events;
+    return new Contrast(this.#of.field, changed, ranged, failed);
   }
 
   #ask(cost: Cost, wanted: Wanted): void {

@@ -61,6 +61,7 @@ export async function thumbnail(
   const contrast = new Contrast(
     field,
     () => again(),
+    () => {},
     (error) => end(error),
   );
   try {

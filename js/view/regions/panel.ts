@@ -37,7 +37,7 @@ const numberColumns: readonly Column[] = [
   countColumn,
 ];
 
-/** Returns the columns of a field: the share of each class that occurs, or statistics of numbers. */
+/** Returns the columns of a field: shares of the classes that occur, or statistics of numbers. */
 function columnsOf(field: Field, each: readonly Statistics[]): readonly Column[] {
   const classes = classesOf(field);
   if (classes.length === 0) return numberColumns;
