@@ -428,6 +428,14 @@ test("a section has the elements under its line, and distances in kilometres tha
     assert.equal(field.axes[x].length, places.length, what);
     const turned = (at) => (period ? ((at % period) + period) % period : at);
     const inside = (at, length) => Math.max(0, Math.min(length - 1, Math.floor(at)));
+    // The cost of a section is the chunks that it meets, each once.
+    const { axes, levels } = description.field;
+    const chunk = (name, at) => Math.floor(at / levels[0].array.chunks[axes.findIndex((axis) => axis.name === name)]);
+    const met = places.map(([lon, lat]) => [
+      chunk("lon", inside(turned(lon), size.lon)),
+      chunk("lat", inside(lat, size.lat)),
+    ]);
+    assert.equal(field.levels[0].reads, new Set(met.map(String)).size, what);
     let before = -1;
     for (let i = 0; i < places.length; i++) {
       assert.ok(coordinate.number(i) >= Math.max(0, before), `${what}: distance ${i}`);

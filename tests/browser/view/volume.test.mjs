@@ -66,14 +66,17 @@ function ownDrawn(roll, mode, kind) {
   }
   const values = [1, 2, 3, 77, 250];
   const stated = [[2, [200, 30, 40, 255]], [77, [10, 250, 90, 255]]];
-  const numbers = roll.of([Uint8Array, Int16Array, Uint32Array, Float32Array]).from({ length: count }, () => (roll.chance(0.5) ? 0 : roll.of(values)));
+  // Bodies of one element, and thick ones.
+  const run = roll.of([1, 1, 8, count >> 1]);
+  const each = Array.from({ length: count }, () => (roll.chance(0.5) ? 0 : roll.of(values)));
+  const numbers = roll.of([Uint8Array, Int16Array, Uint32Array, Float32Array]).from({ length: count }, (_, i) => each[Math.floor(i / run)]);
   if (kind === "category") {
     const colours = Uint8Array.from({ length: 12 }, (_, i) => (i % 4 === 3 ? 255 : roll(256)));
     const listed = [3, 1, 0];
     const colour = (i) => (listed.includes(numbers[i]) ? solid([...colours.slice(4 * listed.indexOf(numbers[i]), 4 * listed.indexOf(numbers[i]) + 3)], 1) : null);
     return own(numbers, { kind, values: listed, colours }, colour);
   }
-  const chosen = roll.of([null, null, 3]);
+  const chosen = roll.of([null, null, 3, numbers[0] || null]);
   const colour = (i) => {
     const value = numbers[i];
     if (value === 0) return null;
@@ -321,11 +324,20 @@ export function compared(mode, seed, kind) {
     }
   // A click finds the element that the reference names.
   const unpicked = [];
-  if (kind === "label" && mode === "shaded" && style.chosen === null)
+  if (kind === "label" && mode === "shaded")
     for (let k = 0; k < 30; k++) {
       const [x, y] = [roll.real(0, view.width), roll.real(0, view.height)];
-      const all = met(volume, rayOf(volume, view, x, y)).filter(({ cell }) => volume.own(placed(volume, cell)));
-      const nearest = all.reduce((one, other) => (one && one.near <= other.near ? one : other), null);
+      // Each body covers those behind it once, however thick it is.
+      let [nearest, left, most, before] = [null, 1, 0, null];
+      for (const one of met(volume, rayOf(volume, view, x, y)).sort((a, b) => a.near - b.near)) {
+        const at = placed(volume, one.cell);
+        const opacity = (volume.own(at)?.[3] ?? 0) / 255;
+        const same = opacity > 0 && volume.numbers[at] === before;
+        before = opacity > 0 ? volume.numbers[at] : null;
+        if (same || opacity === 0) continue;
+        if (left * opacity > most) [nearest, most] = [one, left * opacity];
+        left *= 1 - opacity;
+      }
       const found = picked(frame, frame.layers[0], x, y);
       const cell = found && [0, 1, 2].map((role) => found.cell[roles.indexOf(role)]);
       if (cell?.join() !== nearest?.cell.join()) unpicked.push([x, y, cell, "not", nearest?.cell].join(" "));
@@ -820,7 +832,7 @@ async function small({ type, order, values, attributes = {}, view = "", size = [
     height: 700,
     script: `
       const [lengths, order] = [${JSON.stringify(size)}, ${JSON.stringify(order)}];
-      const all = { z: lengths[0], y: lengths[1], x: lengths[2], rgb: 3 };
+      const all = { z: lengths[0], y: lengths[1], x: lengths[2], rgb: 3, t: 2 };
       const shape = order.map((name) => all[name]);
       const array = arrayV3(shape, "${type}", { dimension_names: order, attributes: { units: "counts" } });
       const files = new Map([["/zarr.json", json(groupV3(${JSON.stringify(attributes)}))], ["/v/zarr.json", json(array)]]);
@@ -947,9 +959,9 @@ for (const order of turns(
 test("the range of a volume is that of its elements, as its control says, holds for its slices, and yields to a person", async () => {
   const page = await small({
     type: "float32",
-    order: ["z", "y", "x"],
-    values: "({ z, y, x }) => (z === 0 ? x : 100 * z + 10 * y + x)",
-    view: 'index="z:0"',
+    order: ["t", "z", "y", "x"],
+    values: "({ t, z, y, x }) => 1000 * t + (z === 0 ? x : 100 * z + 10 * y + x)",
+    view: 'index="t:0,z:0"',
   });
   await page.settled();
   const range = () => page.evaluate(() => view.fullState.range);
@@ -985,6 +997,16 @@ test("the range of a volume is that of its elements, as its control says, holds 
   await page.getByRole("button", { name: "Auto", exact: true }).click();
   await page.settled();
   assert.deepEqual(await range(), volume, "in a volume, Auto is that of the volume");
+  await page.getByRole("button", { name: "Next t" }).click();
+  await page.settled();
+  assert.deepEqual(await range(), volume, "another volume keeps the range");
+  await page.getByRole("button", { name: "Auto", exact: true }).click();
+  await page.settled();
+  assert.deepEqual(
+    await range(),
+    volume.map((end) => end + 1000),
+    "until the person asks for its own",
+  );
   await page.evaluate(() => view.setAttribute("range", "3,44"));
   await page.settled();
   for (const label of ["Slice", "Volume: shaded"]) {
