@@ -185,7 +185,7 @@ shading.onPage("with keys alone: 10 a volume", async (page) => {
     await tabTo(page, /^select Volume$/);
     await arrowTo(page, mode);
     await has(page, mode, "volume", new RegExp(`^${mode}`));
-    await until(page, "the volume", () => !document.getElementById("view").loading);
+    await until(page, "the volume", () => document.body.dataset.state === "ready");
     await tabTo(page, /^application .*of (time|lat|lon)/, "Shift+Tab");
     await press(page, "ArrowRight", "ArrowDown", "+");
     await has(page, "the turned volume", "volume", new RegExp(`^${mode}.*eye|^${mode}.*\\d`));
@@ -387,7 +387,7 @@ shading.onPage(
       await page.getByRole("combobox", { name: "Volume" }).selectOption(mode);
       await controls.tap();
       await has(page, mode, "volume", new RegExp(`^${mode}`));
-      await until(page, "the volume", () => !document.getElementById("view").loading);
+      await until(page, "the volume", () => document.body.dataset.state === "ready");
       const volume = page.getByRole("application");
       const { x, y, width, height } = await volume.boundingBox();
       const middle = [x + width / 2, y + height / 2];
