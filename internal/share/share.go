@@ -42,7 +42,8 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 
 // Do returns the value of a key. If there is none, load creates the value and returns it with its
 // size. The context of load ends when no caller waits any more. Errors are those of load, which are
-// not cached, and of the caller's own context. A panic of load is a *guard.Error.
+// not cached, and of the caller's own context. A caller whose context has ended gets its error,
+// also for a cached value. A panic of load is a *guard.Error.
 func (c *Cache[K, V]) Do(ctx context.Context, key K, load func(context.Context) (V, int64, error)) (value V, err error) {
 	v, err := c.c.do(ctx, key, func(ctx context.Context) (any, int64, error) { return load(ctx) })
 	if err == nil {
@@ -133,6 +134,9 @@ func (c *cache) get(key any) (value any, ok bool) {
 }
 
 func (c *cache) do(ctx context.Context, key any, load func(context.Context) (any, int64, error)) (value any, err error) {
+	if err := ctx.Err(); err != nil {
+		return value, err
+	}
 	c.mu.Lock()
 	if e := c.entries[key]; e != nil {
 		c.touch(e)

@@ -123,6 +123,24 @@ func TestWaitersGiveUpOneByOne(t *testing.T) {
 	}
 }
 
+func TestACallerWhoseContextHasEndedGetsItsErrorAlsoForACachedValue(t *testing.T) {
+	c := New[int, int](1000)
+	load := func(context.Context) (int, int64, error) { return 3, 1, nil }
+	for range 2 { // without the value, and with it
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := c.Do(ended, 1, load); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if v, err := c.Do(t.Context(), 1, load); v != 3 || err != nil {
+			t.Error(v, err)
+		}
+	}
+	if s := c.Stats(); s.Misses != 1 || s.Hits != 1 {
+		t.Errorf("%+v; a caller that has ended starts nothing", s)
+	}
+}
+
 func TestErrorsAndDroppedValuesAreNotKept(t *testing.T) {
 	c := New[int, int](1000)
 	fault := errors.New("fault")

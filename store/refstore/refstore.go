@@ -251,7 +251,7 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 		names = append(names, name)
 	}
 	order.Strings(names)
-	return names, ctx.Err()
+	return names, nil
 }
 
 // ListsAll implements [store.Lister].

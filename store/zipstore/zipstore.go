@@ -217,9 +217,6 @@ func (s *Store) ListsAll() bool { return true }
 
 // directory returns the directory, and reads it on first use.
 func (s *Store) directory(ctx context.Context) (*directory, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	return s.directories.Do(ctx, "", func(ctx context.Context) (*directory, int64, error) {
 		fresh := s.fresh.Swap(false)
 		d, err := s.load(ctx, fresh)

@@ -28,6 +28,22 @@ func (o Output) Most(env *Env) int64 {
 	return min(o.Size.N, most)
 }
 
+// Padded returns the size of the output of an image with size bytes. With short, an image may have
+// fewer rows than a chunk of an exact size. The output then has zeros at its end.
+func (o Output) Padded(env *Env, size int64, short bool) (int64, error) {
+	whole := size
+	if short && o.Size.Exact {
+		whole = max(size, o.Size.N)
+	}
+	switch {
+	case size > o.Most(env):
+		return 0, o.TooMany(env)
+	case o.Size.Exact && whole < o.Size.N:
+		return 0, Truncated("the image has fewer pixels than the chunk")
+	}
+	return whole, nil
+}
+
 // UnknownSize is the size of data with no bound, such as elements of variable length. Its limit is
 // lower than that of the largest chunk, because the elements made of it take as much memory again.
 const UnknownSize = 1 << 32

@@ -118,24 +118,17 @@ func (compressed) EncodedSize(decoded codec.Size) codec.Size { return codec.Comp
 
 // Decode implements codec.BytesToBytes. Like HDF5, it ignores bytes after the last block.
 func (c compressed) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
-	if len(src) < 12 {
-		return nil, codec.Truncated("shorter than the 12 bytes before its blocks")
-	}
-	size, block := binary.BigEndian.Uint64(src), int64(binary.BigEndian.Uint32(src[8:]))
-	src = src[12:]
+	n, block, src, err := lz4.CutHDF5(env, out, src)
 	switch {
-	case size > uint64(out.Most(env)):
-		return nil, out.TooMany(env)
-	case out.Size.Exact && int64(size) < out.Size.N:
-		return nil, codec.Truncated("its size is less than the chunk's")
-	case size%uint64(c.size) != 0:
+	case err != nil:
+		return nil, err
+	case n%int64(c.size) != 0:
 		return nil, codec.Corrupt("its size is not that of whole elements")
 	case block == 0:
 		block = int64(defaultBlock(c.size) * c.size)
 	case block%int64(8*c.size) != 0:
 		return nil, codec.Corrupt("its blocks do not have a multiple of 8 elements")
 	}
-	n := int64(size)
 	whole := n - n%int64(8*c.size)
 	if int64(len(src)) < 4*((whole+block-1)/block) {
 		return nil, codec.Truncated("shorter than the sizes of its blocks")

@@ -103,15 +103,10 @@ func (d decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, e
 		return nil, err
 	}
 	size := int64(h.width) * int64(h.height) * int64(h.components)
-	whole := size
-	if d.short && out.Size.Exact {
-		whole = max(size, out.Size.N)
-	}
+	whole, err := out.Padded(env, size, d.short)
 	switch {
-	case size > out.Most(env):
-		return nil, out.TooMany(env)
-	case out.Size.Exact && whole < out.Size.N:
-		return nil, codec.Truncated("the image has fewer pixels than the chunk")
+	case err != nil:
+		return nil, err
 	case !d.fits(h):
 		return nil, codec.Corrupt("the image has other rows than the chunk")
 	}

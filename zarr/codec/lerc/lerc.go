@@ -51,16 +51,9 @@ func (d decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, e
 		return nil, codec.Corrupt("the image has other rows than the chunk")
 	}
 	pixels := int64(h.rows) * int64(h.columns)
-	size := pixels * int64(samples) * int64(h.kind.size())
-	whole := size
-	if d.short && out.Size.Exact {
-		whole = max(size, out.Size.N)
-	}
-	switch {
-	case size > out.Most(env):
-		return nil, out.TooMany(env)
-	case out.Size.Exact && whole < out.Size.N:
-		return nil, codec.Truncated("the image has fewer pixels than the chunk")
+	whole, err := out.Padded(env, pixels*int64(samples)*int64(h.kind.size()), d.short)
+	if err != nil {
+		return nil, err
 	}
 	dst := out.Grow(env, whole)[:whole]
 	clear(dst)

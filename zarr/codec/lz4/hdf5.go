@@ -18,24 +18,34 @@ func HDF5() codec.Entry {
 	}
 }
 
+// CutHDF5 reads the header of HDF5's filters 32004 and 32008. It returns the size of the output,
+// the size of a block, and the blocks. The sizes are a big-endian uint64 and a big-endian uint32.
+func CutHDF5(env *codec.Env, out codec.Output, src []byte) (size, block int64, blocks []byte, err error) {
+	if len(src) < 12 {
+		return 0, 0, nil, codec.Truncated("shorter than the 12 bytes before its blocks")
+	}
+	n := binary.BigEndian.Uint64(src)
+	switch {
+	case n > uint64(out.Most(env)):
+		return 0, 0, nil, out.TooMany(env)
+	case out.Size.Exact && int64(n) < out.Size.N:
+		return 0, 0, nil, codec.Truncated("its size is less than the chunk's")
+	}
+	return int64(n), int64(binary.BigEndian.Uint32(src[8:])), src[12:], nil
+}
+
 // decodeHDF5 ignores bytes after the last block, like HDF5.
 func decodeHDF5(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
-	if len(src) < 12 {
-		return nil, codec.Truncated("shorter than the 12 bytes before its blocks")
-	}
-	size, block := binary.BigEndian.Uint64(src), int64(binary.BigEndian.Uint32(src[8:]))
-	src = src[12:]
+	size, block, src, err := CutHDF5(env, out, src)
 	switch {
-	case size > uint64(out.Most(env)):
-		return nil, out.TooMany(env)
-	case out.Size.Exact && int64(size) < out.Size.N:
-		return nil, codec.Truncated("its size is less than the chunk's")
-	case size > expansion*uint64(len(src)):
+	case err != nil:
+		return nil, err
+	case size > expansion*int64(len(src)):
 		return nil, codec.Truncated("too short for what its size says")
 	case size > 0 && block == 0:
 		return nil, codec.Corrupt("its blocks have no bytes")
 	}
-	dst := out.Grow(env, int64(size))[:size]
+	dst := out.Grow(env, size)[:size]
 	for at := 0; at < len(dst); {
 		part := dst[at:][:min(block, int64(len(dst)-at))]
 		if len(src) < 4 {
