@@ -42,6 +42,15 @@ const has = (page, what, name, pattern) =>
     ([name, source]) => new RegExp(source).test(String(document.getElementById("view").getAttribute(name))),
     [name, pattern.source],
   );
+/** Waits until a volume is shown whole. At first, the state is that of the picture before it. */
+async function volumeShown(page) {
+  await page.getByRole("application", { name: /of (time|lat|lon)/ }).waitFor();
+  await until(
+    page,
+    "the volume",
+    () => document.body.dataset.state === "ready" && !document.getElementById("view").loading,
+  );
+}
 const readout = (page) => page.locator("#view .readout").innerText();
 
 /** Each task with keys, on a page that shows the temperature of the sample. */
@@ -185,7 +194,7 @@ shading.onPage("with keys alone: 10 a volume", async (page) => {
     await tabTo(page, /^select Volume$/);
     await arrowTo(page, mode);
     await has(page, mode, "volume", new RegExp(`^${mode}`));
-    await until(page, "the volume", () => document.body.dataset.state === "ready");
+    await volumeShown(page);
     await tabTo(page, /^application .*of (time|lat|lon)/, "Shift+Tab");
     await press(page, "ArrowRight", "ArrowDown", "+");
     await has(page, "the turned volume", "volume", new RegExp(`^${mode}.*eye|^${mode}.*\\d`));
@@ -387,7 +396,7 @@ shading.onPage(
       await page.getByRole("combobox", { name: "Volume" }).selectOption(mode);
       await controls.tap();
       await has(page, mode, "volume", new RegExp(`^${mode}`));
-      await until(page, "the volume", () => document.body.dataset.state === "ready");
+      await volumeShown(page);
       const volume = page.getByRole("application");
       const { x, y, width, height } = await volume.boundingBox();
       const middle = [x + width / 2, y + height / 2];

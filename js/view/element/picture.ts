@@ -204,7 +204,7 @@ export class Picture implements Panel {
       stage,
       surface,
       readout: this.#cursor.element,
-      changed: (change: ViewState) => this.#change(change),
+      changed: (change: (state: ViewState) => ViewState) => this.#change(change(this.#state)),
       arrived: () => this.#schedule(),
       key: (event: KeyboardEvent) => this.#sliders.key(event),
     };

@@ -42,8 +42,8 @@ export interface VolumeHost extends Pick<PanelEvents, "ask" | "failed" | "pointe
   readonly stage: HTMLElement;
   readonly surface: HTMLElement;
   readonly readout: HTMLElement;
-  /** The person changed the state. */
-  changed(change: ViewState): void;
+  /** The person changed the state. `change` returns the change of the latest state. */
+  changed(change: (state: ViewState) => ViewState): void;
   /** The volume is drawn, or more of it is read. */
   arrived(): void;
   /** Offers a key that the volume does not use. Returns true if it was handled. */
@@ -286,9 +286,15 @@ export class VolumeView {
   }
 
   /** Reports a change. It takes effect at once, so that no control returns to an earlier state. */
-  #change(change: ViewState): void {
-    this.#shown = { ...this.#shown, state: { ...this.#shown.state, ...change } };
+  #change(change: (state: ViewState) => ViewState): void {
+    const { state } = this.#shown;
+    this.#shown = { ...this.#shown, state: { ...state, ...change(state) } };
     this.#host.changed(change);
+  }
+
+  /** Reports a change of the volume. A volume that the person has left stays so. */
+  #alter(change: Partial<VolumeState>): void {
+    this.#change(({ volume }) => (volume ? { volume: { ...volume, ...change } } : {}));
   }
 
   /** Draws a movement coarsely, until the view rests. */
@@ -299,7 +305,7 @@ export class VolumeView {
       for (const resolve of this.#rested.splice(0)) resolve();
       const { turn, tilt, zoom, x, y } = this.#eye;
       const eye = this.#eye === firstEye ? undefined : ([turn, tilt, zoom, x, y] as const);
-      this.#change({ volume: { ...this.#state, eye } });
+      this.#alter({ eye });
       this.#schedule();
     }, rest);
     this.#schedule();
@@ -307,7 +313,7 @@ export class VolumeView {
 
   #clipped(ends: Ends): void {
     const solid = this.#solid;
-    if (solid) this.#change({ volume: { ...this.#state, clip: clipOf(solid, ends) } });
+    if (solid) this.#alter({ clip: clipOf(solid, ends) });
   }
 
   #schedule(): void {
@@ -449,7 +455,7 @@ export class VolumeView {
           label: "Show the slice",
           run: () => {
             ask(null);
-            changed({ volume: undefined });
+            changed(() => ({ volume: undefined }));
           },
         },
         {
@@ -586,7 +592,7 @@ export class VolumeView {
       return Math.max(ends[role][0], Math.min(ends[role][1], at));
     });
     const index = Object.fromEntries(solid.names.map((name, role) => [name, place[role] as number]));
-    this.#change({ index: { ...this.#shown.state.index, ...index } });
+    this.#change((state) => ({ index: { ...state.index, ...index } }));
     void this.#tell(
       read,
       place,

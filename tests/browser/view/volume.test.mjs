@@ -629,6 +629,37 @@ test("keys turn, move and zoom a volume, and 0 returns to the first view", async
   await page.context().close();
 });
 
+test("a choice while a volume is being turned stays, and the turn stays with it", async () => {
+  for (const [mode, left] of [
+    ["slices", undefined],
+    ["", "volume"],
+  ]) {
+    const page = await shown(host, 'volume="average"');
+    const chooser = await page.getByRole("combobox", { name: "Volume" }).elementHandle();
+    await page.getByRole("application").first().focus();
+    // The movement ends between the choice and the frame that would show it.
+    await page.evaluate(() => {
+      const request = requestAnimationFrame;
+      window.requestAnimationFrame = (run) => setTimeout(() => request(run), 400);
+    });
+    await page.keyboard.press("ArrowRight");
+    await page.evaluate(
+      ([chooser, mode]) => {
+        chooser.value = mode;
+        chooser.dispatchEvent(new Event("change", { bubbles: true }));
+      },
+      [chooser, mode],
+    );
+    await page.settled();
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 600)));
+    const volume = await page.evaluate(() => view.volume);
+    if (left) assert.equal(volume, undefined);
+    else assert.deepEqual([volume.mode, volume.eye.length], [mode, 5]);
+    assert.deepEqual(page.wrong, []);
+    await page.context().close();
+  }
+});
+
 /** An image of two levels and two channels, whose depth has twice the scale. */
 const image = `
   const text = (value) => new TextEncoder().encode(JSON.stringify(value));
