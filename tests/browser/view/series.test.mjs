@@ -109,14 +109,14 @@ test("a link with a series says that the series is being read, until it is there
       <script type="module">
         window.view = document.querySelector("zarr-view");
         window.said = [];
-        // Records each text beside the plot, also those of a moment.
-        const watch = () => {
-          const note = view.shadowRoot?.querySelector(".beside")?.innerText;
-          if (note !== undefined && window.said.at(-1) !== note) window.said.push(note);
-          requestAnimationFrame(watch);
-        };
-        watch();
         await import("zarr-wasm/view");
+        // Records each text beside the plot, also those between two frames.
+        const watch = () => {
+          const note = view.shadowRoot.querySelector(".beside")?.innerText;
+          if (note !== undefined && window.said.at(-1) !== note) window.said.push(note);
+        };
+        new MutationObserver(watch).observe(view.shadowRoot, { subtree: true, childList: true, characterData: true, attributes: true });
+        watch();
       </script>`,
     );
     await page.waitForFunction(() => view.shadowRoot?.querySelectorAll(".plot-series").length === 1);
