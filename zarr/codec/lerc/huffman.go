@@ -86,6 +86,9 @@ func (p *picture) huffman(r *reader, delta bool) error {
 	}
 	if !delta {
 		for i := range p.rows * p.columns {
+			if i%p.columns == 0 && p.env.Ctx.Err() != nil {
+				return p.env.Ctx.Err()
+			}
 			for k := range p.depth {
 				if !p.has(i) {
 					continue
@@ -100,6 +103,9 @@ func (p *picture) huffman(r *reader, delta bool) error {
 	for k := range p.depth {
 		before := byte(0)
 		for y := range p.rows {
+			if err := p.env.Ctx.Err(); err != nil {
+				return err
+			}
 			for x := range p.columns {
 				i := y*p.columns + x
 				if !p.has(i) {

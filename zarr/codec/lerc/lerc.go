@@ -7,6 +7,7 @@
 package lerc
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 
@@ -131,7 +132,7 @@ func (k kind) load(b []byte) float64 {
 	return math.Float64frombits(kernel.Load64(b, 0))
 }
 
-// store writes a number. One that an integer cannot hold becomes the nearest that it can.
+// store writes a number without its fraction, if the type is one of integers.
 func (k kind) store(b []byte, v float64) {
 	switch k {
 	case kindFloat:
@@ -206,9 +207,9 @@ func parse(src []byte) (*header, []byte, error) {
 	case fletcher(summed[:size-begin]) != sum:
 		return nil, nil, codec.Mismatch("the checksum of the LERC image does not match the data")
 	case h.rows < 1 || h.columns < 1 || h.depth < 1 || h.rows > most/h.columns || h.depth > most/(h.rows*h.columns), number < 0 || number > int(kindDouble),
-		h.valid < 0 || h.valid > h.rows*h.columns, h.block < 1 || h.block > 1<<15, !(h.err >= 0), !(h.least <= h.most):
+		h.valid < 0 || h.valid > h.rows*h.columns, h.block < 1 || h.block > 32, !(h.err >= 0), !(h.least <= h.most):
 		return nil, nil, codec.Corrupt("impossible numbers in the header of the LERC image")
-	case more > 0:
+	case more > 0 || bytes.HasPrefix(src[size:], []byte(magic)): // only version 6 counts them
 		return nil, nil, &codec.UnsupportedError{Feature: "several LERC images in a chunk"}
 	case missing:
 		return nil, nil, &codec.UnsupportedError{Feature: "LERC with a value for missing samples"}

@@ -83,6 +83,27 @@ func TestAShortImageIsFollowedByZeros(t *testing.T) {
 	}
 }
 
+// LibTIFF writes an image for each sample if their masks differ.
+func TestSeveralImagesAreUnsupported(t *testing.T) {
+	one := seeds(t)["ints"]
+	var feature *codec.UnsupportedError
+	if _, err := codectest.Decode(newDecoder(t, "ints", `{"short":true}`), codectest.Exact(2*len(one[1])), slices.Concat(one[0], one[0])); !errors.As(err, &feature) {
+		t.Error(err)
+	}
+}
+
+func TestCodesEndWithTheirContext(t *testing.T) {
+	for _, name := range []string{"huffman", "deltas", "tolerance"} {
+		one := seeds(t)[name]
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		out := codec.Output{Size: codectest.Exact(len(one[1]))}
+		if _, err := newDecoder(t, name, `{}`).Decode(codec.NewEnv(ctx, codec.Limits{}), out, one[0]); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func named(err error) bool {
 	var u *codec.UnsupportedError
 	var l *codec.LimitError

@@ -159,8 +159,7 @@ func (p *picture) plain(r *reader) error {
 
 // blocks reads the blocks of each row of blocks, with all depths of one after another.
 func (p *picture) blocks(r *reader) error {
-	side := min(p.block, max(p.rows, p.columns))
-	p.numbers = make([]uint32, 0, min(side, p.rows)*min(side, p.columns))
+	p.numbers = make([]uint32, 0, p.block*p.block)
 	for top := 0; top < p.rows; top += p.block {
 		if err := p.env.Ctx.Err(); err != nil {
 			return err
@@ -228,9 +227,11 @@ func (p *picture) readBlock(r *reader, b block) error {
 			if step == 0 || n >= len(p.numbers) {
 				return least
 			}
-			return least + float64(p.numbers[n])*step
+			return least + float64(float64(p.numbers[n])*step) // rounded twice on all platforms
 		}
 	}
+	// Constant numbers are of the range, but differences from other numbers may leave it.
+	limited := flag&3 == 1 || flag&3 == 3 && difference
 	all, n := flag&3 == 1 && len(p.numbers) == (b.bottom-b.top)*(b.right-b.left), 0
 	for y := b.top; y < b.bottom; y++ {
 		for x := b.left; x < b.right; x++ {
@@ -254,7 +255,7 @@ func (p *picture) readBlock(r *reader, b block) error {
 			if difference {
 				v += p.kind.load(p.at(i, b.depth-1))
 			}
-			if flag&3 == 1 {
+			if limited {
 				v = min(v, p.most[b.depth])
 			}
 			p.kind.store(dst, v)
