@@ -57,6 +57,9 @@ export interface MemoryReport {
   handles: number;
 }
 
+/** The code of errors after {@link terminate}. */
+const terminated = "TERMINATED";
+
 /** Starts engines of one wasm file, one at a time. */
 class Launcher {
   readonly #options: InitOptions;
@@ -89,7 +92,7 @@ class Launcher {
 
   terminate(): void {
     const connection = this.#connection;
-    const error = new EngineError("the engine was terminated", { code: "TERMINATED" });
+    const error = new EngineError("the engine was terminated", { code: terminated });
     this.#connection = undefined;
     this.connected = undefined;
     this.#generation++;
@@ -121,7 +124,7 @@ class Launcher {
             this.#early = undefined;
             this.connected = connection;
             resolve(connection);
-          } else connection.close(new EngineError("the engine was terminated", { code: "TERMINATED" }));
+          } else connection.close(new EngineError("the engine was terminated", { code: terminated }));
         }, reject);
       });
       starting.catch(forget);
@@ -295,7 +298,7 @@ class Engine {
 
   async init(options: InitOptions | undefined): Promise<void> {
     if (options !== undefined) {
-      if (this.#current.running) {
+      if (this.#launchers.some(({ running }) => running)) {
         throw new EngineError("the engine has already been started", {
           hint: "call init() first, or terminate() before",
         });
@@ -381,14 +384,18 @@ class Engine {
   #connect(store?: Readable): Promise<Connection> {
     const launcher = this.#current;
     if (!store || this.#build || launcher.running || !isRare(describe(store, () => 0))) return launcher.connect();
-    // If that build does not start, zarr.wasm reports that the store needs it.
-    return this.takeOver(full).catch(() => this.#current.connect());
+    return this.takeOver(full).catch((error: EngineError) => {
+      if (error.code === terminated) throw error;
+      // zarr.wasm reports that the store needs the build that did not start.
+      return this.#current.connect();
+    });
   }
 
   async #connectFull(error: ZarrError): Promise<Connection> {
     try {
       return await this.takeOver(this.#build || full);
     } catch (cause) {
+      if ((cause as EngineError).code === terminated) throw cause;
       const hint = "say where it is: init({ fullUrl })";
       const Same = error.constructor as typeof UnsupportedError;
       throw new Same(`${error.message}, and zarr-full.wasm, which has it, could not be started`, {

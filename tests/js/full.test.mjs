@@ -1,7 +1,9 @@
 // Rare codecs are in zarr-full.wasm, which replaces zarr.wasm when the first of them is needed.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { after, afterEach, test } from "node:test";
-import { init, isZarrError, open, preload, terminate } from "../../dist/node.js";
+import { init, isZarrError, memory, open, preload, terminate } from "../../dist/node.js";
 import { arrayV2, arrayV3, json } from "../lib/documents.mjs";
 import { serve } from "../lib/serve.mjs";
 
@@ -73,6 +75,27 @@ test("a store of a rare kind starts zarr-full.wasm alone, below others and in ad
     if (store === early) preload(store);
     assert.equal((await open(store, { kind: "group" })).kind, "group");
     terminate();
+  }
+});
+
+test("a rare store's start is a start: init() refuses other options, and terminate() ends it for good", async () => {
+  const hanging = createServer().listen(0, "127.0.0.1");
+  await once(hanging, "listening");
+  const at = `http://127.0.0.1:${hanging.address().port}/`;
+  try {
+    await assert.rejects(init({ url: `${server.url}nowhere/zarr.wasm`, fullUrl: `${at}zarr-full.wasm` }), {
+      name: "EngineError",
+    });
+    const asked = once(hanging, "request");
+    const opened = assert.rejects(open({ n5: server.url }), { name: "EngineError", code: "TERMINATED" });
+    await asked;
+    await assert.rejects(init({}), /already been started/);
+    terminate();
+    await opened;
+    assert.equal((await memory()).engine, 0);
+  } finally {
+    hanging.close();
+    hanging.closeAllConnections();
   }
 });
 
