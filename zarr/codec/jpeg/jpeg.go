@@ -31,11 +31,12 @@ const (
 	asMarked = 0
 	rgb      = 2
 	ycc      = 3
+	ycck     = 5
 )
 
 // decoder decodes images of a chunk's shape.
 type decoder struct {
-	tables []byte // segments, without the marks of the begin and the end
+	tables []byte // segments of tables
 	stored int    // the colours in the image
 	raw    bool   // YCbCr stays YCbCr
 	short  bool
@@ -48,10 +49,12 @@ func build(config json.Value, b codec.Build) (any, error) {
 	if v := config.Get("tables"); !v.IsNull() {
 		text, ok := v.Text()
 		tables, err := base64.StdEncoding.DecodeString(text)
-		if !ok || err != nil || len(tables) < 4 || string(tables[:2]) != "\xff\xd8" || string(tables[len(tables)-2:]) != "\xff\xd9" {
+		if ok = ok && err == nil; ok {
+			d.tables, ok = tablesOf(tables)
+		}
+		if !ok {
 			return wrong("tables are not a JPEG in base64")
 		}
-		d.tables = tables[2 : len(tables)-2]
 	}
 	for _, name := range []string{"header", "lossless"} {
 		if v := config.Get(name); !v.IsNull() {
@@ -110,6 +113,9 @@ func (d decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, e
 	case !d.fits(h):
 		return nil, codec.Corrupt("the image has other rows than the chunk")
 	}
+	if err := codec.CheckLimit("DecoderBytes", env.Limits.WithDefaults().DecoderBytes, h.coefficients, "a progressive JPEG"); err != nil {
+		return nil, err
+	}
 	img, err := gojpeg.Decode(&reader{env.Ctx, stream})
 	if err != nil {
 		return nil, named(err)
@@ -120,6 +126,9 @@ func (d decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, e
 	case *image.Gray:
 		rows(dst, img.Pix, img.Stride, h, 1, 0)
 	case *image.RGBA:
+		if d.raw {
+			return nil, &codec.UnsupportedError{Feature: "YCbCr of a JPEG with the colours RGB"}
+		}
 		rows(dst, img.Pix, img.Stride, h, 4, 0)
 	case *image.CMYK: // the library inverts the components
 		rows(dst, img.Pix, img.Stride, h, 4, 0xff)

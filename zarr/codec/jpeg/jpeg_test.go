@@ -56,7 +56,7 @@ func apart(t testing.TB, src []byte) (tables, rest []byte) {
 		if kind == markSOS {
 			return append(tables, 0xff, markEOI), append(rest, src...)
 		}
-		if src = src[len(segment):]; kind == markDHT || kind == 0xdb {
+		if src = src[len(segment):]; kind == markDHT || kind == markDQT {
 			tables = append(tables, segment...)
 		} else {
 			rest = append(rest, segment...)
@@ -102,6 +102,65 @@ func TestColoursAreThoseOfThePicture(t *testing.T) {
 		y, _, _ := color.RGBToYCbCr(got[3*i], got[3*i+1], got[3*i+2])
 		if d := int(raw[3*i]) - int(y); d < -2 || d > 2 {
 			t.Fatalf("pixel %d: %d, not %d", i, raw[3*i], y)
+		}
+	}
+}
+
+// Adobe's mark with no transform means RGB, and JFIF's means YCbCr.
+const (
+	adobe = "\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00"
+	jfif  = "\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
+)
+
+// Tables may begin with marks of their writer, and with an interval of restarts.
+func TestOnlyTablesAreTakenOfTables(t *testing.T) {
+	tables, rest := apart(t, picture(t, 33, 17, false))
+	marked := append([]byte("\xff\xd8"+jfif+"\xff\xdd\x00\x04\x00\x01"), tables[2:]...)
+	size := codectest.Exact(33 * 17 * 3)
+	var all [2][]byte
+	for i, one := range [][]byte{tables, marked} {
+		config := `{"tables":"` + base64.StdEncoding.EncodeToString(one) + `","colorspace_jpeg":2}`
+		all[i] = must.Get(codectest.Decode(newDecoder(t, config, 17, 33, 3), size, rest))(t)
+	}
+	if !bytes.Equal(all[0], all[1]) {
+		t.Error("other pixels")
+	}
+}
+
+func TestOtherColoursAreUnsupported(t *testing.T) {
+	three := picture(t, 16, 8, false)
+	asRGB := append([]byte("\xff\xd8"+adobe), three[2:]...)
+	four := bytes.Clone(three)
+	i := bytes.Index(four, []byte{0xff, 0xc0})
+	four = slices.Concat(four[:i], []byte("\xff\xc0\x00\x14\x08\x00\x08\x00\x10\x04\x01\x11\x00\x02\x11\x00\x03\x11\x00\x04\x11\x00"), four[i+19:])
+	for _, c := range []struct {
+		config     string
+		src        []byte
+		components int
+	}{
+		{`{"colorspace_data":3}`, asRGB, 3},
+		{`{"colorspace_jpeg":2,"colorspace_data":"YCBCR"}`, three, 3},
+		{`{"colorspace_jpeg":1}`, three, 3},
+		{`{"colorspace_jpeg":5}`, four, 4},
+		{`{"colorspace_jpeg":3}`, four, 4},
+	} {
+		var u *codec.UnsupportedError
+		if _, err := codectest.Decode(newDecoder(t, c.config, 8, 16, c.components), codectest.Exact(8*16*c.components), c.src); !errors.As(err, &u) {
+			t.Errorf("%s: %v", c.config, err)
+		}
+	}
+}
+
+// Ten bytes of a frame header would make the library allocate four bytes for each sample.
+func TestCoefficientsAreLimited(t *testing.T) {
+	src := picture(t, 16, 8, false)
+	src[bytes.Index(src, []byte{0xff, 0xc0})+1] = markSOF2
+	for most, limited := range map[int64]bool{16*8*4*3/2 - 1: true, 16 * 8 * 4 * 3 / 2: false} {
+		env := codec.NewEnv(t.Context(), codec.Limits{DecoderBytes: most})
+		_, err := newDecoder(t, `{}`, 8, 16, 3).Decode(env, codec.Output{Size: codectest.Exact(16 * 8 * 3)}, src)
+		var l *codec.LimitError
+		if errors.As(err, &l) != limited {
+			t.Errorf("%d bytes: %v", most, err)
 		}
 	}
 }

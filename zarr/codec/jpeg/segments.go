@@ -18,6 +18,7 @@ const (
 	markSOI   = 0xd8
 	markEOI   = 0xd9
 	markSOS   = 0xda
+	markDQT   = 0xdb
 	markAPP0  = 0xe0
 	markAPP14 = 0xee
 )
@@ -26,7 +27,30 @@ const (
 const maxScans = 100
 
 // header is what a frame header says.
-type header struct{ width, height, components int }
+type header struct {
+	width, height, components int
+	coefficients              int64 // of a progressive image, in bytes
+}
+
+// tablesOf returns the tables of a JPEG without an image. Its other segments, such as the marks of
+// JFIF and Adobe, are not those of the images.
+func tablesOf(src []byte) (tables []byte, ok bool) {
+	if len(src) < 2 || src[0] != 0xff || src[1] != markSOI {
+		return nil, false
+	}
+	for src = src[2:]; ; {
+		kind, segment, _, err := cut(src)
+		switch {
+		case err != nil || kind == markSOS:
+			return nil, false
+		case kind == markEOI:
+			return tables, true
+		case kind == markDHT || kind == markDQT:
+			tables = append(tables, segment...)
+		}
+		src = src[len(segment):]
+	}
+}
 
 // join returns an image with its tables, and its header. A mark of Adobe says how its colours are
 // stored, if the configuration does.
@@ -57,8 +81,8 @@ func (d decoder) join(env *codec.Env, src []byte) (h header, all []byte, err err
 			if bytes.Count(rest, []byte{0xff, markSOS}) >= maxScans {
 				return h, nil, &codec.UnsupportedError{Feature: "JPEG with more than 100 scans"}
 			}
-			if h.components == 4 && marked {
-				return h, nil, &codec.UnsupportedError{Feature: "JPEG with the colours YCCK"}
+			if err := d.known(h, marked); err != nil {
+				return h, nil, err
 			}
 			transform := byte(0)
 			if d.stored == ycc {
@@ -85,6 +109,18 @@ func (d decoder) join(env *codec.Env, src []byte) (h header, all []byte, err err
 		}
 		all = append(all, segment...)
 	}
+}
+
+// known returns an error for colours that are not decoded. In a marked JPEG, Adobe's mark names a
+// transform.
+func (d decoder) known(h header, marked bool) error {
+	switch {
+	case h.components == 4 && (marked || d.stored == ycc || d.stored == ycck):
+		return &codec.UnsupportedError{Feature: "JPEG with the colours YCCK"}
+	case h.components == 3 && d.stored != asMarked && d.stored != rgb && d.stored != ycc:
+		return &codec.UnsupportedError{Feature: "JPEG of other colours than RGB and YCbCr"}
+	}
+	return nil
 }
 
 // cut returns the kind of the segment that begins src, the segment, and its bytes after the mark,
@@ -128,12 +164,26 @@ func frame(kind byte, b []byte, before header) (header, error) {
 	case b[2] != 8:
 		return before, &codec.UnsupportedError{Feature: "JPEG of other samples than 8 bits"}
 	}
-	h := header{int(binary.BigEndian.Uint16(b[5:])), int(binary.BigEndian.Uint16(b[3:])), int(b[7])}
+	h := header{width: int(binary.BigEndian.Uint16(b[5:])), height: int(binary.BigEndian.Uint16(b[3:])), components: int(b[7])}
 	switch {
 	case h.width == 0 || h.height == 0:
 		return before, &codec.UnsupportedError{Feature: "JPEG without a width or a height"}
 	case h.components != 1 && h.components != 3 && h.components != 4:
 		return before, &codec.UnsupportedError{Feature: "JPEG with 2 or more than 4 components"}
+	case len(b) < 8+3*h.components:
+		return before, codec.Truncated("the frame header of the JPEG is short")
+	case kind == markSOF2:
+		h.coefficients = coefficients(h, b[8:])
 	}
 	return h, nil
+}
+
+// coefficients returns the memory of a progressive image's coefficients, which all scans refine.
+func coefficients(h header, components []byte) int64 {
+	across, down, all := 1, 1, 0
+	for i := range h.components {
+		x, y := int(components[3*i+1]>>4), int(components[3*i+1]&15)
+		across, down, all = max(across, x), max(down, y), all+x*y
+	}
+	return int64(h.width) * int64(h.height) * int64(4*all) / int64(across*down)
 }
