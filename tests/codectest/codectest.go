@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"context"
+	"errors"
 	"io"
 	"testing"
 
@@ -42,6 +43,33 @@ func As[T any](c any, err error) (T, error) {
 // Decode decodes bytes by a codec, without limits.
 func Decode(c codec.BytesToBytes, size codec.Size, src []byte) ([]byte, error) {
 	return c.Decode(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{Size: size}, src)
+}
+
+// Guarded decodes bytes into memory for n bytes. The test fails if the codec writes beyond them,
+// returns another number of bytes, or an error without a class.
+func Guarded(t testing.TB, c codec.BytesToBytes, n int, src []byte) ([]byte, error) {
+	t.Helper()
+	const guard = 0xa5
+	dst := bytes.Repeat([]byte{guard}, n+32)
+	env := codec.NewEnv(context.Background(), codec.Limits{ChunkBytes: 1 << 20})
+	got, err := c.Decode(env, codec.Output{Buf: dst[:0:n], Size: Exact(n)}, src)
+	switch {
+	case bytes.Count(dst[n:], []byte{guard}) != len(dst)-n:
+		t.Fatal("written beyond the end")
+	case err == nil && len(got) != n:
+		t.Fatalf("%d bytes instead of %d", len(got), n)
+	case !Classed(err):
+		t.Fatalf("an error without a class: %T %v", err, err)
+	}
+	return got, err
+}
+
+// Classed reports whether an error of a decoder has a class. Nil has one, too.
+func Classed(err error) bool {
+	var unsupported *codec.UnsupportedError
+	var limit *codec.LimitError
+	return err == nil || errors.Is(err, codec.ErrCorrupt) || errors.Is(err, codec.ErrTruncated) || errors.Is(err, codec.ErrChecksum) ||
+		errors.As(err, &unsupported) || errors.As(err, &limit)
 }
 
 // DecodeArray decodes a chunk into memory that is not zero.
