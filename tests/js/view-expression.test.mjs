@@ -111,6 +111,7 @@ tp = dataset["tp"].isel({"lon": slice(1, 5)})
 data = (v1 - v2) + (tp ** 2)
 `,
   );
+  assert.match(await program("tp - 4611686018427387905"), /^data = tp - 4611686018427387905$/m);
   assert.match(
     await program(`where(tp > 0, log(tp), 1 / tp)`),
     /def compare[\s\S]*def positive[\s\S]*def divide[\s\S]*def choose[\s\S]*data = choose\(compare\(np.greater, tp, 0\), np.log\(positive\(tp\)\), divide\(1, tp\)\)/,

@@ -1,5 +1,6 @@
 import type { Field } from "../../describe/field.js";
 import { withUnits } from "../../describe/text.js";
+import { closeExpression, closeText } from "../colour/close.js";
 import { rangeOf } from "../colour/range.js";
 import { short } from "../controls/parts.js";
 import { positive, type Range } from "../controls/span.js";
@@ -87,6 +88,11 @@ export class Contrast {
     const where = all.every((one) => one?.whole) ? "" : " in view";
     if (channels.every((channel) => this.isEmpty(channel))) return this.absence(where);
     const [only] = all;
+    if (all.length === 1 && only?.close) {
+      const expression = closeExpression(this.#field, only.close);
+      const said = closeText(this.#field, only.close, where);
+      return expression === "" ? said : `${said}. Calculate ${expression} to see them`;
+    }
     if (all.length > 1 || !only || only.least !== only.most || only.missing > 0) return "";
     return `All values${where} are ${withUnits(short(only.least), this.#field.units)}`;
   }

@@ -7,7 +7,13 @@ type Place = { readonly axis: string } & ({ readonly position: string } | { read
 
 /** A parsed expression. `at` is the place of its first character in the text. */
 export type Expression =
-  | { readonly kind: "number"; readonly value: number; readonly at: number }
+  | {
+      readonly kind: "number";
+      readonly value: number;
+      /** The integer that was written, if float64 does not hold all of its size. */
+      readonly exact?: bigint | undefined;
+      readonly at: number;
+    }
   | { readonly kind: "variable"; readonly name: string; readonly places: readonly Place[]; readonly at: number }
   | {
       readonly kind: "apply";
@@ -172,7 +178,7 @@ class Parser {
     this.#next();
     switch (kind) {
       case "number":
-        return { kind: "number", value: Number(text), at };
+        return { kind: "number", value: Number(text), exact: largeOf(text), at };
       case "sign": {
         const found = this.#deeper(() => this.#binary(0));
         this.#expect(")", "after the expression in parentheses");
@@ -247,6 +253,11 @@ export function parseExpression(text: string): Expression {
   return new Parser(text).parse();
 }
 
+/** Returns the integer that a number writes, beyond those that float64 holds; else undefined. */
+function largeOf(text: string): bigint | undefined {
+  return /^\d{16,20}$/.test(text) && !Number.isSafeInteger(Number(text)) ? BigInt(text) : undefined;
+}
+
 const sameVariable = (a: Variable, b: Variable): boolean =>
   a.name === b.name && JSON.stringify(a.places) === JSON.stringify(b.places);
 
@@ -255,7 +266,7 @@ export function compiled(expression: Expression): { variables: readonly Variable
   const variables: Variable[] = [];
   const program: Step[] = [];
   const visit = (one: Expression): void => {
-    if (one.kind === "number") program.push({ constant: one.value });
+    if (one.kind === "number") program.push({ constant: one.value, exact: one.exact });
     else if (one.kind === "variable") {
       let operand = variables.findIndex((other) => sameVariable(one, other));
       if (operand < 0) operand = variables.push(one) - 1;

@@ -2,6 +2,8 @@
 import type { Coordinate, Field } from "../../describe/index.js";
 import { counted } from "../axes/ticks.js";
 import { positionTitle } from "../axes/titles.js";
+import { closeExpression, closeText } from "../colour/close.js";
+import { textButton } from "../controls/parts.js";
 import { el, fill } from "../dom.js";
 import { ASK_BYTES, ASK_CHUNKS, isMuch } from "../element/budget.js";
 import { indicesOf } from "../element/look.js";
@@ -225,9 +227,12 @@ export class LinePanel implements Panel {
       if (!current()) return;
       if (late !== early) await show(late);
       if (!current()) return;
-      this.#note.hidden = length === axis.length;
-      if (length < axis.length)
-        fill(this.#note, `The first ${counted(length)} of ${counted(axis.length)} values are shown.`);
+      this.#note.hidden = length === axis.length && !line.close;
+      fill(
+        this.#note,
+        length < axis.length ? `The first ${counted(length)} of ${counted(axis.length)} values are shown. ` : "",
+        ...this.#closeNote(line),
+      );
       this.#reading = null;
       this.#events.ready();
     } catch (error) {
@@ -236,6 +241,14 @@ export class LinePanel implements Panel {
       this.#asked = "";
       this.#events.failed(error, () => void this.#read(state));
     }
+  }
+
+  /** Returns the sentence for values that the plot does not distinguish, and a button that does. */
+  #closeNote({ close }: ReadLine): (string | HTMLElement)[] {
+    if (!close) return [];
+    const expression = closeExpression(this.#field, close);
+    const show = textButton("Show their differences", () => this.#events.changed({ expression }));
+    return [`${closeText(this.#field, close)}. `, ...(expression === "" ? [] : [show])];
   }
 
   #told(index: number | null, spoken: boolean): void {

@@ -4,13 +4,15 @@ import type { AnyData } from "../../data/types.js";
 import type { Field } from "../../describe/index.js";
 import { type Cost, chunksAlong, costOf } from "../element/budget.js";
 import { drawnMember, drawnType, elementAt, gathered, numbersOf, takenFor } from "../tiles/elements.js";
-import type { ComplexPart, Numbers } from "../worker/tasks.js";
+import type { Close, ComplexPart, Numbers } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 
 /** The result of reading a line. */
 export interface ReadLine {
   /** The values in their own units, NaN if missing. */
   readonly values: Float64Array;
+  /** The exact extremes of integers that float64 does not distinguish. */
+  readonly close?: Close | null | undefined;
   /** Returns the exact stored element. */
   value(index: number): unknown;
 }
@@ -95,7 +97,7 @@ export async function unpacked(
   const source = takenFor(numbers, field.packing.type).slice() as Numbers;
   const done = await worker.do({ task: "unpack", source, count, meaning }, [source.buffer as ArrayBuffer]);
   signal.throwIfAborted();
-  return { values: done.values, value: (index) => elementAt(whole, data, index) };
+  return { values: done.values, close: done.close, value: (index) => elementAt(whole, data, index) };
 }
 
 /** Reads single elements by their index along each axis. Rejects like `readLine`. */

@@ -4,6 +4,7 @@ import type { Coordinate, Field } from "../../describe/index.js";
 import { roundText, withUnits } from "../../describe/text.js";
 import { counted, numberText } from "../axes/ticks.js";
 import { positionTitle } from "../axes/titles.js";
+import { closeText } from "../colour/close.js";
 import { el, fill } from "../dom.js";
 import { type Cost, isMuch } from "../element/budget.js";
 import { formatBytes } from "../element/messages.js";
@@ -318,7 +319,8 @@ export class SeriesPlot {
     }
     await Promise.all(reads);
     signal.throwIfAborted();
-    this.#say(idle);
+    const close = points.map((point) => this.#kept.get(nameOf(point))?.close).find((one) => one);
+    this.#say(close ? closeText(field, close) : idle);
     const series = points.flatMap((point): Series[] => {
       const line = this.#kept.get(nameOf(point));
       if (!line) return [];
@@ -390,7 +392,7 @@ export class SeriesPlot {
       readPoints(field, places, this.#worker, { signal, part, member }),
     ]);
     signal.throwIfAborted();
-    this.#say("");
+    this.#say(line.close ? closeText(field, line.close) : "");
     const text = (i: number): string => {
       const [row = 0, column = 0] = [places[i]?.[y], places[i]?.[x]];
       return `${placeText(field, y, row, rows ?? null)} ${placeText(field, x, column, columns ?? null)}`;

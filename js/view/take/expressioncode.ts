@@ -52,7 +52,7 @@ const taken = new Set(
 /** Returns the expression in Python, and adds the helpers that it needs. */
 function python(expression: Expression, nameOf: (one: Expression) => string, used: Set<keyof typeof helpers>): string {
   const write = (one: Expression): string => {
-    if (one.kind === "number") return one.value === Math.PI ? "np.pi" : String(one.value);
+    if (one.kind === "number") return one.value === Math.PI ? "np.pi" : String(one.exact ?? one.value);
     if (one.kind === "variable") return nameOf(one);
     const { operation, of } = one;
     const parts = of.map(write);

@@ -3,7 +3,7 @@ import type { Statistics } from "./tiles.js";
 
 /** Converts the result of a survey to {@link Statistics}. */
 export function statisticsOf(found: Surveyed, whole: boolean): Statistics {
-  const { least, most, count, missing, histogram, quantiles } = found;
+  const { least, most, count, missing, histogram, quantiles, close } = found;
   const quantile = (share: number) => {
     const at = Math.min(Math.max(share, 0), 1) * (quantiles.length - 1);
     const low = quantiles[Math.floor(at)] as number;
@@ -11,5 +11,5 @@ export function statisticsOf(found: Surveyed, whole: boolean): Statistics {
     const rest = at - Math.floor(at);
     return low === high ? low : low * (1 - rest) + high * rest;
   };
-  return { least, most, count, missing, whole, histogram, quantile };
+  return { least, most, count, missing, whole, histogram, quantile, close };
 }

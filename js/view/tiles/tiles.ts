@@ -1,7 +1,7 @@
 import type { Packing } from "../../describe/field.js";
 import type { Cost as ReadCost } from "../element/budget.js";
 import type { Pixels } from "../paint/painter.js";
-import type { ComplexPart } from "../worker/tasks.js";
+import type { Close, ComplexPart } from "../worker/tasks.js";
 
 /** The wanted part of a field. */
 export interface Wanted {
@@ -66,6 +66,8 @@ export interface Statistics {
   readonly whole: boolean;
   /** Whether the survey covers a volume. */
   readonly volume?: boolean;
+  /** The exact extremes of integers that a range in float64 does not show. */
+  readonly close?: Close | null | undefined;
   /** The counts in 256 equal bins between least and most. */
   readonly histogram: Uint32Array;
   /** Returns the value below which a share of the numbers lies, from 0 to 1. */

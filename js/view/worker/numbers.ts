@@ -6,6 +6,7 @@ import { type CellMap, mapOf } from "./mesh.js";
 import { runProgram, type Step } from "./operations.js";
 import { noStatistics } from "./statistics.js";
 import type {
+  Close,
   Compute,
   Computed,
   Done,
@@ -252,10 +253,15 @@ function* survey({ sources, meaning }: Survey): Steps<Surveyed> {
     const none = new Float64Array(steps + 1).fill(Number.NaN);
     return { least: Number.NaN, most: Number.NaN, count, missing, histogram, quantiles: none };
   }
-  if (least === most && Math.abs(least) > whole && sources.some(({ source }) => isBig(source) && differ(source))) {
-    const next = 2 ** (Math.floor(Math.log2(Math.abs(least))) - 52);
-    [least, most] = [least - next, most + next];
+  const exact = new Exact(least, most, meaning);
+  for (const { source, layout } of sources) {
+    if (!isBig(source) || !exact.wanted) continue;
+    const read = reader(source, meaning);
+    yield* arrange(layout, (_, from) => {
+      if (!Number.isNaN(read(from))) exact.take(source[from] as bigint);
+    });
   }
+  if (least === most && exact.differ) [least, most] = [least - exact.step, most + exact.step];
   // Halved, because the difference of two float64 numbers may overflow.
   const width = most / 2 - least / 2;
   for (const { colours, value } of parts) {
@@ -270,13 +276,40 @@ function* survey({ sources, meaning }: Survey): Steps<Surveyed> {
   const quantiles = Float64Array.from({ length: steps + 1 }, (_, i) => between(sorted, i / steps));
   quantiles[0] = least;
   quantiles[steps] = most;
-  return { least, most, count, missing, histogram, quantiles };
+  return { least, most, count, missing, histogram, quantiles, close: exact.close };
 }
 
-/** Reports whether integers of 64 bits differ, which may be one number. */
-function differ(source: BigInt64Array | BigUint64Array): boolean {
-  for (const value of source) if (value !== source[0]) return true;
-  return false;
+/** The exact extremes of 64-bit integers whose values in float64 are equal or neighbours. */
+class Exact {
+  /** The distance of float64 numbers of this size. */
+  readonly step: number;
+  /** Whether the integers are needed: float64 may not distinguish them. */
+  readonly wanted: boolean;
+  #least: bigint | undefined;
+  #most: bigint | undefined;
+
+  constructor(least: number, most: number, { packing: { scale, offset } }: Pick<Meaning, "packing">) {
+    this.step = 2 ** (Math.floor(Math.log2(Math.max(Math.abs(least), Math.abs(most)))) - 52);
+    const large = Math.min(Math.abs(least), Math.abs(most)) > whole;
+    this.wanted = large && most - least <= this.step && scale === 1 && offset === 0;
+  }
+
+  take(value: bigint): void {
+    if (this.#least === undefined || value < this.#least) this.#least = value;
+    if (this.#most === undefined || value > this.#most) this.#most = value;
+  }
+
+  get differ(): boolean {
+    return this.#least !== this.#most;
+  }
+
+  /** The extremes, if they lie nearer to each other than half of a range in float64. */
+  get close(): Close | null {
+    const [least, most] = [this.#least, this.#most];
+    if (least === undefined || most === undefined || least === most) return null;
+    const width = Number(most) - Number(least) || 2 * this.step;
+    return Number(most - least) < width / 2 ? [least, most] : null;
+  }
 }
 
 /** Returns the number at a share of sorted ones. */
@@ -319,11 +352,22 @@ function* unpack({ source, count, meaning }: Unpack): Steps<Unpacked> {
   const { scale, offset } = meaning.packing;
   const read = reader(source, meaning);
   const values = new Float64Array(count);
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < count; i++) {
-    values[i] = read(i) * scale + offset;
+    const value = read(i) * scale + offset;
+    values[i] = value;
+    if (value < least) least = value;
+    if (value > most) most = value;
     if (i % stretch === stretch - 1) yield;
   }
-  return { values, source };
+  const exact = new Exact(least, most, meaning);
+  if (isBig(source) && exact.wanted)
+    for (let i = 0; i < count; i++) {
+      if (!Number.isNaN(values[i])) exact.take(source[i] as bigint);
+      if (i % stretch === stretch - 1) yield;
+    }
+  return { values, source, close: exact.close };
 }
 
 /** Returns a function from an element's place to its value in its own units. */
@@ -335,18 +379,23 @@ function valuer({ source, meaning }: Operand): (i: number) => number {
 
 const isPlain = ({ meaning: { packing } }: Operand): boolean => packing.scale === 1 && packing.offset === 0;
 
-/** Reports whether a program is the difference of its two operands. */
-function isDifference(program: readonly Step[]): boolean {
-  const [a, b, minus, ...more] = program;
-  if (!a || !b || !minus || more.length > 0) return false;
-  return (
-    "operand" in a &&
-    a.operand === 0 &&
-    "operand" in b &&
-    b.operand === 1 &&
-    "operation" in minus &&
-    minus.operation === "-"
-  );
+/**
+ * Returns the exact difference of two elements, if the program subtracts 64-bit integers: two
+ * operands, or an operand and a large integer. A float64 may hold it even if it holds neither.
+ */
+function exactDifference(
+  program: readonly Step[],
+  operands: readonly Operand[],
+): ((places: readonly number[]) => number) | null {
+  const [a, b, last, ...more] = program;
+  if (!a || !b || !last || more.length > 0 || !("operation" in last) || !operands.every(isPlain)) return null;
+  const [first, second] = operands.map(({ source }) => (isBig(source) ? source : null));
+  if (!first || !("operand" in a) || a.operand !== 0) return null;
+  if ("operand" in b && b.operand === 1 && second && last.operation === "-")
+    return ([i = 0, k = 0]) => Number((first[i] as bigint) - (second[k] as bigint));
+  if (!("constant" in b) || b.exact === undefined || !/^[+-]$/.test(last.operation)) return null;
+  const base = last.operation === "-" ? b.exact : -b.exact;
+  return ([i = 0]) => Number((first[i] as bigint) - base);
 }
 
 function* compute({ operands, program, shape }: Compute): Steps<Computed> {
@@ -358,9 +407,8 @@ function* compute({ operands, program, shape }: Compute): Steps<Computed> {
   const stack: Float64Array[] = [];
   const block = Math.min(values.length, blockLength);
   const loaded = operands.map(() => new Float64Array(block));
-  // A float64 may hold the difference of 64-bit integers even if it does not hold the integers.
-  const [m, n] = isDifference(program) && operands.every(isPlain) ? operands.map(({ source }) => source) : [];
-  const big = m && n && isBig(m) && isBig(n) ? { m, n, exact: new Float64Array(block) } : null;
+  const difference = exactDifference(program, operands);
+  const exact = new Float64Array(difference ? block : 0);
   for (let from = 0; from < values.length; from += block) {
     const count = Math.min(block, values.length - from);
     for (let i = 0; i < count; i++) {
@@ -368,12 +416,12 @@ function* compute({ operands, program, shape }: Compute): Steps<Computed> {
         const read = readers[k] as (at: number) => number;
         (loaded[k] as Float64Array)[i] = read(places[k] as number);
       }
-      if (big) big.exact[i] = Number((big.m[places[0] as number] as bigint) - (big.n[places[1] as number] as bigint));
+      if (difference) exact[i] = difference(places);
       step(shape, index, operands, places);
     }
     const results = values.subarray(from, from + count);
     runProgram(program, stack, (k, to) => to.set((loaded[k] as Float64Array).subarray(0, count)), results);
-    if (big) for (let i = 0; i < count; i++) if (!Number.isNaN(results[i])) results[i] = big.exact[i] as number;
+    if (difference) for (let i = 0; i < count; i++) if (!Number.isNaN(results[i])) results[i] = exact[i] as number;
     if (from % stretch === 0) yield;
   }
   return { values };

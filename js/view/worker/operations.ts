@@ -42,7 +42,10 @@ export const operations = {
 export type Operation = keyof typeof operations;
 
 /** One step of a program: it pushes a value, or replaces the last values by a result. */
-export type Step = { readonly operand: number } | { readonly constant: number } | { readonly operation: Operation };
+export type Step =
+  | { readonly operand: number }
+  | { readonly constant: number; readonly exact?: bigint | undefined }
+  | { readonly operation: Operation };
 
 /**
  * Runs a program on `count` elements, and writes the results. `load` writes the values of an

@@ -70,6 +70,12 @@ export interface Survey {
   readonly meaning: Meaning;
 }
 
+/**
+ * The least and the largest of 64-bit integers that differ by less than half of the range that
+ * float64 gives them.
+ */
+export type Close = readonly [least: bigint, most: bigint];
+
 /** The result of a survey. Least and most are NaN if all numbers are missing. */
 export interface Surveyed {
   readonly least: number;
@@ -82,6 +88,8 @@ export interface Surveyed {
    * largest.
    */
   readonly quantiles: Float64Array;
+  /** The exact extremes of integers that a range in float64 does not show; null for others. */
+  readonly close?: Close | null;
 }
 
 /** Reduces a line to `count` stretches. */
@@ -110,6 +118,8 @@ export interface Unpack {
 export interface Unpacked {
   readonly values: Float64Array;
   readonly source: Numbers;
+  /** The exact extremes of integers that float64 does not distinguish; null for others. */
+  readonly close: Close | null;
 }
 
 /** One operand of a computation. */

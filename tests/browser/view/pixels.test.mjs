@@ -476,6 +476,57 @@ test("64-bit integers beyond 2^53 have the colours of their differences, and exa
   }
 });
 
+test("integers within one step of float64 get a sentence, and its expression shows their differences exactly", async () => {
+  const steps = [0n, 1n, 2n, 1n, 0n, 2n, 2n, 1n];
+  for (const [type, base, expression] of [
+    ["int64", 2n ** 62n + 1n, "this - 4611686018427387905"],
+    ["uint64", 2n ** 63n + 5n, "this - 9223372036854775813"],
+    ["int64", -(2n ** 62n) - 3n, "this + 4611686018427387907"],
+    // Float64 rounds some of these down and some up.
+    ["int64", 2n ** 62n + 511n, "this - 4611686018427388415"],
+  ]) {
+    const values = steps.map((step) => base + step);
+    const sentence = `Values from ${base} to ${base + 2n} are too close for float64. Calculate ${expression} to see them`;
+    await made(type, values, {});
+    await page.getByText(sentence, { exact: true }).waitFor();
+    await page.getByRole("application", { name: sentence }).waitFor();
+    await page.screenshot({ path: `${top}build/screenshots/close-${type}.png` });
+    const found = await made(type, values, {}, { expression });
+    same(
+      found,
+      steps.map((step) => gray(Number(step), [0, 2])),
+      expression,
+    );
+    assert.equal(await page.getByText("too close for float64").count(), 0, "the differences are not close");
+    const bar = page.getByRole("group", { name: /^Colours of/ });
+    await bar.getByRole("img", { name: "gray, from 0 to 2, linear" }).waitFor();
+    assert.equal(await page.evaluate(() => view.getAttribute("expression")), expression);
+    const box = await page.getByRole("application").first().boundingBox();
+    const told = await page.pointedAt(box.x + box.width / 2 + 20, box.y + box.height / 2 - 20);
+    assert.equal(told.value, 2, `${expression} under the pointer`);
+  }
+});
+
+test("a line of integers within one step of float64 gets the sentence, and its expression exact marks", async () => {
+  const base = 2n ** 62n + 1n;
+  const data = BigInt64Array.from([0n, 2n, 1n, 3n, -(2n ** 62n) - 1n], (step) => base + step);
+  const document = arrayV3([5], "int64", { attributes: { missing_value: 0 }, dimension_names: ["x"] });
+  const one = { document, bytes: Array.from(new Uint8Array(data.buffer)), key: "/c/0" };
+  await page.evaluate((one) => show({}, one), one);
+  const expression = `this - ${base}`;
+  await page.getByText(`Values from ${base} to ${base + 3n} are too close for float64.`).waitFor();
+  await page.screenshot({ path: `${top}build/screenshots/close-line.png` });
+  await page.getByRole("button", { name: "Show their differences" }).click();
+  await page.waitForFunction((text) => view.getAttribute("expression") === text, expression);
+  const plot = page.getByRole("slider", { name: expression });
+  await plot.waitFor();
+  await page.settled();
+  assert.equal(await page.getByText("too close for float64").count(), 0);
+  await page.screenshot({ path: `${top}build/screenshots/close-line-differences.png` });
+  const told = await page.pointed(0.5, 0.5, plot);
+  assert.deepEqual([told.index.x, told.value], [2, 1]);
+});
+
 test("a constant array has one colour, a bar with its one value, and a sentence", async () => {
   for (const [type, value, text] of [
     ["float32", 4.5, "4.5"],
