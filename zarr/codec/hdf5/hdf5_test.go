@@ -39,6 +39,7 @@ func TestDecode(t *testing.T) {
 		{1, `{"dtype":">i2","fill_value":-9}`, parameters(4, 1<<64-3) + "\x0f", "\xff\xfd\xff\xf7"},
 		{1, `{"dtype":"<i2","fill_value":5}`, parameters(0, 7), "\x05\x00\x05\x00"},
 		{1, `{"dtype":"<i2"}`, parameters(0, 7), "\x07\x00\x07\x00"},
+		{1, `{"dtype":">i2"}`, parameters(0, 7), "\x00\x07\x00\x07\x00\x07"},
 		{1, `{"dtype":">u2"}`, parameters(16, 7) + "\x01\x02\x03\x04", "\x02\x01\x04\x03"},
 		{1, `{"dtype":"<f4","decimals":1}`, parameters(8, uint64(single(2))) + "\x05", string(binary.LittleEndian.AppendUint32(nil, single(2.5)))},
 		{1, `{"dtype":"<f4","decimals":1,"fill_value":"NaN"}`, parameters(8, 0) + "\xff", "\x00\x00\xc0\x7f"},

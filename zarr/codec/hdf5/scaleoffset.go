@@ -86,6 +86,10 @@ func (c scaleOffset) Decode(env *codec.Env, out codec.Output, src []byte) ([]byt
 	default:
 		number = c.double(least)
 	}
+	same := bits == 0 && count > 0
+	if same {
+		count = 1
+	}
 	top := uint64(1)<<bits - 1
 	err = unpack(src, count, int(bits), func(i int, v uint64) {
 		if c.filled && v == top {
@@ -95,6 +99,10 @@ func (c scaleOffset) Decode(env *codec.Env, out codec.Output, src []byte) ([]byt
 		}
 		store(dst, i, c.t.Size, v)
 	})
+	if same {
+		for n := c.t.Size; n < len(dst); n += copy(dst[n:], dst[:n]) {
+		}
+	}
 	order(dst, c.t)
 	return dst, err
 }

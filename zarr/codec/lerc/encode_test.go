@@ -77,6 +77,13 @@ func (m *made) make() []byte {
 	if m.version >= 6 {
 		b = append(b, make([]byte, 8)...)
 	}
+	constant := r.IntN(4) // 0 is one number, 1 a number of each depth
+	if constant == 0 {
+		m.least = m.header.most
+		for k := range m.most {
+			m.most[k] = m.least
+		}
+	}
 	for _, v := range []float64{m.err, m.least, m.header.most} {
 		b = appended(b, kindDouble, v)
 	}
@@ -87,13 +94,23 @@ func (m *made) make() []byte {
 	if m.valid == 0 {
 		return m.sealed(b)
 	}
-	if m.version >= 4 {
-		for range m.depth {
-			b = appended(b, m.kind, 0)
+	if m.version >= 4 && constant > 0 {
+		for _, v := range m.most {
+			b = appended(b, m.kind, map[bool]float64{true: v}[constant == 1])
 		}
 		for _, v := range m.most {
 			b = appended(b, m.kind, v)
 		}
+	}
+	if constant == 0 || constant == 1 && m.version >= 4 {
+		for i, has := range m.mask {
+			for k := range m.depth {
+				if has {
+					m.kind.store(m.at(i, k), m.most[k])
+				}
+			}
+		}
+		return m.sealed(b)
 	}
 	if b = append(b, 0); m.kind <= kindByte && m.err == 0.5 {
 		b = append(b, 0)

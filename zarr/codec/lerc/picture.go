@@ -29,12 +29,23 @@ func (p *picture) at(pixel, depth int) []byte {
 
 func (p *picture) decode(body []byte) error {
 	r := &reader{b: body}
-	if err := p.readMask(r); err != nil {
+	err := p.readMask(r)
+	if err != nil {
 		return err
 	}
-	p.invalid()
-	if p.valid == 0 {
-		return nil
+	pixel := make([]byte, p.stride)
+	switch {
+	case p.kind >= kindFloat:
+		for k := range p.depth {
+			p.kind.store(pixel[k*p.kind.size():], math.Float64frombits(0x7ff8<<48))
+		}
+		err = p.fill(pixel, false)
+	case p.samples > p.depth:
+		pixel[p.depth] = 0xff
+		err = p.fill(pixel, true)
+	}
+	if p.valid == 0 || err != nil {
+		return err
 	}
 	p.most = make([]float64, p.depth)
 	least := make([]float64, p.depth)
@@ -53,14 +64,10 @@ func (p *picture) decode(body []byte) error {
 		same = same && least[k] == p.most[k]
 	}
 	if same {
-		for i := range p.rows * p.columns {
-			for k := range p.depth {
-				if p.has(i) {
-					p.kind.store(p.at(i, k), least[k])
-				}
-			}
+		for k, v := range least {
+			p.kind.store(pixel[k*p.kind.size():], v)
 		}
-		return nil
+		return p.fill(pixel, true)
 	}
 	if r.byte() != 0 {
 		return p.plain(r)
@@ -94,16 +101,12 @@ func (p *picture) readMask(r *reader) error {
 		return r.err
 	case (p.valid == 0 || p.valid == all) && n != 0:
 		return codec.Corrupt("the LERC image has a mask for nothing")
-	case p.valid == all:
+	case p.valid == 0 || p.valid == all:
 		return nil
-	}
-	p.mask = make([]byte, (all+7)/8)
-	if p.valid == 0 {
-		return nil
-	}
-	if n == 0 {
+	case n == 0:
 		return codec.Corrupt("the LERC image has no mask")
 	}
+	p.mask = make([]byte, (all+7)/8)
 	for at := 0; ; {
 		head := b.take(2)
 		if b.err != nil {
@@ -133,18 +136,25 @@ func (p *picture) readMask(r *reader) error {
 	}
 }
 
-// invalid writes the pixels without a value, and the transparency.
-func (p *picture) invalid() {
-	for i := range p.rows * p.columns {
-		switch has := p.has(i); {
-		case p.samples > p.depth && has:
-			p.at(i, p.depth)[0] = 0xff
-		case !has && p.kind >= kindFloat:
-			for k := range p.depth {
-				p.kind.store(p.at(i, k), math.Float64frombits(0x7ff8<<48))
+// fill writes a pixel to the places that have a value, or to those that have none.
+func (p *picture) fill(pixel []byte, has bool) error {
+	dst := p.dst[:p.rows*p.columns*p.stride]
+	if p.mask == nil {
+		if has == (p.valid > 0) {
+			for n := copy(dst, pixel); n < len(dst); n += copy(dst[n:], dst[:n]) {
 			}
 		}
+		return nil
 	}
+	for i := range p.rows * p.columns {
+		if i%p.columns == 0 && p.env.Ctx.Err() != nil {
+			return p.env.Ctx.Err()
+		}
+		if p.has(i) == has {
+			copy(dst[i*p.stride:], pixel)
+		}
+	}
+	return nil
 }
 
 // plain reads numbers that are not packed.
