@@ -298,7 +298,8 @@ class Engine {
 
   async init(options: InitOptions | undefined): Promise<void> {
     if (options !== undefined) {
-      if (this.#launchers.some(({ running }) => running)) {
+      // A later build may be starting. The engines of earlier ones have retired.
+      if (this.#launchers.slice(this.#build).some(({ running }) => running)) {
         throw new EngineError("the engine has already been started", {
           hint: "call init() first, or terminate() before",
         });

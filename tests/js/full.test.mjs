@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, afterEach, test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { init, isZarrError, memory, open, preload, terminate } from "../../dist/node.js";
 import { arrayV2, arrayV3, json } from "../lib/documents.mjs";
 import { serve } from "../lib/serve.mjs";
@@ -97,6 +98,20 @@ test("a rare store's start is a start: init() refuses other options, and termina
     hanging.close();
     hanging.closeAllConnections();
   }
+});
+
+test("after the end of an engine that replaced another, init() takes options", async () => {
+  let last;
+  const worker = () => {
+    last = new Worker(new URL("../../dist/worker-node.js", import.meta.url));
+    return last;
+  };
+  await init({ worker, workers: 1, fullUrl: new URL("../../build/zarr-crash.wasm", import.meta.url) });
+  await assert.rejects(async () => (await rare()).get(), { name: "UnknownCodecError" });
+  const ended = once(last, "exit");
+  last.postMessage({ op: "crash", id: 0, why: "a test" });
+  await ended;
+  await init({});
 });
 
 test("a codec that no build has is not looked for in zarr-full.wasm", async () => {
