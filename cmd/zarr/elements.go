@@ -13,6 +13,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/references"
 )
 
 // value returns element i of a block for JSON: numbers, strings, lists for complex numbers and
@@ -114,13 +115,8 @@ func float(t *dtype.Type, b []byte) any {
 	if t.Size <= 4 {
 		size = 32
 	}
-	switch {
-	case math.IsNaN(x):
-		return "NaN"
-	case math.IsInf(x, 1):
-		return "Infinity"
-	case math.IsInf(x, -1):
-		return "-Infinity"
+	if text, ok := references.Fill(x).(string); ok {
+		return text
 	}
 	return json.Number(strconv.FormatFloat(x, 'g', -1, size))
 }
