@@ -64,8 +64,9 @@ func (a Adaptive) Decode(codes []int64, src []byte) error {
 	return err
 }
 
-// Intervals decodes a number of codes, and calls a function with those of each interval.
-func (a Adaptive) Intervals(count int, src []byte, each func(codes []int64)) error {
+// Intervals decodes a number of codes, and calls a function with those of each interval until it
+// returns an error.
+func (a Adaptive) Intervals(count int, src []byte, each func(codes []int64) error) error {
 	d, err := a.open(src)
 	if err != nil {
 		return err
@@ -73,7 +74,7 @@ func (a Adaptive) Intervals(count int, src []byte, each func(codes []int64)) err
 	for codes := make([]int64, a.Block*a.Interval); err == nil && count > 0; count -= len(codes) {
 		codes = codes[:min(len(codes), count)]
 		if err = d.codes(codes); err == nil {
-			each(codes)
+			err = each(codes)
 		}
 	}
 	return err

@@ -54,12 +54,15 @@ func room(env *codec.Env, out codec.Output, t *dtype.Type) ([]byte, int, error) 
 }
 
 // unpack calls put with the numbers of width bits in src, up to 64.
-func unpack(src []byte, count, width int, put func(i int, v uint64)) error {
+func unpack(env *codec.Env, src []byte, count, width int, put func(i int, v uint64)) error {
 	if int64(count)*int64(width) > 8*int64(len(src)) {
 		return codec.Truncated("has fewer bits than its numbers need")
 	}
 	at := 0
 	for i := range count {
+		if i&(1<<16-1) == 0 && env.Ctx.Err() != nil {
+			return env.Ctx.Err()
+		}
 		var v uint64
 		for left := width; left > 0; {
 			has := 8 - at&7
@@ -123,7 +126,7 @@ func (c nbit) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, erro
 		return nil, err
 	}
 	shift := 64 - c.precision
-	err = unpack(src, count, c.precision, func(i int, v uint64) {
+	err = unpack(env, src, count, c.precision, func(i int, v uint64) {
 		if c.t.Kind == dtype.Int {
 			v = uint64(int64(v<<shift) >> shift)
 		}

@@ -1,6 +1,7 @@
 package hdf5
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -67,6 +68,21 @@ func TestDecode(t *testing.T) {
 	var feature *codec.UnsupportedError
 	if _, err := codectest.Decode(d, codec.Size{N: 4}, []byte(parameters(0, 0))); !errors.As(err, &feature) {
 		t.Error(err)
+	}
+}
+
+func TestDecodesEndWithTheirContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for i, c := range []struct{ config, src string }{
+		{`{"dtype":"|u1","precision":4}`, "\x12\x3f"},
+		{`{"dtype":"<i2"}`, parameters(8, 7) + "\x01\x02"},
+		{`{"options_mask":0,"pixels_per_block":2,"bits_per_pixel":8,"pixels_per_scanline":2}`, "\x04\x00\x00\x00\xe2\x04\x7c\x40\x80\x00"},
+	} {
+		out := codec.Output{Size: codectest.Exact(4)}
+		if _, err := must.Get(build(t, i, c.config))(t).Decode(codec.NewEnv(ctx, codec.Limits{}), out, []byte(c.src)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", c.config, err)
+		}
 	}
 }
 

@@ -91,7 +91,7 @@ func (c scaleOffset) Decode(env *codec.Env, out codec.Output, src []byte) ([]byt
 		count = 1
 	}
 	top := uint64(1)<<bits - 1
-	err = unpack(src, count, int(bits), func(i int, v uint64) {
+	err = unpack(env, src, count, int(bits), func(i int, v uint64) {
 		if c.filled && v == top {
 			v = c.fill
 		} else {

@@ -99,7 +99,7 @@ func (c szip) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, erro
 	block := c.coder.Block * c.coder.Interval
 	count := int(pixels)/c.line*block + int(pixels)%c.line
 	at := int64(0)
-	err := c.coder.Intervals(count, src[4:], func(codes []int64) {
+	err := c.coder.Intervals(count, src[4:], func(codes []int64) error {
 		for _, v := range codes[:min(c.line, len(codes))] {
 			switch {
 			case width == 1: // a byte of each element after another
@@ -111,6 +111,7 @@ func (c szip) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, erro
 			}
 			at++
 		}
+		return env.Ctx.Err()
 	})
 	if c.big && width > 1 {
 		kernel.Swap(dst, dst, int(width))
