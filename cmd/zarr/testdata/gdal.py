@@ -88,6 +88,7 @@ for k, layout in enumerate(LAYOUTS):
     clear = ramp("u1", 4, 37, 53)
     clear[3] = np.where(rng.random((37, 53)) < 0.3, 0, 255)
     one(clear, compress="lerc", photometric="rgb", alpha="yes", **layout)
+    one(clear[[0, 3]], compress="lerc_zstd", alpha="yes", max_z_error=2, **layout)  # grey
 
 # Colours of lower resolution, colours of full resolution, and samples that are no colours.
 for layout in [{"tiled": True, "blockxsize": 48, "blockysize": 32}, {}, {"blockysize": 16}]:
