@@ -243,6 +243,20 @@ for packing, management in itertools.product(["complex", "first", "second"], [1,
     assert np.isnan(values).any()
     say(file, "t", values.reshape(11, 17))
 
+# Constant fields as NCEP writes them, with a decimal scale that does not apply.
+for packing in ["simple", "png", "ccsds"]:
+    h = message(np.full(187, 42.5), packing="simple" if packing == "png" else packing)
+    parts = sections(h)
+    assert parts[5][19] == 0, packing
+    parts[5] = parts[5][:17] + struct.pack(">H", 2) + parts[5][19:]
+    if packing == "png":
+        parts[5] = parts[5][:9] + struct.pack(">H", 41) + parts[5][11:]
+    h = ec.codes_new_from_message(joined(h, [parts[n] for n in sorted(parts)]))
+    file = f"constant_{packing}.grib2"
+    write(file, h)
+    assert (read(h) == 42.5).all(), packing
+    say(file, "t", read(h).reshape(11, 17))
+
 # A message of two fields, the second one with the bitmap of the first.
 missing = rng.random(187) < 0.3
 first, second = [message(smooth(187), missing=missing, shortName=name) for name in ("t", "r")]

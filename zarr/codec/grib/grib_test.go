@@ -112,6 +112,39 @@ func mapped(t *testing.T, src []byte, section byte, octet int, to ...byte) []byt
 	return nil
 }
 
+// NCEP's encoder writes constant fields without groups, and with a decimal scale that does not
+// apply.
+func TestTheValueOfAConstantFieldIsItsReference(t *testing.T) {
+	reference := binary.BigEndian.AppendUint32(nil, math.Float32bits(42))
+	for name, src := range seeds(t) {
+		src = mapped(t, mapped(t, src, 5, 12, reference...), 5, 18, 0, 2)
+		switch filepath.Base(name) {
+		case "ieee.grib2":
+			continue
+		case "complex.grib2", "first.grib2", "second.grib2":
+			src = mapped(t, src, 5, 32, 0, 0, 0, 0) // groups
+		default:
+			src = mapped(t, src, 5, 20, 0) // bits
+		}
+		b, err := decode(codecOf(t, `{"var":"t"}`), src, exact(187*4))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		values := 0
+		for i := range 187 {
+			v := math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+			if v == 42 {
+				values++
+			} else if v == v {
+				t.Fatalf("%s: element %d is %g", name, i, v)
+			}
+		}
+		if values == 0 {
+			t.Errorf("%s: no value", name)
+		}
+	}
+}
+
 func TestDamagedAndUnsupportedMessagesHaveNamedErrors(t *testing.T) {
 	simple := seeds(t)["testdata/simple.grib2"]
 	edition1 := bytes.Clone(simple)

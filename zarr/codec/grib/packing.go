@@ -27,7 +27,8 @@ const (
 // missing is the code of a point without a value.
 const missing = math.MinInt64
 
-// packing is section 5: value = (reference + code * 2^E) / 10^D.
+// packing is section 5: value = (reference + code * 2^E) / 10^D. The value of a constant field is
+// the reference: ecCodes and NCEP's g2 ignore D then, although g2 writes one.
 type packing struct {
 	template  int
 	section   []byte
@@ -36,6 +37,7 @@ type packing struct {
 	scale     float64 // 2^E
 	decimal   float64 // 10^-D
 	precision int     // of IEEE numbers in bytes
+	constant  bool    // without codes
 }
 
 func newPacking(b []byte) (*packing, error) {
@@ -81,6 +83,12 @@ func newPacking(b []byte) (*packing, error) {
 	if p.bits = int(b[19]); p.bits > 32 {
 		return nil, &codec.UnsupportedError{Feature: "GRIB values of " + strconv.Itoa(p.bits) + " bits"}
 	}
+	if p.constant = p.bits == 0; p.template == complex2 || p.template == differences {
+		p.constant = grib.Uint(b, 32, 35) == 0 // groups
+	}
+	if p.constant {
+		p.scale, p.decimal = 0, 1
+	}
 	return p, nil
 }
 
@@ -112,17 +120,15 @@ func (p *packing) value(code int64) float64 {
 
 // unpack reads the codes of all values.
 func (p *packing) unpack(env *codec.Env, codes []int64, src []byte) error {
+	if p.constant {
+		clear(codes)
+		return nil
+	}
 	switch p.template {
 	case ieee:
 		return p.numbers(codes, src)
 	case complex2, differences:
 		return newGroups(p).unpack(codes, src)
-	}
-	if p.bits == 0 {
-		clear(codes)
-		return nil
-	}
-	switch p.template {
 	case png:
 		return p.image(env, codes, src)
 	case ccsds:

@@ -44,9 +44,9 @@ func named(object string, err error) error {
 }
 
 // Is reports whether a file begins with a message of GRIB of any edition, or with a short text and
-// such a message.
+// such a message. Files of bulletins begin with two headings, which take 80 bytes.
 func Is(r io.ReaderAt, size int64) bool {
-	var b [64]byte
+	var b [128]byte
 	n, _ := r.ReadAt(b[:], 0)
 	return bytes.Contains(b[:min(int64(n), size)], []byte("GRIB"))
 }

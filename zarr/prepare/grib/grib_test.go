@@ -52,6 +52,19 @@ func TestDamagedFilesGiveNamedErrors(t *testing.T) {
 	}
 }
 
+// NOAA's forecasts for the United States begin with the heading of the file and that of a message.
+func TestMessagesAfterHeadingsOfBulletinsAreFound(t *testing.T) {
+	b := seed(t, "gaussian.grib2")
+	all := append([]byte("****0000757873****\nLNUZ98 KWNS 020625\r\r\n****0000185283****\nLNUB12 KWNS 020625\r\r\n"), b...)
+	if !Is(bytes.NewReader(all), int64(len(all))) {
+		t.Error("the file is not recognised")
+	}
+	out, skipped, err := indextest.Run(t, Index, all)
+	if err != nil || len(skipped) != 0 || !strings.Contains(out, `"t/0.0"`) {
+		t.Errorf("%v %q %s", err, skipped, out)
+	}
+}
+
 func TestMessagesInOtherBytesAreFound(t *testing.T) {
 	b := seed(t, "gaussian.grib2")
 	all := append([]byte("HEAD 00\r\n"), b...)
