@@ -1,7 +1,8 @@
 // The references of `zarr index` in Chromium, with ranges only. Other readers of the formats read
-// the same files: h5wasm, geotiff.js and hyparquet.
+// the same files: h5wasm, geotiff.js and hyparquet. Files of h5py and GDAL have codecs
+// that only zarr-full.wasm has.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
@@ -149,6 +150,140 @@ test("a message of a GRIB2 file takes one range, and the codec of zarr-full.wasm
   assert.equal(refs["t/0.1.0.0.0"], undefined);
   assert.equal(missing.requests, 0);
   assert.ok(missing.data.every(Number.isNaN));
+});
+
+const python = [process.env.PYTHON, "python3", "/usr/bin/python3"].find(
+  (at) =>
+    at &&
+    spawnSync(
+      at,
+      ["-c", "import h5py, netCDF4, numcodecs, rasterio; assert all(map(h5py.h5z.filter_avail, (32004, 32008)))"],
+      { cwd: tmpdir() },
+    ).status === 0,
+);
+const judged = { skip: !python && "h5py, rasterio or plugins of HDF5 are not installed: ./build.sh setup does it" };
+
+/**
+ * Writes files by a program of cmd/zarr/testdata. Returns the arrays of each, with the values that
+ * its library reads.
+ */
+function written(program, ...alone) {
+  const source = ["files", program].map((name) => readFileSync(`${top}cmd/zarr/testdata/${name}.py`, "utf8")).join("");
+  const out = execFileSync(python, ["-c", source, dir, ...alone], { encoding: "utf8", maxBuffer: 1 << 28 });
+  const all = new Map();
+  for (const line of out.trim().split("\n")) {
+    const array = JSON.parse(line);
+    if (array.sha256 ?? array.near) all.set(array.file, [...(all.get(array.file) ?? []), array]);
+  }
+  return all;
+}
+
+/**
+ * Compares the arrays of files in a page of Chromium with those of the library that wrote them.
+ * Elements of JPEG may differ a little.
+ */
+async function compare(t, all, least) {
+  for (const file of all.keys()) index(file, `${file}.json`);
+  asked = [];
+  const page = await host.page("");
+  const loaded = [];
+  page.context().on("request", (request) => loaded.push(request.url()));
+  const found = await page.evaluate(
+    async ([url, all]) => {
+      const { open } = await import("zarr-wasm");
+      const one = async (group, { path, near }) => {
+        const array = await open(group.resolve(path), { kind: "array" });
+        const { data, shape } = await array.get(null, { as: "bytes" });
+        if (!near) {
+          const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", data));
+          return { shape, sha256: Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("") };
+        }
+        const expected = atob(near);
+        const apart = Array.from(data, (byte, i) => Math.abs(byte - expected.charCodeAt(i)));
+        const most = apart.reduce((a, b) => Math.max(a, b), 0);
+        const others = apart.filter((n) => n > 0).length;
+        return { shape, fits: data.length === expected.length && others <= data.length / 20, most };
+      };
+      const results = [];
+      for (const [file, arrays] of all) {
+        const group = await open(`${url}${file}.json`, { kind: "group" });
+        const failed = (error) => ({ error: String(error) });
+        results.push(await Promise.all(arrays.map((array) => one(group, array).catch(failed))));
+      }
+      return results;
+    },
+    [files.url, [...all]],
+  );
+  await page.end();
+  assert.ok(
+    loaded.some((url) => url.includes("zarr-full.wasm")),
+    "zarr-full.wasm was not loaded",
+  );
+  const sum = { arrays: 0, requests: 0, bytes: 0, stored: 0 };
+  for (const [i, [file, wanted]] of [...all].entries()) {
+    for (const [k, { path, shape, sha256, within }] of wanted.entries()) {
+      const { most, ...got } = found[i][k];
+      assert.deepEqual(got, sha256 ? { shape, sha256 } : { shape, fits: true }, `${file}: ${path}`);
+      assert.ok(sha256 || most <= within, `${file}: ${path}: ${most} apart`);
+    }
+    const requests = asked.filter(({ name }) => name === file);
+    assert.ok(
+      requests.every(({ range }) => range),
+      JSON.stringify(requests),
+    );
+    const bytes = requests.reduce((sum, { bytes }) => sum + bytes, 0);
+    const { refs } = JSON.parse(readFileSync(join(dir, `${file}.json`), "utf8"));
+    const chunks = Object.values(refs).filter((ref) => Array.isArray(ref));
+    assert.ok(requests.length <= chunks.length, `${file}: ${requests.length} requests for ${chunks.length} chunks`);
+    sum.arrays += wanted.length;
+    sum.requests += requests.length;
+    sum.bytes += bytes;
+    sum.stored += chunks.reduce((sum, [, , length]) => sum + length, 0);
+  }
+  t.diagnostic(`${all.size} files: ${JSON.stringify(sum)}`);
+  assert.ok(sum.arrays >= least, `${sum.arrays} arrays`);
+  // Neighbours share a request, with the bytes between them.
+  assert.ok(sum.bytes <= 2 * sum.stored, `${sum.bytes} bytes for ${sum.stored} of chunks`);
+}
+
+/** Compares the value under the pointer of <zarr-view> with the elements that the package reads. */
+async function pointAt(file, node) {
+  const page = await host.element(`src="${files.url}${file}.json" node="${node}"`);
+  await page.settled();
+  assert.equal(await page.last("error"), undefined);
+  const colours = await page.evaluate(() => {
+    const canvas = view.figure();
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  });
+  assert.ok(colours > 50, `${file}: ${colours} colours`);
+  const { value, index } = await page.pointed(0.4, 0.6);
+  const stored = await page.evaluate(
+    async ([url, node, index]) => {
+      const { open } = await import("zarr-wasm");
+      const group = await open(url, { kind: "group" });
+      const array = await open(group.resolve(node), { kind: "array" });
+      const got = await array.get(array.dimensionNames.map((name) => index[name] ?? null));
+      return typeof got === "object" ? Array.from(got.data) : got;
+    },
+    [`${files.url}${file}.json`, node, index],
+  );
+  assert.deepEqual(value, stored, `${file}: ${JSON.stringify(index)}`);
+  await page.end();
+}
+
+test("the filters of HDF5 that only zarr-full.wasm has give the values of h5py", judged, async (t) => {
+  const all = written("hdf5", "filters_of_plugins", "n_bit", "scale_offset", "szip");
+  assert.equal(all.size, 8);
+  await compare(t, all, 900);
+  await pointAt("filters_of_plugins_latest.h5", "large");
+});
+
+test("JPEG and LERC in TIFF give the values of GDAL", judged, async (t) => {
+  const all = written("gdal", "jpeg", "lerc", "lerc_deflate", "lerc_zstd");
+  await compare(t, all, 80);
+  await pointAt("cog_lerc.tif", "0");
+  await pointAt("cog_jpeg.tif", "0");
 });
 
 test("hyparquet reads the references that JSON has", async () => {

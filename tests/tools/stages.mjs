@@ -176,8 +176,8 @@ export const stages = {
     again,
   },
   clients: {
-    needs: ["dist", "chromium", "clients"],
-    seconds: 140,
+    needs: ["dist", "chromium", "clients", "python"],
+    seconds: 180,
     run: `node tests/clients/run.mjs && ${one} tests/clients/*.test.mjs`,
     again,
   },

@@ -1,6 +1,7 @@
 """Begins the programs that write files of a format into a directory. They print a line of JSON for
 each dataset: the file, the path, and the values that the format's library reads. "sha256" is of the
-elements packed in C order and little-endian; "values" is a list for strings."""
+elements packed in C order and little-endian; "values" is a list for strings. Further arguments name
+the cases of HDF5, or the compressions of GDAL, to write alone."""
 import hashlib
 import json
 import os
@@ -11,6 +12,7 @@ import netCDF4
 import numpy as np
 
 os.chdir(sys.argv[1])
+ALONE = sys.argv[2:]
 rng = np.random.default_rng(1)
 HIDDEN = {"CLASS", "NAME", "REFERENCE_LIST", "DIMENSION_LIST", "DIMENSION_LABELS", "_NCProperties", "_Netcdf4Dimid",
           "_Netcdf4Coordinates", "_nc3_strict"}

@@ -44,6 +44,8 @@ def one(v, attributes=None, sparse=False, **how):
     """Writes a file and prints what GDAL reads of it."""
     global count
     count += 1
+    if ALONE and how.get("compress") not in ALONE:
+        return ""
     file = f"gdal{count}.tif"
     bands, rows, columns = v.shape
     with rasterio.open(file, "w", driver="GTiff", width=columns, height=rows, count=bands, dtype=v.dtype, sparse_ok=sparse, **how) as d:
@@ -106,6 +108,8 @@ for compress in ["none", "deflate", "lerc", "jpeg"]:
 for compress in ["deflate", "jpeg", "lerc"]:
     with rasterio.Env(GDAL_TIFF_INTERNAL_MASK=True, COMPRESS_OVERVIEW=compress):
         file = one(ramp("u1", 1, 137, 153), compress=compress, tiled=True, blockxsize=32, blockysize=32)
+        if not file:
+            continue
         with rasterio.open(file, "r+") as d:
             d.write_mask(rng.random((137, 153)) < 0.5)
             d.build_overviews([2, 4], Resampling.average)
