@@ -245,7 +245,7 @@ test("an exception in any drawing ends in an error and not in loading, and a ret
   await page.settled();
   // A method that `broken` names throws.
   await page.evaluate(() => {
-    window.broken = "";
+    Object.assign(window, { broken: "", calls: [] });
     for (const [type, method] of [
       ["CanvasRenderingContext2D", "measureText"],
       ["CanvasRenderingContext2D", "stroke"],
@@ -258,6 +258,7 @@ test("an exception in any drawing ends in an error and not in loading, and a ret
       const before = prototype[method];
       prototype[method] = function (...args) {
         if (window.broken === `${type}.${method}`) throw new RangeError("injected");
+        window.calls.push(`${type}.${method}`);
         return before.apply(this, args);
       };
     }
@@ -278,6 +279,7 @@ test("an exception in any drawing ends in an error and not in loading, and a ret
     await page.evaluate(
       ([broken, attributes]) => {
         window.broken = broken;
+        told.length = 0;
         for (const [name, value] of Object.entries(attributes))
           value === null ? view.removeAttribute(name) : view.setAttribute(name, value);
       },
@@ -286,19 +288,61 @@ test("an exception in any drawing ends in an error and not in loading, and a ret
     await alert.getByText("injected").waitFor();
     await page.settled();
     assert.equal(await page.evaluate(() => view.getAttribute("aria-busy")), null, kind);
+    // Regions and series lie over and beside a picture that is ready.
+    const beside = kind === "region" || kind === "series";
+    if (!beside) assert.deepEqual(await page.events("ready"), [], `${kind}: ready after a failure`);
+    assert.equal(await alert.count(), 1, `${kind}: the error stays`);
     const told = await page.evaluate(async () => {
       window.broken = "";
       told.length = 0;
+      calls.length = 0;
       view.retry();
       do await new Promise(requestAnimationFrame);
       while (view.loading);
       return told.map(([type]) => type);
     });
     assert.ok(!told.includes("error"), `${kind}: ${told}`);
-    // Regions and series lie over and beside a picture that is ready.
-    assert.ok(told.includes("ready") || kind === "region" || kind === "series", `${kind}: ${told}`);
+    assert.ok(told.includes("ready") || beside, `${kind}: ${told}`);
+    const calls = await page.evaluate(() => calls);
+    assert.ok(calls.includes(broken), `${kind}: the retry draws again by ${broken}`);
     assert.equal(await alert.count(), 0, kind);
   }
+  assert.deepEqual(page.wrong, []);
+});
+
+test("views of one quantity share a range, except with other units, a stated range, own ranges or another group", async () => {
+  const page = await shown(`<style>zarr-view{height:45vh}</style>${'<zarr-view sync="a"></zarr-view>'.repeat(2)}`);
+  const documents = ["K", "degC"].map((units) => arrayV3([2, 4], "float32", { attributes: { units } }));
+  await page.evaluate(([kelvin, other]) => {
+    window.views = [...document.querySelectorAll("zarr-view")];
+    window.made = (metadata, first) =>
+      new Map([
+        ["/zarr.json", new TextEncoder().encode(JSON.stringify(metadata))],
+        ["/c/0/0", new Uint8Array(Float32Array.from({ length: 8 }, (_, i) => first + i).buffer)],
+      ]);
+    views[0].source = made(kelvin, -3);
+    views[1].source = made(kelvin, 100);
+    window.other = other;
+  }, documents);
+  const ranges = async (change) => {
+    await page.evaluate(change);
+    await page.settled();
+    return page.evaluate(() => views.map((view) => view.fullState.range));
+  };
+  const own = await ranges(() => (views[1].ranges = "own"));
+  assert.ok(own[0][1] < own[1][0], String(own));
+  const common = [own[0][0], own[1][1]];
+  const same = [common, common];
+  assert.deepEqual(await ranges(() => (views[1].ranges = "shared")), same);
+  const logarithmic = await ranges(() => (views[1].curve = { kind: "log" }));
+  assert.deepEqual(logarithmic, [common, own[1]], "a range below 0 has no logarithm");
+  assert.deepEqual(await ranges(() => (views[1].curve = undefined)), same);
+  const stated = await ranges(() => (views[0].range = [2, 3]));
+  assert.deepEqual(stated, [[2, 3], own[1]], "a stated range is no automatic one");
+  assert.deepEqual(await ranges(() => (views[0].range = undefined)), same);
+  assert.deepEqual(await ranges(() => (views[1].sync = "b")), own, "the views of the group that one left");
+  assert.deepEqual(await ranges(() => (views[1].sync = "a")), same);
+  assert.deepEqual(await ranges(() => (views[1].source = made(other, 100))), own, "other units");
   assert.deepEqual(page.wrong, []);
 });
 

@@ -527,6 +527,13 @@ test("a line of integers within one step of float64 gets the sentence, and its e
   assert.deepEqual([told.index.x, told.value], [2, 1]);
 });
 
+test("a series of integers within one step of float64 gets the sentence", async () => {
+  const base = 2n ** 62n + 1n;
+  const values = Array.from({ length: 24 }, (_, i) => base + BigInt(i % 3));
+  await made("int64", values, {}, { series: "t,1:1" }, ["t", "row", "column"], 3);
+  await page.getByText(`Values from ${base} to ${base + 2n} are too close for float64`, { exact: true }).waitFor();
+});
+
 test("a constant array has one colour, a bar with its one value, and a sentence", async () => {
   for (const [type, value, text] of [
     ["float32", 4.5, "4.5"],
