@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -141,6 +142,9 @@ func connect(ctx context.Context, a address.Address, how access, cache zarr.Cach
 			dir = "."
 		}
 		root, err := os.OpenRoot(filepath.FromSlash(dir))
+		if info, failed := os.Stat(filepath.FromSlash(dir)); err != nil && failed == nil && !info.IsDir() {
+			return nil, fmt.Errorf("%w, but a file: zarr index writes references for HDF5, NetCDF, TIFF and GRIB2", err)
+		}
 		if err != nil {
 			return nil, err
 		}

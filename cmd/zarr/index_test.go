@@ -388,4 +388,12 @@ func TestIndexRejects(t *testing.T) {
 	}
 }
 
+func TestAFileOfAnotherFormatLeadsToIndex(t *testing.T) {
+	for _, command := range []string{"info", "doctor"} {
+		if r := zarrs(t, command, seed(t)); r.status == done || !strings.Contains(r.errs, "not a directory, but a file: zarr index writes references") {
+			t.Errorf("%s: status %d, %s", command, r.status, r.errs)
+		}
+	}
+}
+
 func zeros(n int) string { return strings.Repeat("\x00", n) }
