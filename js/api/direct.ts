@@ -51,7 +51,7 @@ export async function directRead(
   const chunks = await chunksOf(store, array, source, axes, signal);
   if (!chunks) return;
   // The Map's owner may transfer the bytes during a rest.
-  return blockOf(node, operation, axes, chunks, source.fill, signal);
+  return blockOf(node, operation, axes, [chunks], source.fill, signal);
 }
 
 /** @internal Returns the source of a read; undefined if the engine has to read. */

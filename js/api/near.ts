@@ -47,7 +47,7 @@ async function nearRead(
   const size = product(array.chunks) * array.type.size;
   if (!near || !axes || !coords || handle === undefined || 2 * size * coords.length > near.most) return readOnce();
   const chunks = near.find(handle, coords);
-  if (chunks) return (await blockOf(node, operation, axes, chunks, undefined, signal)) ?? ask();
+  if (chunks) return (await blockOf(node, operation, axes, [chunks], undefined, signal)) ?? ask();
   if (operation.op === "read" && near.pay(handle, coords, size)) operation.chunks = size * coords.length;
   const block = await ("chunks" in operation && operation.chunks ? ask() : readOnce());
   for (const { coords, buffer } of block.chunks ?? []) near.keep(handle, String(coords), new Uint8Array(buffer));

@@ -25,16 +25,18 @@ interface Loop {
   to: number;
 }
 
+type Part = readonly (Uint8Array | null)[];
+
 /**
- * @internal Returns the answer to a read from its decoded chunks, which are in C order. The fill
- * value's bytes replace a chunk that is null. Resolves with undefined if the engine has to read:
- * the result is too large, or a chunk has lost its bytes.
+ * @internal Returns the answer to a read from its decoded chunks, which are in C order, in parts.
+ * The fill value's bytes replace a chunk that is null. Resolves with undefined if the engine has to
+ * read: the result is too large, a part is missing, or a chunk has lost its bytes.
  */
 export async function blockOf(
   { array, ref }: WireNode & { array: WireArray },
   operation: Read,
   axes: readonly Axis[],
-  chunks: readonly (Uint8Array | null)[],
+  parts: Iterable<Part | Promise<Part | undefined>>,
   fill: Uint8Array | undefined,
   signal: AbortSignal | undefined,
 ): Promise<WireBlock | WireColumnBlock | undefined> {
@@ -52,21 +54,25 @@ export async function blockOf(
   const zero = fill?.every((byte) => byte === 0);
   const rows = strides(counts);
   const inner = strides(array.chunks);
-  let i = 0;
-  for (const pieces of combinations(axes.map((axis) => axis.pieces))) {
-    const chunk = chunks[i++];
-    if (!chunk && zero) continue;
-    const loops: Loop[] = [];
-    let from = 0;
-    let to = 0;
-    pieces.forEach((piece, d) => {
-      const [a, b] = [(inner[d] as number) * size, (rows[d] as number) * size];
-      from += piece.from * a;
-      to += piece.to * b;
-      loops.push({ count: piece.count, from: chunk ? a * (axes[d] as Axis).step : 0, to: b });
-    });
-    if (chunk && chunk.length !== product(array.chunks) * size) return;
-    await copy(out, chunk ?? (fill as Uint8Array), chunk ? from : 0, to, size, loops, signal);
+  const all = combinations(axes.map((axis) => axis.pieces));
+  for (const part of parts) {
+    const chunks = await part;
+    if (!chunks) return;
+    for (const chunk of chunks) {
+      const { value: pieces = [] } = all.next();
+      if (!chunk && zero) continue;
+      const loops: Loop[] = [];
+      let from = 0;
+      let to = 0;
+      pieces.forEach((piece, d) => {
+        const [a, b] = [(inner[d] as number) * size, (rows[d] as number) * size];
+        from += piece.from * a;
+        to += piece.to * b;
+        loops.push({ count: piece.count, from: chunk ? a * (axes[d] as Axis).step : 0, to: b });
+      });
+      if (chunk && chunk.length !== product(array.chunks) * size) return;
+      await copy(out, chunk ?? (fill as Uint8Array), chunk ? from : 0, to, size, loops, signal);
+    }
   }
   return answerOf(ref, operation, axes, out.buffer as ArrayBuffer);
 }

@@ -7,13 +7,20 @@ import { chunksOf, isPlainMap, leaveToEngine, readableSource } from "./direct.js
 import { call } from "./node.js";
 import { answerOf, blockOf } from "./place.js";
 
-// A small read of a Map takes one trip to the worker. This thread sends the stored chunks, and the
-// engine only decodes them. As a read of its own, the engine would ask for them.
+// A read of small chunks of a Map sends them to the worker, and the engine only decodes them. In a
+// read of its own, the engine would ask for them, and the steps of each chunk would take longer
+// than decoding it.
 
-/** The maximum bytes of a read's chunks, stored or decoded. The engine divides larger reads. */
+/** The maximum bytes of the chunks of one message, stored or decoded. */
 const mostBytes = 256 << 10;
+/** The largest decoded chunk, in bytes, of a read that takes several messages. */
+const smallChunk = 16 << 10;
+/** The messages under way while this thread copies elements. */
+const ahead = 2;
 /** The least part of the elements. For smaller parts, the engine keeps the decoded chunk. */
 const leastPart = 1 / 4;
+
+type Chunks = readonly (Uint8Array | null)[];
 
 /**
  * @internal Reads compressed chunks of a Map, which the engine decodes. Resolves with undefined if
@@ -33,32 +40,69 @@ export async function unpackedRead(
   if (!source?.packed) return;
   const room = size * product(axes.map(({ pieces }) => pieces.length));
   const bytes = array.type.size * product(axes.map(({ count }) => count));
-  if (room > mostBytes || bytes === 0 || bytes < room * leastPart) return;
+  if ((room > mostBytes && size > smallChunk) || bytes === 0 || bytes < room * leastPart) return;
   const chunks = await chunksOf(store, array, source, axes, signal);
-  const stored = chunks?.filter((chunk) => chunk !== null);
-  if (!chunks || !stored) return;
-  const lengths = stored.map(({ length }) => length);
-  const total = lengths.reduce((sum, length) => sum + length, 0);
-  if (total > mostBytes) return;
-  const elements = stored.length === 0 ? new ArrayBuffer(0) : await decoded();
-  if (elements?.byteLength !== size * stored.length) {
-    leaveToEngine(node);
-    return;
-  }
+  const messages = chunks && messagesOf(chunks, size);
+  if (!messages) return;
   const whole = axes.every(({ step, count }, d) => step === 1 && count === array.chunks[d]);
-  if (whole && stored.length === 1 && !operation.shared) return answerOf(ref, operation, axes, elements);
-  let at = 0;
-  const all = chunks.map((chunk) => chunk && new Uint8Array(elements, size * at++, size));
-  return blockOf(node, operation, axes, all, source.fill, signal);
+  if (whole && chunks.length === 1 && chunks[0] && !operation.shared) {
+    const elements = await decoded(chunks);
+    return elements && answerOf(ref, operation, axes, elements);
+  }
+  return blockOf(node, operation, axes, parts(messages), source.fill, signal);
 
-  function decoded(): Promise<ArrayBuffer | null> {
+  /** Yields the decoded chunks of each message, and sends the next ones meanwhile. */
+  function* parts(messages: readonly Chunks[]): Generator<Promise<Chunks | undefined>> {
+    const sent: Promise<Chunks | undefined>[] = [];
+    for (const chunks of messages) {
+      const part = elementsOf(chunks);
+      part.catch(() => {}); // An earlier part may fail first.
+      if (sent.push(part) > ahead) yield sent.shift() as Promise<Chunks | undefined>;
+    }
+    yield* sent;
+  }
+
+  async function elementsOf(chunks: Chunks): Promise<Chunks | undefined> {
+    if (chunks.every((chunk) => chunk === null)) return chunks;
+    const elements = await decoded(chunks);
+    let at = 0;
+    return elements && chunks.map((chunk) => chunk && new Uint8Array(elements, size * at++, size));
+  }
+
+  /** Decodes the chunks that are not null. */
+  async function decoded(chunks: Chunks): Promise<ArrayBuffer | undefined> {
+    const stored = chunks.filter((chunk) => chunk !== null);
+    const lengths = stored.map(({ length }) => length);
+    const total = lengths.reduce((sum, length) => sum + length, 0);
     // The elements return in the buffer of the chunks. Allocating another one takes longer.
     const bytes = new Uint8Array(Math.max(total, size * lengths.length)).subarray(0, total);
     let at = 0;
-    for (const chunk of stored as Uint8Array[]) {
+    for (const chunk of stored) {
       bytes.set(chunk, at);
       at += chunk.length;
     }
-    return call(store, { op: "unpack", node: ref, bytes, lengths }, { signal, transfer: [bytes.buffer] });
+    const request = { op: "unpack", node: ref, bytes, lengths } as const;
+    const elements = await call(store, request, { signal, transfer: [bytes.buffer] });
+    if (elements?.byteLength === size * stored.length) return elements;
+    leaveToEngine(node);
+    return undefined;
   }
+}
+
+/** Divides chunks into messages. Returns undefined if a stored chunk is too long for one. */
+function messagesOf(chunks: Chunks, size: number): Chunks[] | undefined {
+  const messages: Chunks[] = [];
+  const most = Math.floor(mostBytes / size);
+  let [from, total] = [0, 0];
+  for (let i = 0; i < chunks.length; i++) {
+    const length = chunks[i]?.length ?? 0;
+    if (length > mostBytes) return undefined;
+    if (i - from === most || total + length > mostBytes) {
+      messages.push(chunks.slice(from, i));
+      [from, total] = [i, 0];
+    }
+    total += length;
+  }
+  messages.push(chunks.slice(from));
+  return messages;
 }

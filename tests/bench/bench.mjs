@@ -18,10 +18,13 @@ export function optionsOf(own = {}) {
   return parseArgs({ options: { ...common, ...own } }).values;
 }
 
-/** Writes the results that the options ask for; `section` returns the text of the report. */
-export function finish(name, { json, markdown }, results, section) {
+/**
+ * Writes the results that the options ask for. `section` returns the text of the report, and
+ * `command` writes it.
+ */
+export function finish(name, { json, markdown }, results, section, command = `./build.sh bench ${name}`) {
   if (json) writeFileSync(json, `${JSON.stringify(results, null, 1)}\n`);
-  if (markdown) writeSection(markdown, name, section());
+  if (markdown) writeSection(markdown, name, section(), command);
 }
 
 export const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
@@ -36,8 +39,8 @@ programs in \`tests/bench\`; \`./build.sh bench NAME --markdown docs/reports/ben
 `;
 
 /** Writes a benchmark's section: it replaces the file's, or is appended. */
-function writeSection(path, name, text) {
-  const [begin, end] = [`<!-- ${name}: written by ./build.sh bench ${name} --markdown -->`, `<!-- end of ${name} -->`];
+function writeSection(path, name, text, command) {
+  const [begin, end] = [`<!-- ${name}: written by ${command} --markdown -->`, `<!-- end of ${name} -->`];
   const old = existsSync(path) ? readFileSync(path, "utf8") : header;
   const [before, rest] = old.split(begin);
   const after = rest?.split(end)[1];

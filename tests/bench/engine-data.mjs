@@ -50,6 +50,7 @@ export const arrays = {
   zstd: { shape: [8192, 4096], chunk: [1024, 1024], codec: "zstd" },
   gzip: { shape: [8192, 4096], chunk: [1024, 1024], codec: "gzip" },
   none: { shape: [8192, 4096], chunk: [1024, 1024], codec: "none" },
+  short: { shape: [2048, 2048], chunk: [32, 32], codec: "blosc" },
   small: { shape: [2048, 2048], chunk: [16, 16], codec: "none" },
   reads: { shape: [2560, 2048], chunk: [128, 128], codec: "blosc" },
   "reads-none": { shape: [2560, 2048], chunk: [128, 128], codec: "none" },

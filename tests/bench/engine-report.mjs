@@ -3,23 +3,27 @@
 const line = (cells) => `| ${cells.join(" | ")} |`;
 const ms = (n) => n.toFixed(n < 20 ? 1 : 0);
 
-/** The rows as text. */
-export function markdown(rows, machine) {
+const setup = [
+  "All sides read the same arrays in one page of Chromium, in turn, each time from a newly opened store. 128 MB are 8192x4096 float32 in",
+  "chunks of 4 MiB, 16 MB are 2048x2048 float32 in chunks of 512x512. 4,096 and 16,384 chunks are the same array in chunks of 32x32, by",
+  "blosc with lz4, and of 16x16, uncompressed. *memory* is a Map in the page, *HTTP* a server on loopback, *shared* a result in shared",
+  "memory. Times are medians; a ratio below 1 means that this project is faster. *block* is the longest pause of the page's thread. *CPU*",
+  "is the processor time of the whole browser. Rounds with other busy programs are replaced or marked as disturbed.",
+  "",
+  "*16,384 fetches, no reader* only fetches the chunks, in a worker. The last rows have a goal for *block* of 16 ms, one frame. 10 million",
+  "strings are *station 0* to *station 9999999*; this package creates each on access. The struct has 4 million elements of 29 bytes.",
+  "*into out* reads into the caller's array. fizarrita is `@fideus-labs/fizarrita` 1.4.1 with a worker per processor; it never finishes",
+  "uncompressed arrays.",
+];
+
+/** The rows as text; `other` names the browser that is not Chromium. */
+export function markdown(rows, machine, browser, other) {
   const out = [
-    "## Whole reads by the engine",
+    `## Whole reads by the engine${other ? `, in ${other}` : ""}`,
     "",
-    `${machine}.`,
+    `${machine}, in ${browser}.`,
     "",
-    "All sides read the same arrays in one page of Chromium, in turn, each time from a newly opened store. 128 MB are 8192x4096 float32 in",
-    "chunks of 4 MiB, 16 MB are 2048x2048 float32 in chunks of 512x512, and 16,384 chunks are the same array in chunks of 16x16. *memory* is a Map in the page,",
-    "*HTTP* a server on loopback, *shared* a result in shared memory. Times are medians; a ratio below 1 means that this project is faster.",
-    "*block* is the longest pause of the page's thread. *CPU* is the processor time of the whole browser. Rounds with other busy programs",
-    "are replaced or marked as disturbed.",
-    "",
-    "*16,384 fetches, no reader* only fetches the chunks, in a worker. The last rows have a goal for *block* of 16 ms, one frame. 10 million",
-    "strings are *station 0* to *station 9999999*; this package creates each on access. The struct has 4 million elements of 29 bytes.",
-    "*into out* reads into the caller's array. fizarrita is `@fideus-labs/fizarrita` 1.4.1 with a worker per processor; it never finishes",
-    "uncompressed arrays.",
+    ...(other ? [`As above, in ${other}.`] : setup),
     "",
     line([
       "",

@@ -4,10 +4,14 @@
 //
 //   ./build.sh bench engine [--json FILE] [--quick] [--only PATTERN]
 //       [--markdown docs/reports/benchmarks.md]
+//
+// ENGINE=firefox and ENGINE=webkit measure another browser, as a section of its own. Only Chromium
+// reports the memory of its renderers.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unwatched } from "../browser/unwatched.mjs";
-import { launch } from "../lib/browsers.mjs";
+import { chosen, launch, openEngine, until } from "../lib/browsers.mjs";
+import { family, worked } from "../lib/processes.mjs";
 import { serve, top } from "../lib/serve.mjs";
 import { finish, machine, median, optionsOf, spread, untilQuiet, watchOthers } from "./bench.mjs";
 import { prepare } from "./engine-data.mjs";
@@ -32,31 +36,49 @@ function keys(name) {
 // The browser's cache would hold some of the chunks, and more of them for a client that requests
 // all at once.
 const server = await serve(top, "-isolate", "-cache", "no-store");
-const browser = await launch();
-const system = await browser.newBrowserCDPSession();
-
-/**
- * The browser's processes with their processor time in ms, which does not depend on the machine's
- * load.
- */
-async function processes() {
-  return (await system.send("SystemInfo.getProcessInfo")).processInfo;
-}
-async function cpu() {
-  return (await processes()).reduce((sum, { cpuTime }) => sum + 1000 * cpuTime, 0);
-}
+const browser = chosen === "chromium" ? await chromium() : await another(chosen);
 const rows = [];
 
 /** The share of a processor that others may use in a quiet round. */
 const calm = 0.15;
 const quiet = (done) => done.filter((round) => round.others <= calm).length;
 
-const open = await unwatched(browser);
+const page = () => browser.page(`${server.url}tests/bench/engine.html`);
 
-async function page() {
-  const made = await open(`${server.url}tests/bench/engine.html`);
-  await made.until(() => globalThis.ready, { timeout: 60_000 });
-  return made;
+/** Chromium: `cpu` is its processor time in ms, `processes` its processes with theirs. */
+async function chromium() {
+  const running = await launch();
+  const system = await running.newBrowserCDPSession();
+  const open = await unwatched(running);
+  const processes = async () => (await system.send("SystemInfo.getProcessInfo")).processInfo;
+  return {
+    name: "Chromium",
+    version: running.version(),
+    processes,
+    cpu: async () => (await processes()).reduce((sum, { cpuTime }) => sum + 1000 * cpuTime, 0),
+    page: async (url) => {
+      const made = await open(url);
+      await made.until(() => globalThis.ready, { timeout: 60_000 });
+      return made;
+    },
+    close: () => running.close(),
+  };
+}
+
+/** Firefox or WebKit. */
+async function another(name) {
+  const running = await openEngine(name);
+  return {
+    name: { firefox: "Firefox", webkit: "WebKit" }[name],
+    version: running.version,
+    cpu: async () => worked(family(running.pid)),
+    page: async (url) => {
+      const tab = await running.newTab(url);
+      await until(tab, "a page that is ready", () => globalThis.ready === true);
+      return tab;
+    },
+    close: () => running.close(),
+  };
 }
 
 const cases = [];
@@ -67,6 +89,7 @@ for (const name of ["blosc-lz4", "zstd", "gzip"]) {
   cases.push({ ...both, name: `128 MB ${name}, HTTP`, memory: false, goal: [0.7, 0.7] });
 }
 cases.push({ name: "128 MB as it is, memory", array: "none", memory: true, who: ["ours", "shared"], goal: [] });
+cases.push({ name: "4,096 chunks, memory", array: "short", memory: true, who: ["ours", "shared"], goal: [0.7, 0.3] });
 cases.push({ name: "16,384 chunks, memory", array: "small", memory: true, who: ["ours"], goal: [0.7] });
 cases.push({ name: "16,384 chunks, HTTP", array: "small", memory: false, who: ["ours"], goal: [0.7], bounded: true });
 cases.push({ name: "16,384 fetches, no reader", array: "small", who: ["fetch"], goal: [], bounded: true });
@@ -147,9 +170,9 @@ for (const c of cases) {
     const others = watchOthers();
     const round = {};
     for (const who of sides) {
-      const before = await cpu();
+      const before = await browser.cpu();
       round[who] = await here.evaluate(([w, s]) => globalThis.read(w, s), [who, settings]);
-      round[who].cpu = (await cpu()) - before;
+      round[who].cpu = (await browser.cpu()) - before;
       // zarrita returns the elements of these two in the order of the chunks.
       const sameOrder = c.array !== "f" && c.array !== "transposed";
       if (sameOrder && who !== "fetch" && round.ours && Math.abs(round[who].sum / round.ours.sum - 1) > 1e-6)
@@ -244,7 +267,7 @@ if (only.test("steps through one chunk")) {
 async function resident(setBack) {
   let now = 0;
   let most = 0;
-  for (const { type, id } of await processes()) {
+  for (const { type, id } of await browser.processes()) {
     if (type !== "renderer") continue;
     if (setBack) writeFileSync(`/proc/${id}/clear_refs`, "5");
     const status = readFileSync(`/proc/${id}/status`, "utf8");
@@ -254,7 +277,7 @@ async function resident(setBack) {
   return { now, most };
 }
 
-if (process.platform === "linux" && only.test("peak memory")) {
+if (process.platform === "linux" && browser.processes && only.test("peak memory")) {
   console.log(
     `\n${"peak memory, output 128 MB".padEnd(36)} ${"ours".padStart(7)} ${"zarrita".padStart(7)} MB   times the output (goal 2.0)`,
   );
@@ -325,6 +348,9 @@ if (only.test("mixed reads")) {
   );
   await here.close();
 }
-finish("engine", option, rows, () => markdown(rows, `${machine()}, in Chromium ${browser.version()}`));
+const other = chosen !== "chromium";
+const section = () => markdown(rows, machine(), `${browser.name} ${browser.version}`, other && browser.name);
+if (other) finish(`engine-${chosen}`, option, rows, section, `ENGINE=${chosen} ./build.sh bench engine`);
+else finish("engine", option, rows, section);
 await browser.close();
 server.close();

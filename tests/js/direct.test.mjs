@@ -330,6 +330,57 @@ test("the engine reads large compressed chunks of a Map, and small parts", async
   }
 });
 
+test("many small chunks of a Map give the elements and the errors that the engine reads", async () => {
+  for (let i = 0; i < 30; i++) {
+    const shape = [r.int(200, 400), r.int(300, 500)];
+    const chunks = [r.int(10, 60), r.int(10, 60)];
+    const document = plain(shape, chunks);
+    document.codecs.push({ name: "gzip", configuration: { level: 1 } });
+    const store = new Map([["/zarr.json", json(document)]]);
+    const all = [...positions(shape.map((n, d) => Math.ceil(n / chunks[d])))];
+    const lacks = r.of([0, 0.1, 0.999]);
+    const elements = Uint32Array.from({ length: product(chunks) }, () => r(2 ** 32));
+    for (const coords of all) {
+      if (r.chance(lacks)) continue;
+      elements[r(elements.length)] ^= 1;
+      store.set(`/c/${coords.join("/")}`, new Uint8Array(gzipSync(elements, { level: 1 })));
+    }
+    const key = `/c/${r.of(all).join("/")}`;
+    const spoiled = r.chance(0.3) && store.has(key);
+    if (spoiled) store.set(key, store.get(key).slice(0, -9));
+    const [direct, engine] = await Promise.all(
+      [store, new Engine(store)].map((one) => zarr.open(one, { kind: "array" })),
+    );
+    for (const selection of [null, shape.map((n) => zarr.slice(r(20), n - r(20), r.of([1, 1, 2])))]) {
+      const option = r.of([{}, { useSharedArrayBuffer: true }]);
+      const before = await kept();
+      const told = await outcome(() => direct.get(selection, option));
+      if (!spoiled && !selection) assert.equal(await kept(), before, "the engine read it");
+      assert.deepEqual(told, await outcome(() => engine.get(selection, option)), `${i}: ${shape} ${chunks}`);
+    }
+  }
+});
+
+test("a read of many small chunks ends by a signal or with the engine, and the next one works", async () => {
+  const { store, data } = compressed([300_000], 1000);
+  const array = await zarr.open(store, { kind: "array" });
+  for (const turns of [0, 1, 2, 5]) {
+    for (const end of [(controller) => controller.abort(new Error("enough")), () => zarr.terminate()]) {
+      const controller = new AbortController();
+      const read = array.get(null, { signal: controller.signal }).then(
+        ({ data }) => data,
+        (error) => error,
+      );
+      for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+      end(controller);
+      const told = await read;
+      if (told instanceof Error) assert.match(told.message, /enough|terminated|ended/);
+      else assert.deepEqual(told, data);
+      assert.deepEqual((await array.get()).data, data);
+    }
+  }
+});
+
 test("an engine that starts again decodes the chunks of a Map", async () => {
   const { store, data } = compressed([300], 100);
   const array = await zarr.open(store, { kind: "array" });

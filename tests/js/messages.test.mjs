@@ -50,6 +50,20 @@ test("a small read of compressed chunks of a Map takes one message each way, of 
   }
 });
 
+test("a read of many small chunks of a Map takes a message each way for 256 KB", async () => {
+  const count = counting();
+  const [length, chunk] = [100, 4096];
+  const store = new Map();
+  for (let i = 0; i < length; i++) store.set(`/${i}`, new Uint8Array(deflateSync(new Uint8Array(chunk).fill(i))));
+  const document = arrayV2([length * chunk], "|u1", { chunks: [chunk], compressor: { id: "zlib", level: 1 } });
+  store.set("/.zarray", json(document));
+  const array = await zarr.open(store, { kind: "array" });
+  Object.assign(count, { to: 0, from: 0 });
+  const { data } = await array.get();
+  assert.deepEqual(count, { to: 2, from: 2 });
+  assert.ok(data.every((byte, i) => byte === Math.floor(i / chunk)));
+});
+
 test("a tree of consolidated metadata takes one message each way", async () => {
   const count = counting();
   const group = groupV3();
