@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { accessible, heading, until, viewer, working } from "./viewerpage.mjs";
 
-const { onPage, openUrl } = viewer({ flags: ["-list"] });
+const it = viewer({ flags: ["-list"] });
+const { onPage, openUrl } = it;
 
 onPage("a dataset's violations are shown, and its groups are listed", async (page) => {
   assert.equal(await openUrl(page, "conventions/cf/unsigned_v3.zarr", "&node=/"), "ready");
@@ -37,4 +38,14 @@ onPage("a page is headed by its title, variables come before coordinates, and ea
     return drawn.length >= 2;
   });
   await accessible(page, "a dataset");
+});
+
+onPage("pictures and extents are busy until they have been read", async (page) => {
+  for (const key of ["rain/c/0/0/0", "time/c/0"]) await it.fault(`xarray/climate_v3.zarr/${key}`, { hang: true });
+  assert.equal(await openUrl(page, "xarray/climate_v3.zarr", "&node=/"), "ready");
+  await until(page, "the end of all other reads", () => {
+    const busy = [...document.querySelectorAll("#page [aria-busy=true]")];
+    const names = busy.map((element) => element.closest("tr").querySelector("button").textContent);
+    return `${names}` === "rain,time,time";
+  });
 });

@@ -4,7 +4,7 @@
 import type { DatasetDescription, Described, GroupDescription, Variable } from "zarr-wasm/describe";
 import { el, fill, icon } from "./dom.js";
 import { formatBytes, formatCount, formatShape, prettyJson } from "./format.js";
-import { whenSeen } from "./seen.js";
+import { busy, whenSeen } from "./seen.js";
 import type { Hierarchy } from "./store.js";
 
 /** The number of rows that a list shows at first. */
@@ -105,12 +105,7 @@ function dataset(
       ),
     ),
   );
-  const spans = new Map(
-    it.coordinates.map(({ name }) => [
-      name,
-      [el("td", { class: "cell extent" }, "…"), el("td", { class: "cell extent" }, "…")] as const,
-    ]),
-  );
+  const spans = new Map(it.coordinates.map(({ name }) => [name, [extentCell(), extentCell()] as const]));
   const coordinates = table(
     "Coordinates",
     ["Name", "Dimensions", "From", "To", "Units", "Type"],
@@ -175,6 +170,9 @@ function drawPictures(
   whenSeen(paths.keys(), PICTURES, draw, signal);
 }
 
+/** Returns the cell of an end of a coordinate that is still to be read. */
+const extentCell = (): HTMLElement => el("td", { class: "cell extent", "aria-busy": "true" }, "…");
+
 /** Reads the extents of coordinates, a few at once. */
 async function readExtents(
   it: DatasetDescription,
@@ -195,6 +193,8 @@ async function readExtents(
         from.title = error instanceof Error ? error.message : String(error);
         to.textContent = "";
       }
+      busy(from, false);
+      busy(to, false);
     }
   };
   await Promise.all(Array.from({ length: EXTENTS }, work));

@@ -1,6 +1,7 @@
 /**
  * Runs work for elements as they scroll into view, at most `most` at once. Elements that leave the
- * view before their turn wait again. The signal ends it.
+ * view before their turn wait again. The signal ends it. An element is aria-busy until its work
+ * ends or it proves to be out of view.
  */
 export function whenSeen(
   elements: Iterable<Element>,
@@ -17,6 +18,7 @@ export function whenSeen(
     waiting.delete(element);
     watch.unobserve(element);
     void work(element).finally(() => {
+      busy(element, false);
       free++;
       next();
     });
@@ -26,9 +28,19 @@ export function whenSeen(
     for (const { target, isIntersecting } of entries) {
       if (isIntersecting) waiting.add(target);
       else waiting.delete(target);
+      busy(target, isIntersecting);
     }
     next();
   });
-  for (const element of elements) watch.observe(element);
+  for (const element of elements) {
+    busy(element, true);
+    watch.observe(element);
+  }
   signal.addEventListener("abort", () => watch.disconnect());
+}
+
+/** Marks an element whose content is being read, for assistive technology and styles. */
+export function busy(element: Element, is: boolean): void {
+  if (is) element.setAttribute("aria-busy", "true");
+  else element.removeAttribute("aria-busy");
 }
