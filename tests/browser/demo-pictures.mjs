@@ -12,7 +12,7 @@ import { test } from "node:test";
 import { turns } from "../lib/rounds.mjs";
 import { top } from "../lib/serve.mjs";
 import { kinds } from "./kinds.mjs";
-import { screenshots, viewer, working } from "./viewerpage.mjs";
+import { screenshots, until, viewer, working } from "./viewerpage.mjs";
 
 mkdirSync(`${screenshots}/pictures`, { recursive: true });
 const writes = process.argv.includes("--write");
@@ -55,16 +55,21 @@ async function shown({ kind, screen, scheme }) {
   return page;
 }
 
-/** Waits until nothing is requested and no animation runs, for some frames. */
-const rested = (page) =>
-  page.evaluate(async () => {
-    const now = () => `${performance.getEntriesByType("resource").length} ${document.getAnimations().length}`;
-    for (let [last, same] = [now(), 0]; same < 12; same = now() === last ? same + 1 : 0) {
-      last = now();
-      await new Promise((resolve) => setTimeout(resolve, 25));
+/** Waits until the page and its view neither read nor draw, and no animation runs. */
+async function rested(page) {
+  await until(page, "the page at rest", async () => {
+    const view = document.getElementById("view");
+    const roots = [document, view?.shadowRoot ?? document];
+    // A visible element begins its work in the frame after it was added.
+    for (let frames = 0; frames < 3; frames++) {
+      await new Promise(requestAnimationFrame);
+      const working = roots.some((root) => root.querySelector("[aria-busy=true], [data-state=reading]"));
+      if (working || (view?.loading && !view.hidden) || document.getAnimations().length > 0) return false;
     }
     document.activeElement?.blur();
+    return true;
   });
+}
 
 /** Runs in the page: the rectangles of texts, and of canvases that texts are drawn on. */
 function textsIn() {
