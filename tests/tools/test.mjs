@@ -17,6 +17,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { sampled } from "../lib/processes.mjs";
+import { fullRun } from "../lib/rounds.mjs";
 
 const top = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -76,7 +77,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
   });
 
 /** A command that takes longer than this, in seconds, is ended and fails. */
-const longest = 3000;
+const longest = fullRun ? 6000 : 3000;
 
 /**
  * Runs a shell command to its end and writes its log. Returns the status, the output, the elapsed
