@@ -228,6 +228,15 @@ func appendLiteral(dst, literal []byte) []byte {
 	return append(dst, '"')
 }
 
+// AppendASCII appends s as a JSON string literal with non-ASCII escaped, as json.dumps does.
+func AppendASCII(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	for _, r := range s {
+		dst = appendRune(dst, r)
+	}
+	return append(dst, '"')
+}
+
 // appendRune appends a character or lone surrogate, escaped as in Python.
 func appendRune(dst []byte, r rune) []byte {
 	const short = "\b\f\n\r\t\"\\"

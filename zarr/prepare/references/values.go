@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
@@ -42,6 +41,7 @@ func Fill(v any) any {
 
 // AppendJSON appends a value as JSON. It accepts nil, bool, int64, uint64, float32, float64,
 // string, []int64, []any and map[string]any. As in Python, NaN and infinities are bare words.
+// Text is ASCII, because zarr-python 2.13 reads documents as ASCII.
 func AppendJSON(dst []byte, v any) []byte {
 	switch v := v.(type) {
 	case bool:
@@ -55,7 +55,7 @@ func AppendJSON(dst []byte, v any) []byte {
 	case float64:
 		return appendFloat(dst, v, 64)
 	case string:
-		return appendText(dst, v)
+		return json.AppendASCII(dst, v)
 	case []int64:
 		dst = append(dst, '[')
 		for i, n := range v {
@@ -80,31 +80,12 @@ func AppendJSON(dst []byte, v any) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(appendText(dst, name), ':')
+			dst = append(json.AppendASCII(dst, name), ':')
 			dst = AppendJSON(dst, v[name])
 		}
 		return append(dst, '}')
 	}
 	return append(dst, "null"...)
-}
-
-// appendText appends a string in ASCII, because zarr-python 2.13 reads documents as ASCII.
-func appendText(dst []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	start := len(dst)
-	dst = json.AppendString(dst, s)
-	text := string(dst[start:])
-	dst = dst[:start]
-	for _, r := range text {
-		if r < utf8.RuneSelf {
-			dst = append(dst, byte(r))
-			continue
-		}
-		for _, unit := range utf16.AppendRune(nil, r) {
-			dst = append(dst, '\\', 'u', hex[unit>>12], hex[unit>>8&15], hex[unit>>4&15], hex[unit&15])
-		}
-	}
-	return dst
 }
 
 func appendFloat(dst []byte, x float64, bits int) []byte {
