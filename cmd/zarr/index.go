@@ -213,7 +213,7 @@ func openFile(ctx context.Context, c *cli.Command, file string, how access) (r i
 		}
 		return f, f.Size(), file, func() {}, nil
 	}
-	if url, err = relative(file, c.String("output"), c.String("base")); err != nil {
+	if url, err = relative(c, file); err != nil {
 		return nil, 0, "", nil, usageError{err}
 	}
 	f, err := os.Open(file)
@@ -231,23 +231,25 @@ func openFile(ctx context.Context, c *cli.Command, file string, how access) (r i
 }
 
 // relative returns the URL of a local file: below a base URL, or relative to the output.
-func relative(file, out, base string) (string, error) {
-	dir := filepath.Dir(file)
+func relative(c *cli.Command, file string) (string, error) {
+	base, out := c.String("base"), c.String("output")
+	folder, err := folderOf(c.Args().Slice())
+	if err != nil {
+		return "", err
+	}
+	above := folder
 	if out != "" {
-		dir = filepath.Dir(filepath.Clean(out))
+		if above, err = filepath.Abs(filepath.Dir(filepath.Clean(out))); err != nil {
+			return "", err
+		}
 	}
-	from, err := filepath.Abs(dir)
+	name, err := pathBelow(above, file)
 	if err != nil {
 		return "", err
 	}
-	to, err := filepath.Abs(file)
-	if err != nil {
-		return "", err
-	}
-	name, err := filepath.Rel(from, to)
-	if err != nil || !filepath.IsLocal(name) {
+	if name == "" {
 		if base == "" {
-			return "", errors.New("references name files relative to themselves: write them to a folder above the file, or set --base")
+			return "", fmt.Errorf("references name files below their own folder, but %s is elsewhere: run\n  %s\nor set --base to the URL where the file will be", out, indexInto(c, folder))
 		}
 		name = filepath.Base(file)
 	}
@@ -259,4 +261,55 @@ func relative(file, out, base string) (string, error) {
 		return strings.TrimSuffix(base, "/") + "/" + name, nil
 	}
 	return name, nil
+}
+
+// pathBelow returns the path of a file relative to a folder, or "" if the file is not below it.
+func pathBelow(folder, file string) (string, error) {
+	to, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	if name, err := filepath.Rel(folder, to); err == nil && filepath.IsLocal(name) {
+		return name, nil
+	}
+	return "", nil
+}
+
+// folderOf returns the absolute path of the innermost folder above all local files.
+func folderOf(files []string) (folder string, err error) {
+	for _, file := range files {
+		if strings.Contains(file, "://") {
+			continue
+		}
+		if folder == "" {
+			if folder, err = filepath.Abs(filepath.Dir(file)); err != nil {
+				return "", err
+			}
+		}
+		for {
+			name, err := pathBelow(folder, file)
+			if above := filepath.Dir(folder); err != nil || name != "" || above == folder {
+				break
+			}
+			folder = filepath.Dir(folder)
+		}
+	}
+	return folder, nil
+}
+
+// indexInto returns the command with its output in a folder.
+func indexInto(c *cli.Command, folder string) string {
+	out := filepath.Join(folder, filepath.Base(c.String("output")))
+	if strings.HasSuffix(filepath.ToSlash(c.String("output")), "/") {
+		out += "/" // a folder of Parquet files
+	}
+	words := []string{"zarr", "index"}
+	if c.IsSet("format") {
+		words = append(words, "--format", c.String("format"))
+	}
+	words = append(words, "-o", shellWord(filepath.ToSlash(out)))
+	for _, file := range c.Args().Slice() {
+		words = append(words, shellWord(file))
+	}
+	return strings.Join(words, " ")
 }

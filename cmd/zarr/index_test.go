@@ -397,3 +397,34 @@ func TestAFileOfAnotherFormatLeadsToIndex(t *testing.T) {
 }
 
 func zeros(n int) string { return strings.Repeat("\x00", n) }
+
+// TestIndexShowsTheCommandForItsOutput runs the command that the error shows.
+func TestIndexShowsTheCommandForItsOutput(t *testing.T) {
+	dir := t.TempDir()
+	data := must.Get(os.ReadFile(filepath.Join("..", "..", "zarr", "prepare", "netcdf3", "testdata", "classic.nc")))(t)
+	files := []string{filepath.Join(dir, "a", "x.nc"), filepath.Join(dir, "b", "y.nc")}
+	for _, file := range files {
+		must.Do(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		must.Do(t, os.WriteFile(file, data, 0o666))
+	}
+	for _, c := range []struct {
+		files []string
+		out   string
+	}{
+		{files[:1], filepath.Join(dir, "a", "refs.json")},
+		{files, filepath.Join(dir, "refs.json")},
+	} {
+		r := zarrs(t, append([]string{"index", "-o", filepath.Join(t.TempDir(), "refs.json")}, c.files...)...)
+		_, command, _ := strings.Cut(r.errs, "\n  zarr ")
+		command, _, _ = strings.Cut(command, "\n")
+		if want := "index -o " + c.out + " " + strings.Join(c.files, " "); r.status != misused || command != want {
+			t.Fatalf("%+v, want %s", r, want)
+		}
+		output(t, strings.Fields(command)...)
+		output(t, "validate", c.out, "--data")
+	}
+	// On standard output, files of several folders are named relative to the folder above them.
+	if out := output(t, append([]string{"index"}, files...)...); !strings.Contains(out, `"a/x.nc"`) || !strings.Contains(out, `"b/y.nc"`) {
+		t.Error(out)
+	}
+}
