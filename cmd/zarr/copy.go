@@ -5,13 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/zarr-wasm/zarr-wasm/zarr"
-	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 	"github.com/zarr-wasm/zarr-wasm/zarr/prepare/units"
 )
 
@@ -56,12 +54,15 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	how, err := targetAccess(c)
+	how, err := targetAccess(ctx, c)
 	if err != nil {
 		return err
 	}
 	_, n, err := open(ctx, c, []string{c.Args().Get(0), c.String("node")}, small)
 	if err != nil {
+		return err
+	}
+	if err := checkCuts(ctx, c, n); err != nil {
 		return err
 	}
 	to, err := destinationOf(ctx, c.Args().Get(1), how, opt.IfExists)
@@ -100,12 +101,16 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 	return err
 }
 
-// targetAccess returns the access to TO. Headers and endpoints for a path are misplaced.
-func targetAccess(c *cli.Command) (access, error) {
+// targetAccess checks the place of TO, and returns the access to it. Headers and endpoints for a
+// path are misplaced.
+func targetAccess(ctx context.Context, c *cli.Command) (access, error) {
 	for flag, address := range map[string]string{"header": c.Args().Get(0), "to-header": c.Args().Get(1), "endpoint": c.Args().Get(0), "to-endpoint": c.Args().Get(1)} {
 		if c.IsSet(flag) && !remote(address) {
 			return access{}, usageError{fmt.Errorf("--%s: %s is not a URL (--%[3]s applies to FROM, --to-%[3]s to TO)", flag, address, strings.TrimPrefix(flag, "to-"))}
 		}
+	}
+	if err := checkPlaces(ctx, c); err != nil {
+		return access{}, err
 	}
 	return accessOf(c, "to-")
 }
@@ -157,47 +162,6 @@ func copyOptions(c *cli.Command) (zarr.CopyOptions, error) {
 		}
 	}
 	return opt, nil
-}
-
-// cuts is an option's division of arrays into chunks or shards: a shape, or the edges of a
-// rectilinear grid.
-type cuts struct {
-	shape []int64
-	edges [][]grid.Run
-}
-
-// fit reports whether the cuts have as many dimensions as an array.
-func (c cuts) fit(spec *zarr.ArraySpec) bool {
-	return (c.shape != nil || c.edges != nil) && len(c.shape)+len(c.edges) == len(spec.Shape)
-}
-
-// cutsOf parses an option: a shape as text, or JSON.
-func cutsOf(c *cli.Command, name string) (of cuts, err error) {
-	text := strings.TrimSpace(c.String(name))
-	if !strings.HasPrefix(text, "[") {
-		of.shape, err = lengths(text)
-		return of, err
-	}
-	if of.shape, of.edges, err = zarr.ParseChunks([]byte(text)); err != nil {
-		err = usageError{fmt.Errorf("--%s: %w", name, err)}
-	}
-	return of, err
-}
-
-// lengths parses a shape.
-func lengths(text string) ([]int64, error) {
-	if text == "" {
-		return nil, nil
-	}
-	var shape []int64
-	for _, one := range strings.Split(text, ",") {
-		n, err := strconv.ParseInt(strings.TrimSpace(one), 10, 64)
-		if err != nil || n < 1 {
-			return nil, usageError{fmt.Errorf("the shape %q: %q is not a length", text, one)}
-		}
-		shape = append(shape, n)
-	}
-	return shape, nil
 }
 
 // chainOf parses a list of codecs. Each is a name, or an object as in metadata of version 3 or,

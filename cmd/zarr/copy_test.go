@@ -111,8 +111,7 @@ func TestCopyBetweenGrids(t *testing.T) {
 		{"--chunks", "[[1,2],", misused, "--chunks"},
 		{"--chunks", "[[0,31],19,36]", misused, "--chunks"},
 		{"--shards", "[-1,19,36]", misused, "--shards"},
-		// no array has one dimension of that length, and this one has three
-		{"--chunks", "[[31,19,36]]", done, ""},
+		{"--chunks", "[[31,19,36]]", misused, `the array "/t2m" has the shape [31 19 36]: expected a length for each dimension, such as `},
 		{"--chunks", "[[30],19,36]", wrong, "cover 30 of 31"},
 		{"--shards", "[[31],[19],[36]]", wrong, "not divided by chunks"},
 	} {

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -43,6 +46,10 @@ func makePyramid(ctx context.Context, c *cli.Command) error {
 	if to == "" {
 		where = from
 	}
+	source, err := pyramidSource(ctx, c)
+	if err != nil {
+		return err
+	}
 	target, opt, end, err := working(ctx, c, where, copying.IfExists)
 	if err != nil {
 		return err
@@ -56,15 +63,12 @@ func makePyramid(ctx context.Context, c *cli.Command) error {
 	if c.IsSet("axis") {
 		options.Axes = c.StringSlice("axis")
 	}
-	var source zarr.Node
 	dst := target.Hierarchy
 	if to == "" {
 		if source, err = inPlace(ctx, c, from); err != nil {
 			return err
 		}
 		dst = nil
-	} else if _, source, err = open(ctx, c, []string{from, c.String("node")}, small); err != nil {
-		return err
 	}
 	p, err := pyramid.New(ctx, source, dst, c.String("as"), options)
 	if err != nil {
@@ -75,14 +79,56 @@ func makePyramid(ctx context.Context, c *cli.Command) error {
 	}
 	stats, err := p.Run(ctx)
 	end()
-	return report(c, stats, p.Skipped, err)
+	if err := report(c, stats, p.Skipped, err); err != nil || p.Skipped || c.Bool("json") {
+		return err
+	}
+	writeLevels(c, p)
+	return nil
+}
+
+// writeLevels prints the levels, or the reason why there is none.
+func writeLevels(c *cli.Command, p *pyramid.Pyramid) {
+	out := c.Root().Writer
+	for _, l := range p.Levels {
+		fmt.Fprintf(out, "level %s: %v\n", l.Path, l.Shape)
+	}
+	if len(p.Levels) == 1 && !c.IsSet("levels") {
+		fmt.Fprintf(out, "no further level: the array has one chunk along dimensions %v; set --levels or smaller --chunks\n", p.Axes)
+	}
+}
+
+// pyramidSource opens FROM. Without TO it must be an image.
+func pyramidSource(ctx context.Context, c *cli.Command) (zarr.Node, error) {
+	from, inPlace := c.Args().Get(0), c.Args().Get(1) == ""
+	if inPlace && (c.IsSet("as") || c.IsSet("format")) {
+		return nil, usageError{errors.New("--as and --format apply to TO")}
+	}
+	_, n, err := open(ctx, c, []string{from, c.String("node")}, small)
+	if err != nil {
+		return nil, err
+	}
+	levels, err := pyramid.Source(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	if inPlace && levels == n {
+		return nil, usageError{fmt.Errorf("only an OME-Zarr image takes levels in place: name the new group as TO, as in: zarr pyramid %s %s", shellWord(from), shellWord(levelsName(from)))}
+	}
+	return n, checkCuts(ctx, c, levels)
+}
+
+// levelsName returns the name of a new group for the levels of an array, in the working directory.
+func levelsName(from string) string {
+	place, _, _ := strings.Cut(filepath.ToSlash(from), "?")
+	name := strings.TrimSuffix(path.Base(place), ".zarr")
+	if strings.Trim(name, "./") == "" || strings.Contains(name, "|") {
+		return "../levels.zarr"
+	}
+	return name + "-levels.zarr"
 }
 
 // inPlace opens a group for changes.
 func inPlace(ctx context.Context, c *cli.Command, from string) (zarr.Node, error) {
-	if c.IsSet("as") || c.IsSet("format") {
-		return nil, usageError{errors.New("--as and --format apply to TO")}
-	}
 	how, err := accessOf(c, "")
 	if err != nil {
 		return nil, err
@@ -115,9 +161,7 @@ func printLevels(c *cli.Command, p *pyramid.Pyramid) error {
 			Stages []stage         `json:"stages"`
 		}{p.Method, p.Axes, p.Levels, all})
 	}
-	for _, l := range p.Levels {
-		fmt.Fprintf(out, "level %s: %v\n", l.Path, l.Shape)
-	}
+	writeLevels(c, p)
 	fmt.Fprintf(out, "method %s along dimensions %v\n", p.Method, p.Axes)
 	for _, s := range stages {
 		fmt.Fprintf(out, "%s: %d units, reads %s, %s of memory each\n", s.Name, s.Count, sizeText(s.Bytes), sizeText(s.Memory))

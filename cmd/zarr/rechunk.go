@@ -36,6 +36,9 @@ func rechunkNode(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := checkCuts(ctx, c, n); err != nil {
+		return err
+	}
 	to, opt, end, err := working(ctx, c, c.Args().Get(1), copying.IfExists)
 	if err != nil {
 		return err

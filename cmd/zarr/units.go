@@ -51,7 +51,7 @@ func working(ctx context.Context, c *cli.Command, to string, there zarr.IfExists
 	}
 	var how access
 	if c.Args().Len() == 2 {
-		if how, err = targetAccess(c); err != nil {
+		if how, err = targetAccess(ctx, c); err != nil {
 			return nil, opt, nil, err
 		}
 	}

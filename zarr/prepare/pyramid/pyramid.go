@@ -116,6 +116,20 @@ func New(ctx context.Context, src zarr.Node, dst *zarr.Hierarchy, path string, o
 	return p, p.prepare(ctx)
 }
 
+// Source returns the node whose levels New makes: the first array of an OME-Zarr image, or else the
+// node itself.
+func Source(ctx context.Context, n zarr.Node) (zarr.Node, error) {
+	g, ok := n.(*zarr.Group)
+	if !ok || ome.KindOf(g.Metadata().Attributes) != ome.KindImage {
+		return n, nil
+	}
+	found, err := imageOfGroup(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	return found.array, nil
+}
+
 // prepare plans the levels of the source array.
 func (p *Pyramid) prepare(ctx context.Context) error {
 	if err := p.choose(ctx); err != nil {
