@@ -81,8 +81,8 @@ export async function unpackedRead(
       bytes.set(chunk, at);
       at += chunk.length;
     }
-    const request = { op: "unpack", node: ref, bytes, lengths } as const;
-    const elements = await call(store, request, { signal, transfer: [bytes.buffer] });
+    const options = { signal, transfer: [bytes.buffer] };
+    const elements = await call(store, { op: "unpack", node: ref, bytes, lengths }, options);
     if (elements?.byteLength === size * stored.length) return elements;
     leaveToEngine(node);
     return undefined;
