@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
@@ -42,21 +41,21 @@ func TestSweepsDisturbNoWriter(t *testing.T) {
 	dir := t.TempDir()
 	d := must.Get(filestore.OpenDir(dir, filestore.DirOptions{}))(t)
 	defer d.Close()
-	ended := make(chan struct{})
+	// A writer gives up if sweeps end ten attempts. They begin by the number of writes, because a
+	// clock would leave a slow writer no time.
+	const writesPerSweep = 16
+	written := make(chan struct{}, 1600)
 	var sweeper sync.WaitGroup
 	swept := 0
 	sweeper.Go(func() {
-		tick := time.NewTicker(time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ended:
-				return
-			case <-tick.C:
-				n, err := d.Sweep(t.Context(), "", 0)
-				if swept += n; err != nil {
-					t.Error(err)
-				}
+		writes := 0
+		for range written {
+			if writes++; writes%writesPerSweep != 0 {
+				continue
+			}
+			n, err := d.Sweep(t.Context(), "", 0)
+			if swept += n; err != nil {
+				t.Error(err)
 			}
 		}
 	})
@@ -88,6 +87,7 @@ func TestSweepsDisturbNoWriter(t *testing.T) {
 				if err != nil {
 					t.Errorf("writer %d, %d: %v", seed, n, err)
 				}
+				written <- struct{}{}
 				b, err := store.Get(t.Context(), d, key)
 				if errors.Is(err, fs.ErrNotExist) {
 					continue
@@ -99,7 +99,7 @@ func TestSweepsDisturbNoWriter(t *testing.T) {
 		})
 	}
 	writers.Wait()
-	close(ended)
+	close(written)
 	sweeper.Wait()
 	if t.Logf("%d removed", swept); swept < 10 {
 		t.Errorf("only %d temporary files and folders were swept while 4 wrote", swept)

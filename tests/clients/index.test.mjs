@@ -242,8 +242,8 @@ async function compare(t, all, least) {
   }
   t.diagnostic(`${all.size} files: ${JSON.stringify(sum)}`);
   assert.ok(sum.arrays >= least, `${sum.arrays} arrays`);
-  // Neighbours share a request, with the bytes between them.
-  assert.ok(sum.bytes <= 2 * sum.stored, `${sum.bytes} bytes for ${sum.stored} of chunks`);
+  // Neighbours share a request, with the bytes between them: more if the server answers slowly.
+  assert.ok(sum.bytes <= 4 * sum.stored, `${sum.bytes} bytes for ${sum.stored} of chunks`);
 }
 
 /** Compares the value under the pointer of <zarr-view> with the elements that the package reads. */
