@@ -25,11 +25,10 @@ var minimums = [8][]kind{
 // made is an image that a test makes, with the numbers that it stands for.
 type made struct {
 	*header
-	r     *rand.Rand
-	mask  []bool
-	most  []float64
-	stuff []byte
-	want  []byte
+	r    *rand.Rand
+	mask []bool
+	most []float64
+	want []byte
 }
 
 // signed reports whether a type has negative numbers.
