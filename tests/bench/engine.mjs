@@ -88,7 +88,7 @@ for (const name of ["blosc-lz4", "zstd", "gzip"]) {
   cases.push({ ...both, name: `128 MB ${name}, memory`, memory: true, goal });
   cases.push({ ...both, name: `128 MB ${name}, HTTP`, memory: false, goal: [0.7, 0.7] });
 }
-cases.push({ name: "128 MB as it is, memory", array: "none", memory: true, who: ["ours", "shared"], goal: [] });
+cases.push({ name: "128 MB uncompressed, memory", array: "none", memory: true, who: ["ours", "shared"], goal: [] });
 cases.push({ name: "4,096 chunks, memory", array: "short", memory: true, who: ["ours", "shared"], goal: [0.7, 0.3] });
 cases.push({ name: "16,384 chunks, memory", array: "small", memory: true, who: ["ours"], goal: [0.7] });
 cases.push({ name: "16,384 chunks, HTTP", array: "small", memory: false, who: ["ours"], goal: [0.7], bounded: true });
@@ -248,7 +248,7 @@ if (only.test("small reads")) {
   heading(`${count} small reads, one after the other`);
   for (const memory of [true, false]) {
     for (const array of ["reads", "reads-none"]) {
-      const name = `small reads${array === "reads" ? "" : " as they are"}, ${memory ? "memory" : "HTTP"}`;
+      const name = `small reads${array === "reads" ? "" : " uncompressed"}, ${memory ? "memory" : "HTTP"}`;
       const sides = array === "reads" ? ["ours", "peer", "pool"] : ["ours", "peer"];
       await latencies("sequential reads of one chunk of 64 KB", name, "smallReads", array, memory, sides, count);
     }
