@@ -22,6 +22,12 @@ const leastPart = 1 / 4;
 
 type Chunks = readonly (Uint8Array | null)[];
 
+/** A message that was sent, and the buffer of its elements once they have arrived. */
+interface Sent {
+  part: Promise<Chunks | undefined>;
+  elements?: ArrayBuffer | undefined;
+}
+
 /**
  * @internal Reads compressed chunks of a Map, which the engine decodes. Resolves with undefined if
  * the engine has to read.
@@ -51,31 +57,44 @@ export async function unpackedRead(
   }
   return blockOf(node, operation, axes, parts(messages), source.fill, signal);
 
-  /** Yields the decoded chunks of each message, and sends the next ones meanwhile. */
+  /**
+   * Yields the decoded chunks of each message, and sends the next ones meanwhile. The elements of a
+   * part are valid until the next one.
+   */
   function* parts(messages: readonly Chunks[]): Generator<Promise<Chunks | undefined>> {
-    const sent: Promise<Chunks | undefined>[] = [];
+    const sent: Sent[] = [];
+    let spare: ArrayBuffer | undefined;
     for (const chunks of messages) {
-      const part = elementsOf(chunks);
-      part.catch(() => {}); // An earlier part may fail first.
-      if (sent.push(part) > ahead) yield sent.shift() as Promise<Chunks | undefined>;
+      const next = send(chunks, spare);
+      next.part.catch(() => {}); // An earlier part may fail first.
+      if (sent.push(next) <= ahead) continue;
+      const first = sent.shift() as Sent;
+      yield first.part;
+      spare = first.elements;
     }
-    yield* sent;
+    for (const { part } of sent) yield part;
   }
 
-  async function elementsOf(chunks: Chunks): Promise<Chunks | undefined> {
-    if (chunks.every((chunk) => chunk === null)) return chunks;
-    const elements = await decoded(chunks);
-    let at = 0;
-    return elements && chunks.map((chunk) => chunk && new Uint8Array(elements, size * at++, size));
+  function send(chunks: Chunks, spare: ArrayBuffer | undefined): Sent {
+    const elementsOf = async () => {
+      if (chunks.every((chunk) => chunk === null)) return chunks;
+      const elements = await decoded(chunks, spare);
+      sent.elements = elements;
+      let at = 0;
+      return elements && chunks.map((chunk) => chunk && new Uint8Array(elements, size * at++, size));
+    };
+    const sent: Sent = { part: elementsOf() };
+    return sent;
   }
 
-  /** Decodes the chunks that are not null. */
-  async function decoded(chunks: Chunks): Promise<ArrayBuffer | undefined> {
+  /** Decodes the chunks that are not null. Sends them in the spare buffer if they fit exactly. */
+  async function decoded(chunks: Chunks, spare?: ArrayBuffer): Promise<ArrayBuffer | undefined> {
     const stored = chunks.filter((chunk) => chunk !== null);
     const lengths = stored.map(({ length }) => length);
     const total = lengths.reduce((sum, length) => sum + length, 0);
     // The elements return in the buffer of the chunks. Allocating another one takes longer.
-    const bytes = new Uint8Array(Math.max(total, size * lengths.length)).subarray(0, total);
+    const most = Math.max(total, size * lengths.length);
+    const bytes = new Uint8Array(spare?.byteLength === most ? spare : new ArrayBuffer(most), 0, total);
     let at = 0;
     for (const chunk of stored) {
       bytes.set(chunk, at);
