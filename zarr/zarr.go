@@ -155,6 +155,20 @@ func (h *Hierarchy) open(ctx context.Context, path string, opt catalog.Options) 
 	return n.(Node), nil
 }
 
+// Known opens the node at a path without a request: it is cached, or described by consolidated
+// metadata of a group that was opened. Otherwise, or for invalid metadata, it reports false.
+func (h *Hierarchy) Known(path string) (Node, bool) {
+	path, err := cleanPath(path)
+	if err != nil {
+		return nil, false
+	}
+	n, ok := h.nodes.Known(path)
+	if !ok {
+		return nil, false
+	}
+	return n.(Node), true
+}
+
 // OpenArray opens an array of any version.
 func (h *Hierarchy) OpenArray(ctx context.Context, path string) (*Array, error) {
 	n, err := h.Open(ctx, path, OpenOptions{Kind: "array"})

@@ -8,6 +8,7 @@ import { opener } from "../shared/opener.js";
 import { Printed } from "../shared/printed.js";
 import type { Readable } from "../stores/readable.js";
 import { loadDecode, ZarrArray } from "./array.js";
+import { noteConsolidated, openKnown } from "./known.js";
 import { Location, locationOf, type Target } from "./location.js";
 import { type Attributes, attributesOf, call, type Operation, parseDocuments, wirePath } from "./node.js";
 
@@ -213,6 +214,7 @@ export class Group<S extends Readable = Readable> extends Location<S> {
 
 function nodeOf<S extends Readable>(store: S, path: string, node: WireNode): ZarrArray<DataType, S> | Group<S> {
   const { array } = node;
+  if (node.consolidated) noteConsolidated(store);
   return array ? new ZarrArray(store, path, { ...node, array }) : new Group(store, path, node);
 }
 
@@ -224,6 +226,11 @@ export async function openNode<S extends Readable>(
 ): Promise<ZarrArray<DataType, S> | Group<S>> {
   const { store, path } = locationOf("open", target);
   const { kind, signal, consolidated, bare, sparing } = checked("open", options);
+  // A signal ends a call of its own.
+  if (!signal && !format && consolidated === undefined && !bare && !sparing) {
+    const known = await openKnown(store, path);
+    if (known && (!kind || known.kind === kind)) return nodeAt(store, path, known);
+  }
   const operation: Operation<"open"> = { op: "open", path: wirePath(path) };
   if (kind) operation.kind = kind;
   if (format) operation.format = format;

@@ -133,6 +133,7 @@ export class Connection {
       const request = this.#request({ ...operation, ...about } as WireOperation, options, store);
       const value: unknown = (await Promise.all([ready, request]))[1];
       if ((value as Partial<WireNode> | null)?.hash) this.#hold(value as WireNode);
+      if (operation.op === "known") for (const node of value as (WireNode | null)[]) if (node) this.#hold(node);
       if (operation.op === "members") {
         for (const { node, error } of value as WireMember[]) {
           if (node) this.#hold(node);

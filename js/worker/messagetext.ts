@@ -1,5 +1,17 @@
 /** The operations whose messages usually contain only JSON values and bytes. */
-const plain = new Set(["open", "members", "read", "chunk", "points", "project", "unpack", "cancel", "stats", "about"]);
+const plain = new Set([
+  "open",
+  "known",
+  "members",
+  "read",
+  "chunk",
+  "points",
+  "project",
+  "unpack",
+  "cancel",
+  "stats",
+  "about",
+]);
 
 /**
  * Encodes a message to Go as JSON, which Go reads faster than an object. Bytes are `{"bytes": n}`

@@ -138,6 +138,15 @@ export interface OpOpen extends AboutStore {
   bare?: boolean;
 }
 
+/**
+ * Opens nodes that are cached or described by consolidated metadata, without requests. The others
+ * are null.
+ */
+export interface OpKnown extends AboutStore {
+  op: "known";
+  paths: readonly string[];
+}
+
 /** Releases handles. */
 export interface OpRelease {
   op: "release";
@@ -1198,6 +1207,7 @@ export type WireOperation =
   | OpAddress
   | OpGet
   | OpOpen
+  | OpKnown
   | OpMembers
   | OpStored
   | OpProject
@@ -1239,6 +1249,7 @@ export interface AnswerValues {
   address: WireAddress;
   get: ArrayBuffer | null;
   open: WireNode;
+  known: (WireNode | null)[];
   members: WireMember[];
   stored: number;
   project: WireProjections;

@@ -65,6 +65,27 @@ func (s *Session) open(ctx context.Context, msg wire.Object) (any, error) {
 	return s.hold(n, st)
 }
 
+// known opens nodes without requests. A node that is not known, or that cannot be described, is
+// nil.
+func (s *Session) known(msg wire.Object) (any, error) {
+	st, err := s.opened(msg)
+	if err != nil {
+		return nil, err
+	}
+	list := new(wire.List)
+	for _, item := range msg.List(wire.KnownPaths) {
+		var node any
+		path, _ := item.(string)
+		if n, ok := st.Known(path); ok {
+			if o, err := s.hold(n, st); err == nil {
+				node = o
+			}
+		}
+		list.Add(node)
+	}
+	return list, nil
+}
+
 // node returns the node whose handle a message names.
 func (s *Session) node(msg wire.Object) (handle, error) {
 	s.mu.Lock()

@@ -284,6 +284,8 @@ func (s *Session) handle(ctx context.Context, msg wire.Object) (any, error) {
 		return s.get(ctx, msg)
 	case wire.OpOpen:
 		return s.open(ctx, msg)
+	case wire.OpKnown:
+		return s.known(msg)
 	case wire.OpMembers:
 		return s.members(ctx, msg)
 	case wire.OpRead:

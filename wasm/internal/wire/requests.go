@@ -97,6 +97,13 @@ const (
 	OpenBare FlagName = "bare" // ?
 )
 
+// {op: "known"} & AboutStore => (WireNode | null)[]: opens nodes that are cached or described by
+// consolidated metadata, without requests. The others are null.
+const (
+	OpKnown    Op       = "known"
+	KnownPaths ListName = "paths" // : readonly string[]
+)
+
 // WireNotice {op: "release"}: releases handles.
 const (
 	OpRelease    Op       = "release"

@@ -145,9 +145,7 @@ func (c *Catalog) open(ctx context.Context, path string, opt Options) (Node, err
 		n, err = again.run(ctx)
 	}
 	if err == nil {
-		if c.known.opened(path, n, opt.Format == 0, o.since) {
-			c.Engine.Outdate()
-		}
+		c.opened(path, n, opt.Format == 0, o.since)
 		return n, nil
 	}
 	outcome := failed
@@ -164,6 +162,14 @@ func (c *Catalog) open(ctx context.Context, path string, opt Options) (Node, err
 		}
 	}
 	return nil, err
+}
+
+// opened notes the node that an open found. If it has replaced another one, cached chunks are
+// outdated.
+func (c *Catalog) opened(path string, n Node, anyVersion bool, since uint64) {
+	if c.known.opened(path, n, anyVersion, since) {
+		c.Engine.Outdate()
+	}
 }
 
 // run fetches documents that no consolidated metadata holds, and decides.
@@ -245,6 +251,24 @@ func (c *Catalog) Described(path string) (Node, error) {
 		return nil, err
 	}
 	return c.Make(path, m)
+}
+
+// Known opens the node at a path if it is cached or consolidated metadata describes it. It reports
+// false if [Catalog.Open] would send a request, or for invalid metadata.
+func (c *Catalog) Known(path string) (Node, bool) {
+	if n, ok := c.known.kept(path, 0, false); ok {
+		return n, true
+	}
+	at := c.known.look(path)
+	if at.described == nil || len(at.described.Documents) == 0 {
+		return nil, false
+	}
+	n, err := c.Make(path, at.described)
+	if err != nil {
+		return nil, false
+	}
+	c.opened(path, n, true, at.since)
+	return n, true
 }
 
 // Children lists the nodes directly below a path, by the consolidated metadata of the nearest group

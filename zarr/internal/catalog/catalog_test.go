@@ -196,6 +196,37 @@ func opensOfRandomHierarchies(t *testing.T) {
 	}
 }
 
+// TestKnownNodesAreThoseOfOpensWithoutRequests opens nodes in random order, and some fail. Known
+// sends no request. It returns a node exactly if Open returns one without a request: the same.
+func TestKnownNodesAreThoseOfOpensWithoutRequests(t *testing.T) {
+	synctest.Test(t, knownNodesAreThoseOfOpensWithoutRequests)
+}
+
+func knownNodesAreThoseOfOpensWithoutRequests(t *testing.T) {
+	rng := rand.New(rand.NewPCG(30, 1))
+	for round := range rounds.Of(400) {
+		docs, _, _ := tree(rng)
+		failing := false
+		s := &shaky{Source: memstore.New(docs), fail: func(string) (store.Extent, error, bool) {
+			return store.Extent{}, errors.New("broken"), failing
+		}}
+		c := newCatalog(s)
+		for range 30 {
+			path := probed[rng.IntN(len(probed))]
+			failing = rng.IntN(8) == 0
+			known, ok := c.Known(path)
+			if asked := s.take(); len(asked) > 0 {
+				t.Fatalf("round %d, %q: Known asked for %v", round, path, asked)
+			}
+			n, err := c.Open(t.Context(), path, Options{})
+			asked := s.take()
+			if want := err == nil && len(asked) == 0; ok != want || ok && (known.Hash() != n.Hash() || KindOf(known) != KindOf(n)) {
+				t.Fatalf("round %d, %q: known %t, want %t; opened %v, %v, asked for %v", round, path, ok, want, n, err, asked)
+			}
+		}
+	}
+}
+
 // ownDocuments reports whether a path has its own documents.
 func ownDocuments(docs map[string][]byte, path string) bool {
 	return slices.ContainsFunc(meta.Documents(0), func(name string) bool { return docs[store.Join(path, name)] != nil })
