@@ -183,6 +183,10 @@ function shortRuns(
   return (from, to, _, count, loop) => {
     const [stepFrom, stepTo] = [loop.from / unit, loop.to / unit];
     let [a, b] = [from / unit, to / unit];
+    if (units === 1) {
+      for (let i = 0; i < count; i++, a += stepFrom, b += stepTo) target[b] = source[a] as number;
+      return;
+    }
     for (let i = 0; i < count; i++, a += stepFrom, b += stepTo)
       for (let k = 0; k < units; k++) target[b + k] = source[a + k] as number;
   };
