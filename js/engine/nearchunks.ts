@@ -19,9 +19,9 @@ export class NearChunks {
   readonly #paid = new Map<string, number>();
   #size = 0;
 
-  /** The maximum bytes: at most half of the engine's budget, which holds the same chunks. */
+  /** The maximum bytes: at most a quarter of the engine's budget, which holds the same chunks. */
   get most(): number {
-    return Math.min(mostBytes, (wantedBudgets.decoded ?? usualBudget) / 2);
+    return Math.min(mostBytes, (wantedBudgets.decoded ?? usualBudget) / 4);
   }
 
   /** The bytes of the chunks. */

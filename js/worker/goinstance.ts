@@ -55,8 +55,8 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
   const go = new Go();
   // The first garbage collection is at GOGC times 4 MiB / 100. It compiles the collector, which
   // takes longer than a first read: it should come late. Memory is never returned to the host.
-  // Above GOMEMLIMIT, collections are more frequent.
-  go.env = { GOGC: "200", GOMEMLIMIT: "256MiB" };
+  // Above GOMEMLIMIT, collections are more frequent. Full caches and pools take 150 MiB of it.
+  go.env = { GOGC: "200", GOMEMLIMIT: "216MiB" };
   const log = new Log();
   global.fs.writeSync = (_, bytes) => log.write(bytes);
 

@@ -84,7 +84,7 @@ test("the chunks near the page have a bound, and the budget of decoded chunks bo
   const before = (await zarr.memory()).buffers;
   for (let i = 0; i < 24; i++) for (let k = 0; k < 5; k++) assert.equal(await array.get([i * size + k]), 2);
   const near = (await zarr.memory()).buffers - before;
-  assert.ok(near > 16 << 20 && near <= 64 << 20, `${near} bytes`);
+  assert.ok(near > 16 << 20 && near <= 32 << 20, `${near} bytes`);
   try {
     await zarr.caches({ decoded: 0 });
     assert.ok((await zarr.memory()).buffers - before < size);

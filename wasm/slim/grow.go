@@ -7,9 +7,12 @@ import "encoding/binary"
 // grower is the function by which Go's allocator grows the memory.
 const grower = "runtime.growMemory"
 
-// growAhead replaces grower's body: each growth adds a quarter of the memory, which later calls
-// use. Go grows the memory by half a megabyte. Each growth detaches JavaScript's views, and its
-// platform counts the whole memory as new, which makes it collect garbage.
+// mostAhead bounds a growth, in pages of 64 KiB: memory cannot shrink.
+const mostAhead = 8 << 20 >> 16
+
+// growAhead replaces grower's body: each growth adds a quarter of the memory, at most mostAhead,
+// which later calls use. Go grows the memory by half a megabyte. Each growth detaches JavaScript's
+// views, and its platform counts the whole memory as new, which makes it collect garbage.
 func (t *functionTable) growAhead(m *module) error {
 	for _, f := range t.functions {
 		if f.name != grower {
@@ -59,7 +62,11 @@ func growBody(spare int) []byte {
 	b = append(b, global(opGlobalGet)...)
 	b = append(b, opGlobalGet, sp, opI32Load, 2, 8, opI32Sub, opLocalTee, left)
 	b = append(b, opI32Const, 0, opI32LtS, opIf, blockEmpty)
-	b = append(b, opMemorySize, 0, opI32Const, 2, opI32ShrU, opLocalTee, ahead, opLocalGet, left, opI32Sub)
+	b = append(b, opMemorySize, 0, opI32Const, 2, opI32ShrU, opLocalTee, ahead)
+	b = appendInt(append(b, opI32Const), mostAhead)
+	b = append(b, opLocalGet, ahead)
+	b = appendInt(append(b, opI32Const), mostAhead)
+	b = append(b, opI32LtS, opSelect, opLocalTee, ahead, opLocalGet, left, opI32Sub)
 	b = append(b, fails...)
 	b = append(b, opI32Const, 0, opLocalSet, ahead)
 	b = append(b, opI32Const, 0, opLocalGet, left, opI32Sub)

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"encoding/binary"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,11 +16,11 @@ import (
 
 // growingModule returns a module with memory of the sizes in pages. It exports the memory, the
 // stack pointer, and a function with growBody.
-func growingModule(initial, most byte) []byte {
+func growingModule(initial byte, most uint64) []byte {
 	sections := []section{
 		{typeSection, []byte{1, typeFunction, 1, typeI32, 1, typeI32}},
 		{functionSection, []byte{1, 0}},
-		{5, []byte{1, 1, initial, most}},
+		{5, binary.AppendUvarint([]byte{1, 1, initial}, most)},
 		{globalSection, []byte{1, typeI32, 1, opI32Const, 0, opEnd}},
 		{exportSection, []byte("\x03\x03mem\x02\x00\x02sp\x03\x00\x04grow\x00\x00")},
 		{codeSection, nil},
@@ -69,6 +71,36 @@ for (let run = 0; run < 500; run++) {
 }
 if (refused < 1000) throw new Error("few growths were refused: " + refused);
 `, path).CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestGrowthIsAtMostMostAhead grows a memory to 12,000 pages, and compares it with the pages that
+// were asked for.
+func TestGrowthIsAtMostMostAhead(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Fatal("node is needed: ", err)
+	}
+	path := filepath.Join(t.TempDir(), "grow.wasm")
+	must.Do(t, os.WriteFile(path, growingModule(2, 1<<14), 0o644))
+	out, err := exec.Command(node, "-e", fmt.Sprintf(`
+const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]));
+const { mem, sp, grow } = new WebAssembly.Instance(module).exports;
+const [pages, at] = [() => mem.buffer.byteLength / 65536, 64];
+let known = 2, growths = 0;
+while (known < 12000) {
+  const before = pages();
+  sp.value = at;
+  new DataView(mem.buffer).setInt32(at + 8, 8, true);
+  grow(0);
+  known += 8;
+  if (pages() < known || pages() > known + %[1]d) throw new Error(known + " pages are known of " + pages());
+  if (pages() !== before) growths++;
+}
+if (growths > 12000 / %[1]d + 20) throw new Error(growths + " growths");
+`, mostAhead), path).CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
