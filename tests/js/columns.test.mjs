@@ -328,3 +328,28 @@ test("other tasks run while out is filled, and a signal ends it", async () => {
     else assert.ok(told.data === out && out.every((value) => value === 1));
   }
 });
+
+test("a read of many texts has those of its chunks", async () => {
+  const [n, size] = [200_000, 40_000];
+  const value = (i) => (i >= size && i < 2 * size ? "none" : i % 7 === 0 ? "" : `é ${i}`);
+  const document = arrayV2([n], "|O", { chunks: [size], fill_value: "none", filters: [{ id: "vlen-utf8" }] });
+  const store = new Map([["/.zarray", json(document)]]);
+  for (let k = 0; k < n / size; k++) {
+    if (k === 1) continue;
+    const texts = Array.from({ length: size }, (_, i) => utf8.encode(value(k * size + i)));
+    const parts = texts.flatMap((text) => [new Uint8Array(Uint32Array.of(text.length).buffer), text]);
+    const chunk = Buffer.concat([new Uint8Array(Uint32Array.of(size).buffer), ...parts]);
+    store.set(`/${k}`, new Uint8Array(chunk));
+  }
+  const array = await zarr.open(store, { kind: "array" });
+  const indices = Array.from({ length: 70_000 }, () => below(n));
+  for (const [selection, count, at] of [
+    [null, n, (i) => i],
+    [[zarr.slice(null, null, -2)], n / 2, (i) => n - 1 - 2 * i],
+    [[indices], indices.length, (i) => indices[i]],
+  ]) {
+    const { data } = await array.get(selection);
+    assert.equal(data.length, count);
+    for (let i = 0; i < data.length; i++) if (data[i] !== value(at(i))) assert.equal(data[i], value(at(i)), `${i}`);
+  }
+});

@@ -11,6 +11,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 func (s *Session) read(ctx context.Context, msg wire.Object) (any, error) {
@@ -47,6 +48,14 @@ func (s *Session) run(msg wire.Object, a *zarr.Array, read func(zarr.ReadOptions
 		}
 		return s.helpers.Output(direct, size, shared), nil
 	}
+	var many *items
+	opt.Items = func(shape []int) zarr.Output {
+		if n := (ndarray.Block{Shape: shape}).Len(); n < manyItems || opt.Partial != nil {
+			return nil
+		}
+		many = newItems(shape)
+		return many
+	}
 	res, err := read(opt)
 	if failed := told(); err == nil {
 		err = failed
@@ -57,6 +66,8 @@ func (s *Session) run(msg wire.Object, a *zarr.Array, read func(zarr.ReadOptions
 	var answer wire.Object
 	if direct != nil {
 		answer = memoryBlock(res, direct)
+	} else if many != nil {
+		return many.answer(s, a.Path(), res)
 	} else if answer, err = s.result(a, res, shared); err != nil {
 		return nil, err
 	}
@@ -159,35 +170,28 @@ func result(res *zarr.Result, most int64) (wire.Object, error) {
 	for _, item := range res.Items {
 		total += len(item)
 	}
+	if err := checkItems(res, most, total); err != nil {
+		return nil, err
+	}
+	p := packed{data: make([]byte, 0, total), ends: make([]byte, 4, 4*len(res.Items)+4)}
+	for _, item := range res.Items {
+		p.add(item)
+	}
+	o.AddBuffer(wire.BlockBuffer, p.data)
+	o.AddBuffer(wire.BlockOffsets, p.ends)
+	if p.anyMissing {
+		o.AddBuffer(wire.BlockMissing, p.missing)
+	}
+	return o, nil
+}
+
+// checkItems checks the limit of a result's total bytes of variable length.
+func checkItems(res *zarr.Result, most int64, total int) error {
 	costs := int64(total)
 	if res.Type.Kind == dtype.Object {
 		costs *= 8 // parsed JSON takes more memory than its text
 	}
-	if err := codec.CheckLimit("OutputBytes", min(most, math.MaxUint32), costs, "elements of variable length"); err != nil {
-		return nil, err
-	}
-	data := make([]byte, 0, total)
-	offsets := make([]byte, 0, 4*len(res.Items)+4)
-	missing := make([]byte, len(res.Items))
-	put := func() {
-		n := len(data)
-		offsets = append(offsets, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
-	}
-	put()
-	anyMissing := false
-	for i, item := range res.Items {
-		if item == nil {
-			missing[i], anyMissing = 1, true
-		}
-		data = append(data, item...)
-		put()
-	}
-	o.AddBuffer(wire.BlockBuffer, data)
-	o.AddBuffer(wire.BlockOffsets, offsets)
-	if anyMissing {
-		o.AddBuffer(wire.BlockMissing, missing)
-	}
-	return o, nil
+	return codec.CheckLimit("OutputBytes", min(most, math.MaxUint32), costs, "elements of variable length")
 }
 
 var errNotItem = errors.New("an entry is neither an integer, a slice, a list, a mask, \"...\" nor null")

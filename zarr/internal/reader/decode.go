@@ -135,11 +135,13 @@ func (w *worker) decode(c *chunk, src []byte) error {
 	defer w.env.Release(mark)
 	var err error
 	from, n, whole := p.target(c)
+	direct := r.to != nil && !a.Type.Variable()
+	whole = whole && (direct || r.to == nil) // an output copies items
 	stored, ok := c.codecs.View(src)
 	if ok {
 		return w.copied(c, stored)
 	}
-	if r.to != nil {
+	if direct {
 		setStrides(p.strides, c.shape)
 		p.SetIn(&c.Chunk, p.strides)
 		err = r.to.Decode(w.env, codec.Job{Plan: c.codecs, Src: src, Want: p.selectedRegion(c), In: p.In, Out: p.Out, Shape: p.Shape})
@@ -156,7 +158,7 @@ func (w *worker) decode(c *chunk, src []byte) error {
 	if err != nil {
 		return chunkError(a.Path, a.keyOf(c), err)
 	}
-	if r.to == nil && !whole {
+	if !direct && !whole {
 		return w.copied(c, stored)
 	}
 	if err := r.count(stored.Items); err != nil {

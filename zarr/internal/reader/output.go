@@ -30,6 +30,9 @@ func (r *read) takeOutput(shape []int) error {
 			return err
 		}
 	}
+	if r.opt.Items != nil && t.Variable() && r.plan.Total() > 0 {
+		r.to = r.opt.Items(shape)
+	}
 	if r.to != nil {
 		r.out = ndarray.Block{Shape: shape, Size: t.Size}
 		return nil

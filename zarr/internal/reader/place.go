@@ -99,12 +99,17 @@ func (p *placement) putItems(from ndarray.Block) error {
 			return err
 		}
 		for i, item := range region.Items {
-			region.Items[i] = slices.Clone(item)
+			if r.to == nil {
+				region.Items[i] = slices.Clone(item)
+			}
 		}
 		from, in = region, dense
 	}
 	if err := r.count(from.Items); err != nil {
 		return err
+	}
+	if r.to != nil {
+		return r.to.Put(p.Out, from, in, p.Shape)
 	}
 	return ndarray.Copy(r.out, p.Out, from, in, p.Shape)
 }

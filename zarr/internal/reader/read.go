@@ -29,6 +29,10 @@ type Options struct {
 	// usual length of a run, both in bytes; the length is 0 if elements are scattered. If it
 	// returns an Output, Result.Data is nil. If it returns none, the read uses Go's memory.
 	Output func(shape []int, size, chunk int) (Output, error)
+	// Items, if set, supplies the memory of a result with elements of variable length. If it
+	// returns an Output, Result.Items is nil, and the read calls only Put and Fill, with blocks of
+	// items. If it returns nil, the read uses Go's memory.
+	Items func(shape []int) Output
 	// Chunks is the most bytes of decoded chunks in Result.Chunks.
 	Chunks int64
 }
