@@ -657,13 +657,14 @@ export class Picture implements Panel {
     this.#canvases.note = note;
     this.#legend.show(this.#look, this.#reading.contrast);
     this.#cursor.read();
-    if (!this.#reading.requested || this.#reading.cancelled) return;
+    // A ready picture waits for nothing; histograms of stated ranges may still arrive.
+    if (!this.#reading.requested || this.#reading.cancelled || this.#ready) return;
     const volume = this.#volume.view?.progress;
     const drawn = tiles.complete && this.#labels.complete && this.#volume.complete && this.#flown;
     const complete = drawn && ranged && !this.#positions.landing;
     // A change during the drawing is drawn in the next frame first.
     if (complete && this.#frame.waits) return;
-    if (complete && !this.#ready) {
+    if (complete) {
       this.#ready = true;
       // Reads histograms for stated ranges too. They use a small, available level.
       if (levels.length > 1 && look.kind !== "label" && look.kind !== "colour")
@@ -675,6 +676,6 @@ export class Picture implements Panel {
       if (this.#host.getAttribute("controls") !== "none") void this.#controls.findLabels();
     } else if (tiles.busy || this.#reading.contrast.busy || this.#labels.busy || volume)
       this.#events.loading(volume ?? tiles.progress);
-    else if (!this.#ready && !this.pending) this.#events.rests();
+    else if (!this.pending) this.#events.rests();
   }
 }

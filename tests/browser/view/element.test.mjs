@@ -303,8 +303,8 @@ test("an exception in any drawing ends in an error and not in loading, and a ret
     });
     assert.ok(!told.includes("error"), `${kind}: ${told}`);
     assert.ok(told.includes("ready") || beside, `${kind}: ${told}`);
-    const calls = await page.evaluate(() => calls);
-    assert.ok(calls.includes(broken), `${kind}: the retry draws again by ${broken}`);
+    // The retry draws again; that of a region loads its code first.
+    await page.waitForFunction((broken) => calls.includes(broken), broken);
     assert.equal(await alert.count(), 0, kind);
   }
   assert.deepEqual(page.wrong, []);
@@ -869,6 +869,45 @@ test("labels cover an image with the chosen opacity", async () => {
   await page.waitForFunction(() => view.labels === undefined);
   await page.settled();
   assert.equal(await sum(), without);
+  assert.deepEqual(page.wrong, []);
+});
+
+test("an image is loading until it is drawn, and not again for the histograms of its stated ranges", async () => {
+  const page = await shown("<zarr-view controls='all'></zarr-view>");
+  let release;
+  const released = new Promise((resolve) => {
+    release = resolve;
+  });
+  // The worker counts the histograms.
+  await page.context().route("**/view-worker*.js", (route) => released.then(() => route.continue()));
+  await page.evaluate((src) => view.setAttribute("src", src), `${host.url}build/fixtures/ome/image_v05.zarr`);
+  await page.waitForFunction(() => told.some(([type]) => type === "ready"));
+  await picture(page).hover();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  assert.equal(await page.evaluate(() => view.loading), false);
+  release();
+  await page.waitForFunction(() => view.shadowRoot.querySelector(".zc-handles path[d]:not([d=''])"));
+  assert.equal(await page.evaluate(() => view.loading), false);
+  assert.deepEqual(page.wrong, []);
+});
+
+test("an image whose labels are on their way is loading, though all of its own tiles are drawn", async () => {
+  const page = await shown("<zarr-view controls='all'></zarr-view>");
+  let release;
+  const released = new Promise((resolve) => {
+    release = resolve;
+  });
+  await page.context().route(/labels\/[^/]+\/\d\/\d/, (route) => released.then(() => route.continue()));
+  await page.evaluate((src) => view.setAttribute("src", src), `${host.url}build/fixtures/ome/image_v04.zarr`);
+  await page.settled();
+  const choice = page.getByRole("combobox", { name: "Labels" });
+  await choice.locator("option").nth(1).waitFor({ state: "attached" });
+  await choice.selectOption({ index: 1 });
+  await page.getByRole("progressbar", { name: "Loading" }).waitFor();
+  assert.equal(await page.evaluate(() => view.loading), true);
+  release();
+  await page.settled();
+  await page.getByRole("progressbar", { name: "Loading" }).waitFor({ state: "hidden" });
   assert.deepEqual(page.wrong, []);
 });
 
