@@ -164,14 +164,15 @@ export class VolumePainter {
     loaded.texture = this.#programs.texture(gl.TEXTURE_3D);
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
     gl.texImage3D(gl.TEXTURE_3D, 0, internal, ...shape, 0, format, type, data);
-    this.#check(shape);
+    this.#check(loaded);
     return loaded.texture;
   }
 
-  /** Throws if the graphics processor has no room for a texture of a shape. */
-  #check(shape: Three): void {
+  /** Throws if the graphics processor has no room for a texture, and frees it: it draws nothing. */
+  #check(loaded: Loaded): void {
     if (this.#gl.getError() !== this.#gl.OUT_OF_MEMORY) return;
-    throw new LimitError(`the graphics processor has no room for a volume of ${shape.join(" × ")} elements`, {
+    this.free(loaded);
+    throw new LimitError(`the graphics processor has no room for a volume of ${loaded.shape.join(" × ")} elements`, {
       limit: "graphics memory",
     });
   }
@@ -192,7 +193,7 @@ export class VolumePainter {
         gl.texParameteri(gl.TEXTURE_3D, filter, gl.LINEAR);
       for (const wrap of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T, gl.TEXTURE_WRAP_R])
         gl.texParameteri(gl.TEXTURE_3D, wrap, gl.CLAMP_TO_EDGE);
-      this.#check(shape);
+      this.#check(loaded);
     }
     loaded.ranged = ranged;
     const { at } = this.#programs.prepare(style, numbers, 1, 1, sharesMain(numbers.kind));

@@ -629,6 +629,35 @@ test("keys turn, move and zoom a volume, and 0 returns to the first view", async
   await page.context().close();
 });
 
+test("a clip that a person moves while the volume waits for a frame stays where it is", async () => {
+  const page = await shown(host, 'volume="average"');
+  await page.getByText("Clip").click();
+  const slider = await page.getByRole("slider", { name: "First z" }).elementHandle();
+  const [at, moved] = await page.evaluate(async (slider) => {
+    // The frames run one by one from here on.
+    const frames = [];
+    window.requestAnimationFrame = (run) => frames.push(run);
+    view.shadowRoot
+      .querySelector(".volume .surface")
+      .dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+    slider.value = "5";
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise((resolve) => setTimeout(resolve));
+    const seen = [];
+    while (frames.length > 0) {
+      frames.shift()(performance.now());
+      seen.push(slider.value);
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    return [seen, view.volume.clip];
+  }, slider);
+  assert.deepEqual([...new Set(at)], ["5"]);
+  assert.ok(at.length > 1);
+  assert.deepEqual(moved, { z: [5, depth - 1] });
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
 test("a choice while a volume is being turned stays, and the turn stays with it", async () => {
   for (const [mode, left] of [
     ["slices", undefined],
@@ -821,6 +850,49 @@ test("a volume without violations of axe loses its graphics processor, says so, 
   await said(page, "");
   await page.settled();
   assert.equal(await drawnPixels(page), before);
+  await page.context().close();
+});
+
+test("a volume without room in the graphics memory says so until Retry draws it", async () => {
+  const page = await shown(host, "controls=all", {
+    before: (page) =>
+      page.addInitScript(() => {
+        window.full = 0;
+        const { prototype } = WebGL2RenderingContext;
+        const before = prototype.getError;
+        prototype.getError = function () {
+          return window.full ? this.OUT_OF_MEMORY : before.call(this);
+        };
+      }),
+  });
+  await choose(page, "Volume: maximum");
+  await page.evaluate(() => {
+    window.full = 1;
+    window.ready = 0;
+    view.addEventListener("ready", () => window.ready++);
+  });
+  await choose(page, "Volume: shaded");
+  const alert = page.getByRole("alert").filter({ hasText: "no room" });
+  await alert.waitFor();
+  // Neither a turn nor a change beside the volume is taken for its drawing.
+  for (const change of [
+    () => page.getByRole("application").press("ArrowRight"),
+    () => page.evaluate(() => view.setAttribute("series", "z,3:4")),
+  ]) {
+    await change();
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 600)));
+    await page.settled();
+    assert.equal(await alert.count(), 1);
+    assert.equal(await page.evaluate(() => window.ready), 0);
+  }
+  await page.evaluate(() => {
+    window.full = 0;
+  });
+  await page.getByRole("button", { name: "Retry" }).click();
+  await page.waitForFunction(() => window.ready > 0);
+  assert.equal(await alert.count(), 0);
+  assert.ok((await drawnPixels(page)) > 1000);
+  assert.deepEqual(page.wrong, []);
   await page.context().close();
 });
 
