@@ -295,3 +295,12 @@ test("titles carry units as they are printed", () => {
     null,
   ]);
 });
+
+test("a narrow axis of dates has two marks where two fit", () => {
+  const from = Date.UTC(2000, 0, 1);
+  for (let days = 20; days < 400; days += 7) {
+    const spec = { from, to: from + days * 864e5, title: "time", units: "", ticks: dateTicks };
+    const { marks } = place(spec, "bottom", 200, (text) => 7 * text.length, 10);
+    assert.ok(marks.length >= 2, `${days} days: ${marks.map(({ text }) => text)}`);
+  }
+});

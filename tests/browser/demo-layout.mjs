@@ -96,6 +96,69 @@ onPage(
   screens.phone,
 );
 
+for (const [screen, options] of Object.entries({
+  ...screens,
+  "short window": { viewport: { width: 800, height: 600 } },
+}))
+  onPage(
+    `a long title is whole with its units, and the picture keeps its share, ${screen}`,
+    async (page) => {
+      const long_name = "Surface Downwelling Clear-Sky Shortwave Radiation";
+      const attributes = { long_name, units: "W m-2" };
+      const url = await it.put(
+        "longtitle",
+        { rsdscs: { shape: [30, 40], dims: ["y", "x"], attributes } },
+        consolidated,
+      );
+      assert.equal(await openUrl(page, url, "&node=/rsdscs"), "ready");
+      const title = page.locator("#node-title");
+      assert.equal(await title.innerText(), `${long_name} [W m⁻²]`);
+      const cut = await title.evaluate((node) => [
+        node.scrollWidth - node.clientWidth,
+        node.scrollHeight - node.clientHeight,
+      ]);
+      assert.ok(Math.max(...cut) <= 1, `${cut} pixels of the title are cut`);
+      const { height } = await page.getByRole("application").boundingBox();
+      assert.ok(height >= 0.45 * options.viewport.height, `${height} pixels`);
+    },
+    options,
+  );
+
+for (const [screen, options] of Object.entries({
+  ...screens,
+  "short window": { viewport: { width: 800, height: 600 } },
+}))
+  onPage(
+    `a series leaves the readout whole, and its name and scales readable, ${screen}`,
+    async (page) => {
+      assert.equal(await openUrl(page, "samples/earth.zarr", "&node=/t2m&series=time,5:5"), "ready");
+      await page.locator(".plot-series b").waitFor();
+      const picture = await page.getByRole("application").boundingBox();
+      await page.mouse.click(picture.x + picture.width / 2, picture.y + picture.height / 2);
+      const value = page.locator(".readout .value");
+      await value.waitFor();
+      await until(page, "the second series", () => {
+        const { shadowRoot } = document.getElementById("view");
+        return shadowRoot.querySelectorAll(".plot-series").length === 2;
+      });
+      const { height } = await value.boundingBox();
+      assert.ok(height < 24, `the value has one line, not ${height} pixels`);
+      for (const part of await page.locator(".readout > *").all()) assert.ok(await isSeen(part));
+      for (const series of await page.locator(".plot-series").all()) {
+        const box = await series.boundingBox();
+        assert.ok(box.height < 50, `the name of a series has ${box.height} pixels`);
+      }
+      const texts = await page.locator(".zc-ticks span").allTextContents();
+      assert.ok(texts.length >= 2, `the scale of the colours: ${texts}`);
+    },
+    options,
+  );
+
+onPage("a difference heads its page", async (page) => {
+  assert.equal(await openUrl(page, "samples/earth.zarr", "&node=/t2m&minus=time:3"), "ready");
+  assert.match(await page.locator("#node-title").innerText(), /^2 metre temperature − that at time 2024-/);
+});
+
 onPage("names of a deep tree and the columns beside a long title stay in view", async (page) => {
   const levels = 14;
   const paths = Array.from({ length: levels }, (_, i) =>

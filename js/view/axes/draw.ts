@@ -94,8 +94,7 @@ export function place(
   let common = "";
   for (let wanted = most; wanted >= 1; wanted--) {
     const ticks = spec.ticks(low, high, wanted);
-    common = ticks.common;
-    marks = ticks.list
+    const all = ticks.list
       .map(({ position, text }) => {
         const at = shareOf(spec, position) * length;
         const half = Math.min(extent(text) / 2, length / 2 + overhang);
@@ -105,17 +104,16 @@ export function place(
       .sort((a, b) => a.at - b.at);
     const free = (mark: Mark, before: Mark): boolean =>
       mark.middle - before.middle >= (extent(mark.text) + extent(before.text)) / 2 + gap;
-    const touching = marks.some((mark, i) => i > 0 && !free(mark, marks[i - 1] ?? mark));
-    if (!touching) break;
-    // Fewer marks are not available, so each mark that touches its predecessor is dropped.
-    if (wanted === 1) {
-      const kept: Mark[] = [];
-      for (const mark of marks) {
-        const before = kept.at(-1);
-        if (before === undefined || free(mark, before)) kept.push(mark);
-      }
-      marks = kept;
+    const kept: Mark[] = [];
+    for (const mark of all) {
+      const before = kept.at(-1);
+      if (before === undefined || free(mark, before)) kept.push(mark);
     }
+    // One mark shows no scale. If coarser steps have no two, those of a finer step are thinned out.
+    if (kept.length < 2 && marks.length > 0) continue;
+    marks = kept;
+    common = ticks.common;
+    if (kept.length > 1 && kept.length === all.length) break;
   }
   const widest = Math.max(0, ...marks.map(({ text }) => measure(text)));
   return { marks, title: axisTitle(spec.title, spec.units, common), widest };

@@ -1,5 +1,5 @@
 import { dateTicks } from "../axes/dates.js";
-import { logTicks, numberTicks } from "../axes/ticks.js";
+import { logTicks, numberTicks, type Ticks } from "../axes/ticks.js";
 import { axisTitle } from "../axes/titles.js";
 import { shareOf } from "../colour/curve.js";
 import { append, el, fill } from "../dom.js";
@@ -128,7 +128,11 @@ export class ColourBar {
     const [low, high] = span.ends;
     const one = low === high;
     const ticksOf = data.times ? dateTicks : data.curve.kind === "log" && !one ? logTicks : numberTicks;
-    const ticks = ticksOf(low, high, Math.max(2, Math.floor(width / 72)));
+    let wanted = Math.max(2, Math.floor(width / 72));
+    let ticks: Ticks;
+    // One text shows no scale.
+    do ticks = ticksOf(low, high, wanted++);
+    while (ticks.list.length < 2 && wanted < 9);
     const name = axisTitle(data.title, data.units, ticks.common);
     this.#title.textContent = name;
     this.#title.title = name;

@@ -89,7 +89,7 @@ export class MinusChoice {
     say();
     fill(
       this.#host,
-      labelled("Take away", select),
+      labelled("Subtract", select),
       typed,
       ...fields,
       note,

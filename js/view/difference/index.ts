@@ -22,7 +22,8 @@ export async function subtracted(
   const { field } = description;
   const own = minus.node === undefined || minus.node === path;
   const second = own ? field : await fieldAt(node, minus.node ?? path, signal);
-  return { ...description, field: await differenceOf(field, second, minus, workers, signal) };
+  const difference = await differenceOf(field, second, minus, workers, signal);
+  return { ...description, title: difference.title, field: difference };
 }
 
 /**

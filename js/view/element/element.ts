@@ -556,13 +556,16 @@ export class ZarrView extends Base {
     }
   }
 
-  /** Reports whether another element shows the same quantity and units, and shares its range. */
+  /**
+   * Reports whether another element shows the same quantity and units, and shares its range. A root
+   * is called "/", which names no quantity.
+   */
   #compares(other: ZarrView): boolean {
     const [own, its] = [this.#field, other.#field];
     if (!own || !its || own.units !== its.units || this.ranges === "own" || other.ranges === "own") return false;
     const names = ({ name, title, levels }: Field) => [name, title.value, levels[0]?.array.attrs.standard_name];
     const known = names(its);
-    return names(own).some((one, i) => one !== undefined && one === known[i]);
+    return names(own).some((one, i) => one && one !== "/" && one === known[i]);
   }
 
   /** Applies a change to the synchronised elements. */

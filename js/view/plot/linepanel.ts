@@ -199,7 +199,7 @@ export class LinePanel implements Panel {
       const early = await Promise.race([positions, patience]);
       if (!current()) return;
       this.#line = line;
-      const { title, units, name } = this.#field;
+      const { title, units } = this.#field;
       const show = (coordinate: Coordinate | null) => {
         this.#coordinate = coordinate;
         return this.#plot.show({
@@ -215,7 +215,7 @@ export class LinePanel implements Panel {
             length,
             coordinate,
           },
-          series: [{ name, values: line.values, text: (index) => this.#field.text(line.value(index)) }],
+          series: [{ name: title.value, values: line.values, text: (index) => this.#field.text(line.value(index)) }],
         });
       };
       const drawn = show(early);
@@ -227,12 +227,15 @@ export class LinePanel implements Panel {
       if (!current()) return;
       if (late !== early) await show(late);
       if (!current()) return;
-      this.#note.hidden = length === axis.length && !line.close;
+      const { expression, minus } = state;
+      const plain = () => this.#events.changed({ expression: undefined, minus: undefined });
       fill(
         this.#note,
-        length < axis.length ? `The first ${counted(length)} of ${counted(axis.length)} values are shown. ` : "",
+        length < axis.length && `The first ${counted(length)} of ${counted(axis.length)} values are shown. `,
         ...this.#closeNote(line),
+        (expression || minus) && textButton("Show the variable", plain),
       );
+      this.#note.hidden = this.#note.childNodes.length === 0;
       this.#reading = null;
       this.#events.ready();
     } catch (error) {

@@ -6,12 +6,13 @@ export const css = `
 .panel-rest { flex: 1; min-height: 0; }
 .panel-fill > .table, .panel-fill > .value { flex: 1; }
 .plot-note { padding: 4px 12px; color: var(--muted); }
+.plot-note .zc-button { border-color: var(--line); }
 .plot { display: flex; flex-direction: column; height: 100%; min-height: 0; background: var(--paper); }
-.plot-head { display: flex; gap: 12px; align-items: flex-start; padding: 6px 12px 0; min-height: 32px; }
-.plot-legend { flex: 1; min-width: 0; display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: center; min-height: 28px;
+.plot-head { display: flex; flex-wrap: wrap; gap: 2px 12px; align-items: flex-start; padding: 6px 12px 0; min-height: 32px; }
+.plot-legend { flex: 1 1 160px; min-width: 0; display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: center; min-height: 28px;
   font-variant-numeric: tabular-nums; }
 .plot-series { display: inline-flex; align-items: center; gap: 6px; max-width: 100%; overflow-wrap: anywhere; }
-.plot-series b { font-weight: 600; }
+.plot-series b { flex: none; font-weight: 600; }
 .plot-at { color: var(--muted); margin-inline-start: auto; }
 .plot-swatch { flex: none; width: 14px; height: 4px; border-radius: 2px; background: currentColor; }
 .plot-swatch-square { height: 12px; width: 12px; border-radius: 3px; }

@@ -34,7 +34,7 @@ export const css = `
 .table-button { cursor: pointer; }
 .table-button:hover { border-color: var(--accent); }
 .table-goto { width: 9em; }
-.value { display: flex; flex-direction: column; align-items: center; justify-content: center; height: 100%; min-height: 0; gap: 8px;
+div.value { display: flex; flex-direction: column; align-items: center; justify-content: center; height: 100%; min-height: 0; gap: 8px;
   padding: 24px; box-sizing: border-box; overflow: auto; text-align: center; }
 .value-text { font-size: clamp(20px, 5vw, 44px); line-height: 1.2; font-variant-numeric: tabular-nums; overflow-wrap: anywhere;
   white-space: pre-wrap; max-width: 100%; }

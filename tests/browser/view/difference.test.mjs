@@ -19,6 +19,7 @@ test("the difference of two times can be chosen and removed, and is in the state
   const subtract = choice.getByRole("button", { name: "Subtract" });
   await subtract.waitFor();
   assert.equal(await subtract.isDisabled(), true, "nothing is chosen yet");
+  assert.match(await choice.innerText(), /^Subtract/, "Take away is the name of exports");
   await choice.getByLabel("Index of time in the subtracted variable", { exact: true }).fill("0");
   await choice.getByLabel("Index of time in the subtracted variable", { exact: true }).press("Enter");
   await page.screenshot({ path: `${screenshots}/element-difference-choice.png` });

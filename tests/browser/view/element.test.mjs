@@ -312,8 +312,12 @@ test("an exception in any drawing ends in an error and not in loading, and a ret
 
 test("views of one quantity share a range, except with other units, a stated range, own ranges or another group", async () => {
   const page = await shown(`<style>zarr-view{height:45vh}</style>${'<zarr-view sync="a"></zarr-view>'.repeat(2)}`);
-  const documents = ["K", "degC"].map((units) => arrayV3([2, 4], "float32", { attributes: { units } }));
-  await page.evaluate(([kelvin, other]) => {
+  const documents = [
+    { units: "K", standard_name: "air_temperature" },
+    { units: "degC", standard_name: "air_temperature" },
+    { units: "K" },
+  ].map((attributes) => arrayV3([2, 4], "float32", { attributes }));
+  await page.evaluate(([kelvin, other, unnamed]) => {
     window.views = [...document.querySelectorAll("zarr-view")];
     window.made = (metadata, first) =>
       new Map([
@@ -322,7 +326,7 @@ test("views of one quantity share a range, except with other units, a stated ran
       ]);
     views[0].source = made(kelvin, -3);
     views[1].source = made(kelvin, 100);
-    window.other = other;
+    Object.assign(window, { other, unnamed });
   }, documents);
   const ranges = async (change) => {
     await page.evaluate(change);
@@ -343,6 +347,8 @@ test("views of one quantity share a range, except with other units, a stated ran
   assert.deepEqual(await ranges(() => (views[1].sync = "b")), own, "the views of the group that one left");
   assert.deepEqual(await ranges(() => (views[1].sync = "a")), same);
   assert.deepEqual(await ranges(() => (views[1].source = made(other, 100))), own, "other units");
+  await ranges(() => (views[0].source = made(unnamed, -3)));
+  assert.deepEqual(await ranges(() => (views[1].source = made(unnamed, 100))), own, "arrays without names");
   assert.deepEqual(page.wrong, []);
 });
 

@@ -120,6 +120,26 @@ test("an expression in a link that cannot be computed is a named error with a wa
   await page.context().close();
 });
 
+test("a line of an expression is named by it, and returns to its variable by one button", async () => {
+  const variable = { shown: "2 metre temperature", attributes: 'node="/t2m" axes=",time"' };
+  for (const [computed, name] of [
+    ['expression="t2m * 2"', /^t2m \* 2/],
+    ['minus="time:0"', /^2 metre temperature − /],
+  ]) {
+    const page = await shown(`${variable.attributes} ${computed}`, { width: 390, height: 844 });
+    await page.settled();
+    const legend = page.locator(".plot-legend");
+    assert.match(await legend.innerText(), name);
+    await page.getByRole("button", { name: "Show the variable" }).press("Enter");
+    await page.waitForFunction(() => !view.hasAttribute("expression") && !view.hasAttribute("minus"));
+    await page.settled();
+    await page.waitForFunction((title) => view.shown.title.value === title, variable.shown);
+    assert.match(await legend.innerText(), /^2 metre temperature/);
+    assert.equal(await page.getByRole("button", { name: "Show the variable" }).count(), 0);
+    await page.end();
+  }
+});
+
 test("an expression is written on a phone, and by the keyboard alone", async () => {
   const page = await shown('node="/t2m" controls="all"', { width: 390, height: 844 });
   await page.settled();
