@@ -160,7 +160,7 @@ var floors = []floor{
 	{name: "6 wire", has: one("wasm/internal/wire"), mayUse: []string{"0", "1", "2"}},
 	{name: "6 hostside", has: one("wasm/internal/hostside"), mayUse: []string{"6 wire", "0", "1", "2", "3 stores"}},
 	{name: "6 offload", has: one("wasm/internal/offload"), mayUse: []string{"6 wire", "0", "1", "2"}},
-	{name: "6 dispatch", has: one("wasm/internal/dispatch"), mayUse: []string{"6 wire", "6 hostside", "6 offload", "0", "1", "2", "3 targets", "3 stores", "4", "5 kinds"}},
+	{name: "6 dispatch", has: one("wasm/internal/dispatch"), mayUse: []string{"6 wire", "6 hostside", "6 offload", "0", "1", "2", "3 targets", "3 stores", "4", "5 kinds", "kernel"}},
 	{name: "6 changes", has: one("wasm/internal/changes"), mayUse: []string{"6 wire", "6 hostside", "6 dispatch", "0", "1", "2", "4"}},
 	{name: "6", has: one("wasm", "wasm/slim", "wasm/internal/wire/gen"), mayUse: []string{"6 wire", "6 dispatch", "6 changes", "2", "3 targets", "3 stores", "5", "5 writing", "5 kinds"}},
 	{name: "buckets", has: below("cmd/zarr/blobstore"), mayUse: []string{"0"}, siblings: inside},
