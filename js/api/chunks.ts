@@ -3,8 +3,8 @@ import { decodeColumn } from "../data/decodecolumn.js";
 import type { ReadOptions } from "../data/readoptions.js";
 import type { AnyData, Chunk, DataType } from "../data/types.js";
 import type { TypeDescription } from "../engine/protocol/wire.js";
-import { Pace } from "../platform/macrotask.js";
 import type { ChunkPart, ZarrArray } from "./array.js";
+import { turns } from "./place.js";
 import { type Projection, projections } from "./projections.js";
 import type { Selection } from "./selection.js";
 
@@ -85,9 +85,8 @@ export async function copyInto(out: ArrayBufferView, data: AnyData, signal: Abor
   const from = data as unknown as Uint8Array;
   const to = out as unknown as Uint8Array;
   if (from.length !== to.length) throw new RangeError(`out must have ${from.length} entries, not ${to.length}`);
-  const pace = new Pace();
   for (let at = 0; at < from.length; at += stretch) {
-    if (pace.due) await pace.rest(signal);
+    while (turns.due) await turns.next(signal);
     to.set(from.subarray(at, at + stretch), at);
   }
   return to;
