@@ -15,6 +15,8 @@ import { answerOf, blockOf } from "./place.js";
 const mostBytes = 256 << 10;
 /** The largest decoded chunk, in bytes, of a read that takes several messages. */
 const smallChunk = 16 << 10;
+/** Codecs that decode slowly: a read of several chunks gains more by the engine's helpers. */
+const slow = /gzip|zlib|bz2|lzma/;
 /** The messages under way while this thread copies elements. */
 const ahead = 2;
 /** The least part of the elements. For smaller parts, the engine keeps the decoded chunk. */
@@ -46,7 +48,8 @@ export async function unpackedRead(
   if (!source?.packed) return;
   const room = size * product(axes.map(({ pieces }) => pieces.length));
   const bytes = array.type.size * product(axes.map(({ count }) => count));
-  if ((room > mostBytes && size > smallChunk) || bytes === 0 || bytes < room * leastPart) return;
+  const several = size <= smallChunk && !array.codecs.some(({ name }) => slow.test(name));
+  if ((room > mostBytes && !several) || bytes === 0 || bytes < room * leastPart) return;
   const chunks = await chunksOf(store, array, source, axes, signal);
   const messages = chunks && messagesOf(chunks, size);
   if (!messages) return;

@@ -278,16 +278,27 @@ async function kept() {
   return hits + misses + shared;
 }
 
+/** Blosc, which the engine's lead decodes, and not its helpers. */
+const blosc = { name: "blosc", configuration: { cname: "lz4", clevel: 1, shuffle: "noshuffle", blocksize: 0 } };
+/** Encodes elements as a frame of blosc that stores them. */
+function framed({ buffer, byteLength }) {
+  const frame = new Uint8Array(16 + byteLength);
+  frame.set([2, 1, 2, 4]);
+  new Uint32Array(frame.buffer).set([byteLength, byteLength, frame.length], 1);
+  frame.set(new Uint8Array(buffer), 16);
+  return frame;
+}
+
 /** An array of compressed chunks in a Map, and its elements. */
 function compressed(shape, chunk, more) {
   const document = plain(shape, [chunk], more);
-  document.codecs.push({ name: "gzip", configuration: { level: 1 } });
+  document.codecs.push(blosc);
   const data = Uint32Array.from({ length: shape[0] }, () => r(2 ** 32));
   const store = new Map([["/zarr.json", json(document)]]);
   for (let from = 0; from < data.length; from += chunk) {
     const elements = new Uint32Array(chunk);
     elements.set(data.subarray(from, from + chunk));
-    store.set(`/c/${from / chunk}`, new Uint8Array(gzipSync(elements)));
+    store.set(`/c/${from / chunk}`, framed(elements));
   }
   return { store, data };
 }
@@ -335,7 +346,7 @@ test("many small chunks of a Map give the elements and the errors that the engin
     const shape = [r.int(200, 400), r.int(300, 500)];
     const chunks = [r.int(10, 60), r.int(10, 60)];
     const document = plain(shape, chunks);
-    document.codecs.push({ name: "gzip", configuration: { level: 1 } });
+    document.codecs.push(blosc);
     const store = new Map([["/zarr.json", json(document)]]);
     const all = [...positions(shape.map((n, d) => Math.ceil(n / chunks[d])))];
     const lacks = r.of([0, 0.1, 0.999]);
@@ -343,7 +354,7 @@ test("many small chunks of a Map give the elements and the errors that the engin
     for (const coords of all) {
       if (r.chance(lacks)) continue;
       elements[r(elements.length)] ^= 1;
-      store.set(`/c/${coords.join("/")}`, new Uint8Array(gzipSync(elements, { level: 1 })));
+      store.set(`/c/${coords.join("/")}`, framed(elements));
     }
     const key = `/c/${r.of(all).join("/")}`;
     const spoiled = r.chance(0.3) && store.has(key);
