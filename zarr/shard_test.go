@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/store"
@@ -20,6 +21,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // sharding describes arrays of uint32. The element at a position is its number in C order.
@@ -582,6 +584,48 @@ func TestShardThatChangesIsReadAgain(t *testing.T) {
 	rows, _ := positions(0, 64)
 	if _, err := a.Read(t.Context(), []grid.Item{rows, rows}, zarr.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "changed") {
 		t.Errorf("an object that changes again and again: %v", err)
+	}
+}
+
+// tally is an output that counts the elements that it receives.
+type tally struct{ n atomic.Int64 }
+
+func (o *tally) add(shape []int) error {
+	o.n.Add(int64(ndarray.Block{Shape: shape}.Len()))
+	return nil
+}
+
+func (o *tally) Decode(_ *codec.Env, of codec.Job) error { return o.add(of.Shape) }
+
+func (o *tally) Put(_ ndarray.Layout, _ ndarray.Block, _ ndarray.Layout, shape []int) error {
+	return o.add(shape)
+}
+
+func (o *tally) Fill(_ ndarray.Layout, shape []int, _ []byte) error { return o.add(shape) }
+
+// TestAnOutputReceivesEachElementOnce changes the object during a read. The read begins again with
+// another output: one that skips zeros may rely on new memory.
+func TestAnOutputReceivesEachElementOnce(t *testing.T) {
+	old, now := big(), big()
+	now.pad = 8
+	outputs := 0
+	for after := range 5 {
+		st := &tagged{now: old.objects(), next: now.objects(), tag: `"a"`, after: after}
+		a := must.Get(hierarchy(st, zarr.Options{Requests: zarr.RequestOptions{Waste: -1, Gap: -1}}).OpenArray(t.Context(), ""))(t)
+		rows, _ := positions(0, 200)
+		columns, _ := positions(0, 64)
+		var to *tally
+		must.Get(a.Read(t.Context(), []grid.Item{rows, columns}, zarr.ReadOptions{Output: func([]int, int, int) (zarr.Output, error) {
+			outputs++
+			to = &tally{}
+			return to, nil
+		}}))(t)
+		if n := to.n.Load(); n != 200*64 {
+			t.Errorf("after %d ranges: %d elements", after, n)
+		}
+	}
+	if outputs <= 5 {
+		t.Errorf("no read began again: %d outputs", outputs)
 	}
 }
 

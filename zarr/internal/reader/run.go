@@ -19,6 +19,12 @@ func (r *read) execute(ctx context.Context, shape []int) (*Result, error) {
 		var changed *changedError
 		if errtype.As(err, &changed) && restarts < maxRestarts {
 			r.restart(changed)
+			// The caller's memory may hold elements of the first run, and its Fill relies on zeros.
+			if r.to != nil {
+				if err := r.takeOutput(shape); err != nil {
+					return nil, err
+				}
+			}
 			continue
 		}
 		if changed != nil {
